@@ -1,0 +1,5 @@
+/// The languages people are answered in.
+public enum Language: String, CaseIterable, Sendable {
+    case english = "en"
+    case italian = "it"
+}
