@@ -7,13 +7,92 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 let package = Package(
     name: "DoggoFinder",
     products: [
-        .library(name: "Gazetteer", targets: ["Gazetteer"])
+        .executable(name: "doggofinder", targets: ["doggofinder"]),
+        .library(name: "Gazetteer", targets: ["Gazetteer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird",
+            from: "2.28.1",
+            traits: ["FullFoundation"]
+        ),
     ],
     targets: [
-        .target(name: "Domain", swiftSettings: settings)
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
+        .systemLibrary(name: "CReadOSM", pkgConfig: "readosm", providers: [.apt(["libreadosm-dev"])]),
+        .target(
+            name: "CSpatiaLite",
+            linkerSettings: [.linkedLibrary("spatialite"), .linkedLibrary("sqlite3"), .linkedLibrary("proj")]
+        ),
+        .target(name: "CSV", swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "Credentials",
+            dependencies: ["CArgon2", "Domain", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings
+        ),
+        .target(name: "Domain", swiftSettings: settings),
+        .target(name: "Formats", dependencies: ["Domain", "Storage"], swiftSettings: settings),
+        .target(name: "Gazetteer", dependencies: ["Domain"], swiftSettings: settings),
+        .target(
+            name: "Geodata",
+            path: "geodata",
+            exclude: ["ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "build.py", "exonyms.tsv"],
+            sources: ["Geodata.swift"],
+            resources: [.copy("breeds.tsv"), .copy("gazetteer.bin")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Migrations",
+            path: "Migrations",
+            exclude: ["README.md"],
+            sources: ["Migration.swift"],
+            resources: [.embedInCode("0001_initial.sql")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OpenStreetMap",
+            dependencies: ["CGEOS", "CReadOSM", "CZlib", "Domain"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Server",
+            dependencies: ["Credentials", "Domain", "Formats", "Gazetteer", "Storage", hummingbird, logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SpatiaLite",
+            dependencies: ["CSpatiaLite", "Domain", grdb],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Storage",
+            dependencies: ["Domain", "Migrations", "SpatiaLite", grdb],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "doggofinder",
+            dependencies: [
+                "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "OpenStreetMap", "Server",
+                "Storage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
+        .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,22 @@
+/// One numbered step of the schema, compiled into the program.
+package struct Migration: Sendable {
+    /// Counts from 1 without gaps; the database remembers the last one in `PRAGMA user_version`.
+    package let number: Int
+    package let name: String
+    package let sql: String
+
+    package init(number: Int, name: String, sql: String) {
+        self.number = number
+        self.name = name
+        self.sql = sql
+    }
+
+    /// Every step, in order. A landed one is never edited: the next one mends it.
+    package static let all: [Migration] = [
+        Migration(number: 1, name: "initial", bytes: PackageResources._001_initial_sql)
+    ]
+
+    private init(number: Int, name: String, bytes: [UInt8]) {
+        self.init(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

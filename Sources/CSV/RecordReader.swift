@@ -1,0 +1,54 @@
+import Foundation
+
+/// Takes records out of a stream of bytes, a chunk at a time.
+struct RecordReader {
+    private static let chunkSize = 1 << 18
+
+    let delimiter: CSVDelimiter
+    private let read: (Int) throws -> Data?
+    private var parser: RecordParser
+    private var chunk: [UInt8]
+    private var position = 0
+    private var atEnd = false
+
+    init(read: @escaping (Int) throws -> Data?) throws {
+        self.read = read
+        chunk = try Self.beginning(read)
+        if chunk.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        delimiter = CSVDelimiter(headerLine: chunk[position...])
+        parser = RecordParser(delimiter: delimiter.byte)
+    }
+
+    /// Nil at the end.
+    mutating func next() throws -> (line: Int, fields: [String])? {
+        while !atEnd {
+            if parser.advance(over: chunk, from: &position) { return try parser.takeRecord() }
+            guard parser.pendingSize <= CSVReader.maximumRecordSize else { throw tooLong() }
+            (chunk, position) = ([UInt8](try read(Self.chunkSize) ?? Data()), 0)
+            if chunk.isEmpty {
+                atEnd = true
+                return try parser.finish() ? parser.takeRecord() : nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func tooLong() -> CSVError {
+        atEnd = true
+        return CSVError(
+            line: parser.recordLine,
+            message: "a row is longer than \(CSVReader.maximumRecordSize) bytes; is a closing quote missing?"
+        )
+    }
+
+    /// Pipes give little at a time: all of the header line is needed to tell the delimiter.
+    private static func beginning(_ read: (Int) throws -> Data?) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < chunkSize, !bytes.contains(where: { $0 == .lineFeed || $0 == .carriageReturn }),
+            let more = try read(chunkSize), !more.isEmpty
+        {
+            bytes += more
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,19 @@
+#ifndef CSPATIALITE_H
+#define CSPATIALITE_H
+
+struct sqlite3;
+
+/// Adds SpatiaLite's functions, and the R*Tree queries `nearest` and `in_box`, to an open connection. What they hold is
+/// freed when the connection closes. Returns an SQLite result code.
+///
+/// - `MATCH nearest(lon, lat, inner, outer)`: entries that may lie between the two distances (metres), nearest first.
+/// - `MATCH in_box(west, south, east, north)`: entries that may lie in the box; west > east crosses the antimeridian.
+int spatialite_install(struct sqlite3 *connection);
+
+/// Metres between two points (degrees) along the geodesic on WGS 84: Karney's method, from PROJ.
+double geodesic_distance(double lon1, double lat1, double lon2, double lat2);
+
+/// A lower bound in metres of `geodesic_distance`, at a fraction of its cost.
+double geodesic_lower_bound(double lon1, double lat1, double lon2, double lat2);
+
+#endif

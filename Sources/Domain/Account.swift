@@ -1,0 +1,105 @@
+package import Foundation
+
+/// Somebody who posts: nameless guest, registered user or admin.
+package struct Account: Equatable, Sendable {
+    package enum Role: String, CaseIterable, Sendable {
+        case guest
+        case user
+        case admin
+    }
+
+    /// The database's own key; never shown.
+    package let key: Int64
+    package let id: UUID
+    package let role: Role
+    /// Nil for guests.
+    package let email: String?
+    package let profile: Profile
+    package let disabled: Bool
+    package let createdAt: Timestamp
+
+    package init(
+        key: Int64,
+        id: UUID,
+        role: Role,
+        email: String?,
+        profile: Profile,
+        disabled: Bool,
+        createdAt: Timestamp
+    ) {
+        self.key = key
+        self.id = id
+        self.role = role
+        self.email = email
+        self.profile = profile
+        self.disabled = disabled
+        self.createdAt = createdAt
+    }
+}
+
+/// What one may tell of oneself; fills in the contacts of one's listings.
+package struct Profile: Equatable, Sendable {
+    package var firstName: String?
+    package var lastName: String?
+    package var phone: String?
+    /// An https address.
+    package var picture: String?
+
+    package init(firstName: String? = nil, lastName: String? = nil, phone: String? = nil, picture: String? = nil) {
+        self.firstName = firstName
+        self.lastName = lastName
+        self.phone = phone
+        self.picture = picture
+    }
+
+    package var fullName: String? {
+        let name = [firstName, lastName].compactMap(\.self).joined(separator: " ")
+        return name.isEmpty ? nil : name
+    }
+
+    package static let fieldNames = ["first_name", "last_name", "phone", "picture"]
+
+    /// Sets the field of that name; false where the profile has none such.
+    package mutating func apply(_ field: Field) throws(ServiceError) -> Bool {
+        switch field.name {
+        case "first_name": firstName = try field.text(atMost: 60)
+        case "last_name": lastName = try field.text(atMost: 60)
+        case "phone": phone = try field.phone()
+        case "picture": picture = try field.webAddress()
+        default: return false
+        }
+        return true
+    }
+}
+
+extension Field {
+    /// Nil for null; else one `@` with something on both sides and no white space, at most 254 characters (RFC 5321).
+    package func email() throws(ServiceError) -> String? {
+        let expectation = "expected an address like anna@example.org"
+        guard let text = try text(atMost: 254) else { return nil }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...64).contains(parts[0].utf8.count), parts[1].utf8.count >= 3,
+            parts[1].contains("."), !parts[1].hasPrefix("."), !parts[1].hasSuffix("."), !parts[1].contains(".."),
+            !text.contains(where: { $0.isWhitespace || "<>()[],;:\\\"".contains($0) })
+        else { throw invalid(expectation) }
+        return text
+    }
+
+    /// Nil for null; else 4 to 20 digits with the usual signs between them.
+    package func phone() throws(ServiceError) -> String? {
+        guard let text = try text(atMost: 40) else { return nil }
+        let digits = text.count { ("0"..."9").contains($0) }
+        guard (4...20).contains(digits), text.allSatisfy({ ("0"..."9").contains($0) || "+-()/. ".contains($0) })
+        else { throw invalid("expected a telephone number like +39 333 1234567") }
+        return text
+    }
+
+    /// Nil for null; else an absolute https address.
+    package func webAddress() throws(ServiceError) -> String? {
+        guard let text = try text(atMost: 500) else { return nil }
+        guard let url = URL(string: text), url.scheme == "https", url.host()?.isEmpty == false else {
+            throw invalid("expected an address like https://example.org/me.jpg")
+        }
+        return text
+    }
+}

@@ -1,0 +1,31 @@
+/// A window of longitudes and latitudes, in degrees. West beyond east crosses the antimeridian (RFC 7946, 5.2).
+package struct BoundingBox: Equatable, Sendable {
+    package let southWest: Coordinate
+    package let northEast: Coordinate
+
+    package static let expectation = "expected minLon,minLat,maxLon,maxLat in degrees"
+
+    /// Nil where south lies beyond north.
+    package init?(southWest: Coordinate, northEast: Coordinate) {
+        guard southWest.lat <= northEast.lat else { return nil }
+        self.southWest = southWest
+        self.northEast = northEast
+    }
+
+    /// Four numbers with commas between them.
+    package init(parsing text: String) throws(ServiceError) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
+        guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
+            let north = numbers[3], let southWest = Coordinate(lon: west, lat: south),
+            let northEast = Coordinate(lon: east, lat: north),
+            let box = BoundingBox(southWest: southWest, northEast: northEast)
+        else { throw .invalid("bbox", Self.expectation) }
+        self = box
+    }
+
+    package func contains(_ point: Coordinate) -> Bool {
+        guard (southWest.lat...northEast.lat).contains(point.lat) else { return false }
+        if southWest.lon <= northEast.lon { return (southWest.lon...northEast.lon).contains(point.lon) }
+        return point.lon >= southWest.lon || point.lon <= northEast.lon
+    }
+}

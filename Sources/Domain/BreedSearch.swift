@@ -1,0 +1,165 @@
+/// Matches what is being typed against all names of all breeds.
+struct BreedSearch: Sendable {
+    /// How well a text matches a name; smaller is better.
+    private struct Rank: Comparable {
+        /// 0 the name itself, 1 its beginning, 2 beginnings of its words, 3... as many typing errors more.
+        var quality: Int
+        var otherLanguage: Bool
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            (left.quality, left.otherLanguage ? 1 : 0) < (right.quality, right.otherLanguage ? 1 : 0)
+        }
+    }
+
+    private struct Name: Sendable {
+        var folded: String
+        var words: [Word]
+        /// Nil for synonyms, which may be of either.
+        var language: Language?
+
+        init(_ text: String, _ language: Language?) {
+            folded = text.folded
+            let parts = folded.split(separator: " ")
+            words = parts.map { Word(Array($0.utf8)) }
+            // "pitbull" and "jackrussell" are typed as often as their two words.
+            if parts.count > 1 { words.append(Word(parts.flatMap(\.utf8))) }
+            self.language = language
+        }
+    }
+
+    private struct Entry: Sendable {
+        var species: Species
+        var frequency: Int
+        var names: [Name]
+    }
+
+    private let entries: [Entry]
+
+    init(_ breeds: [Breed]) {
+        entries = breeds.map { breed in
+            let names =
+                [Name(breed.englishName, .english), Name(breed.italianName, .italian), Name(breed.key, nil)]
+                + breed.synonyms.map { Name($0, nil) }
+            return Entry(species: breed.species, frequency: breed.frequency, names: names)
+        }
+    }
+
+    /// Misspellings only where nothing is spelt so.
+    func positions(of text: String, language: Language, species: Species?, limit: Int) -> [Int] {
+        var query = Query(text)
+        var found = matches(query, language, species)
+        if found.isEmpty {
+            query.allowsMisspelling = true
+            found = matches(query, language, species)
+        }
+        // The position as the last word makes the order total.
+        found.sort { left, right in
+            if left.rank != right.rank { return left.rank < right.rank }
+            let (more, less) = (entries[left.position].frequency, entries[right.position].frequency)
+            return more == less ? left.position < right.position : more > less
+        }
+        return found.prefix(max(limit, 0)).map(\.position)
+    }
+
+    private func matches(
+        _ query: Query,
+        _ language: Language,
+        _ species: Species?
+    ) -> [(rank: Rank, position: Int)] {
+        entries.enumerated().compactMap { position, entry in
+            guard species == nil || species == entry.species else { return nil }
+            return rank(entry, query, language).map { ($0, position) }
+        }
+    }
+
+    private func rank(_ entry: Entry, _ query: Query, _ language: Language) -> Rank? {
+        if query.words.isEmpty { return Rank(quality: 0, otherLanguage: false) }
+        return entry.names.compactMap { name in
+            quality(name, query).map { Rank(quality: $0, otherLanguage: name.language != language) }
+        }.min()
+    }
+
+    private func quality(_ name: Name, _ query: Query) -> Int? {
+        if name.folded == query.text { return 0 }
+        if name.folded.hasPrefix(query.text) { return 1 }
+        var errors = 0
+        for word in query.words {
+            guard let fewest = query.fewestErrors(word, name.words) else { return joinedQuality(name, query) }
+            errors += fewest
+        }
+        return 2 + errors
+    }
+
+    /// "shi tzu" is one error from "shihtzu", though "shi" and "tzu" are none of the name's words.
+    private func joinedQuality(_ name: Name, _ query: Query) -> Int? {
+        query.words.count > 1 ? query.fewestErrors(query.joined, name.words).map { $0 + 2 } : nil
+    }
+}
+
+/// What was typed, without the words that only say that a dog is a cross.
+private struct Query {
+    let text: String
+    let words: [Word]
+    let joined: Word
+    var allowsMisspelling = false
+
+    init(_ typed: String) {
+        let all = typed.folded.split(separator: " ")
+        let isCross = all.contains(where: crossWords.contains)
+        let naming = all.filter { !crossWords.contains($0) && !joiningWords.contains($0) }
+        let parts = isCross && !naming.isEmpty ? naming : all
+        text = parts.joined(separator: " ")
+        words = parts.map { Word(Array($0.utf8)) }
+        joined = Word(parts.flatMap(\.utf8))
+    }
+
+    func fewestErrors(_ word: Word, _ words: [Word]) -> Int? {
+        let count = word.bytes.count
+        let allowed = !allowsMisspelling || count < 4 ? 0 : count < 7 ? 1 : 2
+        var fewest: Int?
+        for candidate in words {
+            if candidate.bytes.starts(with: word.bytes) { return 0 }
+            guard allowed > 0, word.mayBegin(candidate, errors: allowed) else { continue }
+            let distance = word.bytes.distance(toBeginningOf: candidate.bytes)
+            if distance <= allowed, distance < fewest ?? .max { fewest = distance }
+        }
+        return fewest
+    }
+}
+
+private struct Word: Sendable {
+    let bytes: [UInt8]
+    /// A bit for each letter that occurs.
+    private let letters: UInt32
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        letters = bytes.reduce(0) { $0 | 1 << UInt32($1 & 31) }
+    }
+
+    /// A quick look before the distance is computed: each error explains one letter that the other lacks.
+    func mayBegin(_ other: Word, errors: Int) -> Bool {
+        other.bytes.count + errors >= bytes.count && (letters & ~other.letters).nonzeroBitCount <= errors
+    }
+}
+
+extension [UInt8] {
+    /// The fewest insertions, deletions, replacements and swaps of neighbours that make a beginning of the word of this.
+    fileprivate func distance(toBeginningOf word: [UInt8]) -> Int {
+        let letters = Array(word.prefix(count + 2))
+        var beforeLast: [Int] = []
+        var last = [Int](0...letters.count)
+        for (row, letter) in enumerated() {
+            var next = [row + 1]
+            for (column, other) in letters.enumerated() {
+                var cost = Swift.min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, letter == letters[column - 1], self[row - 1] == other {
+                    cost = Swift.min(cost, beforeLast[column - 1] + 1)
+                }
+                next.append(cost)
+            }
+            (beforeLast, last) = (last, next)
+        }
+        return last.min() ?? count
+    }
+}

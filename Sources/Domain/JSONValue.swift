@@ -1,0 +1,98 @@
+/// Any JSON value, for input whose fields may be absent, null or of the wrong type.
+package enum JSONValue: Equatable, Sendable, Decodable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+}
+
+/// A field of the input with its name, so that every complaint can tell which one it is about.
+package struct Field: Sendable {
+    package let name: String
+    package let value: JSONValue
+
+    package init(_ name: String, _ value: JSONValue) {
+        self.name = name
+        self.value = value
+    }
+
+    package func invalid(_ expectation: String) -> ServiceError { .invalid(name, expectation) }
+
+    /// Trimmed text; nil for null and for nothing but white space. Throws on control characters and on excess length.
+    package func text(atMost limit: Int, lines: Bool = false) throws(ServiceError) -> String? {
+        switch value {
+        case .null: return nil
+        case .string(let raw):
+            let text = String(raw.trimmed)
+            let refused = text.unicodeScalars.contains {
+                $0.properties.generalCategory == .control && !(lines && ($0 == "\n" || $0 == "\r" || $0 == "\t"))
+            }
+            guard !refused, text.unicodeScalars.count <= limit else {
+                throw invalid("expected text of at most \(limit) characters, without control characters")
+            }
+            return text.isEmpty ? nil : text
+        default: throw invalid("expected text of at most \(limit) characters")
+        }
+    }
+
+    package func number(_ expectation: String) throws(ServiceError) -> Double? {
+        switch value {
+        case .null: return nil
+        case .number(let number): return number
+        default: throw invalid(expectation)
+        }
+    }
+
+    package func flag() throws(ServiceError) -> Bool {
+        switch value {
+        case .null: return false
+        case .bool(let flag): return flag
+        default: throw invalid("expected true or false")
+        }
+    }
+
+    /// Nil for null.
+    package func choice<Choice>(_: Choice.Type) throws(ServiceError) -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        if value == .null { return nil }
+        guard case .string(let raw) = value, let choice = Choice(rawValue: raw) else {
+            throw invalid("expected one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    package func timestamp() throws(ServiceError) -> Timestamp? {
+        if value == .null { return nil }
+        guard case .string(let raw) = value, let time = Timestamp(parsing: raw) else {
+            throw invalid(Timestamp.expectation)
+        }
+        return time
+    }
+}
+
+extension StringProtocol {
+    package var trimmed: SubSequence {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return self[startIndex..<startIndex] }
+        return self[first...last]
+    }
+}

@@ -1,0 +1,101 @@
+package import Foundation
+
+/// One animal that somebody misses, found or saw.
+package struct Listing: Equatable, Sendable {
+    package enum Status: String, CaseIterable, Sendable {
+        case lost
+        case found
+        case sighted
+        case reunited
+        case closed
+
+        /// What people search for unless they say otherwise.
+        package static let open: [Status] = [.lost, .found, .sighted]
+    }
+
+    package enum Sex: String, CaseIterable, Sendable {
+        case female
+        case male
+    }
+
+    package enum Size: String, CaseIterable, Sendable {
+        case small
+        case medium
+        case large
+    }
+
+    /// The database's own key; never shown.
+    package let key: Int64
+    package let id: UUID
+    /// The `Account.key` of the one owner.
+    package let owner: Int64
+    /// Counts the edits, from 1.
+    package let version: Int
+    /// Taken off the board by a moderator.
+    package let hidden: Bool
+    package let content: ListingContent
+    package let location: ListingLocation
+    package let createdAt: Timestamp
+    package let updatedAt: Timestamp
+
+    package init(
+        key: Int64,
+        id: UUID,
+        owner: Int64,
+        version: Int,
+        hidden: Bool,
+        content: ListingContent,
+        location: ListingLocation,
+        createdAt: Timestamp,
+        updatedAt: Timestamp
+    ) {
+        self.key = key
+        self.id = id
+        self.owner = owner
+        self.version = version
+        self.hidden = hidden
+        self.content = content
+        self.location = location
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// Where it was: the point, and the names the gazetteer has for it.
+package struct ListingLocation: Equatable, Sendable {
+    package var coordinate: Coordinate
+    /// The point is the town's, not the animal's.
+    package var approximate: Bool
+    /// The town.
+    package var place: String?
+    package var locality: String?
+    package var province: String?
+    package var provinceCode: String?
+    package var region: String?
+    package var country: String?
+    package var countryCode: String?
+    package var postalCode: String?
+
+    package init(coordinate: Coordinate, approximate: Bool) {
+        self.coordinate = coordinate
+        self.approximate = approximate
+    }
+
+    /// A location named after the place of a gazetteer.
+    package init(coordinate: Coordinate, approximate: Bool, named found: Place?) {
+        self.init(coordinate: coordinate, approximate: approximate)
+        place = found?.comune
+        locality = found?.locality
+        province = found?.province
+        provinceCode = found?.provinceCode
+        region = found?.region
+        country = found?.country
+        countryCode = found?.countryCode
+        postalCode = found?.postalCode
+    }
+
+    /// The names it is found by, folded.
+    package var searchNames: Set<String> {
+        Set([place, locality, province, provinceCode, region].compactMap { $0?.folded }.filter { !$0.isEmpty })
+    }
+}

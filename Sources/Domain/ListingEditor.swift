@@ -1,0 +1,51 @@
+/// Makes listings of what people and files give, with the breed list and the gazetteer at hand.
+package struct ListingEditor: Sendable {
+    package let breeds: Breeds
+    package let finder: any PlaceFinder
+    package let language: Language
+
+    package init(breeds: Breeds, finder: any PlaceFinder, language: Language = .english) {
+        self.breeds = breeds
+        self.finder = finder
+        self.language = language
+    }
+
+    /// A new listing; contacts left out come from the owner's profile.
+    package func create(
+        _ fields: [String: JSONValue],
+        owner: Account
+    ) throws(ServiceError) -> (ListingContent, ListingLocation) {
+        var content = ListingContent()
+        try apply(fields, to: &content)
+        content.prefill(from: owner, given: Set(fields.keys))
+        try requireStatus(content)
+        return (content, try content.located(by: finder, language: language))
+    }
+
+    /// A listing with the given fields changed (RFC 7396): null clears, what is left out stays.
+    package func edit(
+        _ listing: Listing,
+        _ fields: [String: JSONValue]
+    ) throws(ServiceError) -> (ListingContent, ListingLocation) {
+        var content = ListingContent(editing: listing)
+        try apply(fields, to: &content)
+        try requireStatus(content)
+        let moved = fields["lon"] != nil || fields["lat"] != nil
+        guard moved || fields["place"] != nil else { return (content, listing.location) }
+        // The old town does not name the new point.
+        if moved, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
+        return (content, try content.located(by: finder, language: language))
+    }
+
+    private func apply(_ fields: [String: JSONValue], to content: inout ListingContent) throws(ServiceError) {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            try content.apply(Field(name, value), breeds: breeds)
+        }
+    }
+
+    private func requireStatus(_ content: ListingContent) throws(ServiceError) {
+        guard content.status == nil else { return }
+        let statuses = Listing.Status.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .invalid("status", "expected one of \(statuses)")
+    }
+}

@@ -1,0 +1,33 @@
+/// What went wrong, in words for the one who asked.
+package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        case invalid
+        case unauthenticated
+        case forbidden
+        case notFound
+        case conflict
+        case preconditionFailed
+        case tooLarge
+        case unsupportedMediaType
+        case tooManyRequests
+        case unavailable
+    }
+
+    package let code: Code
+    package let message: String
+    /// The input it is about, where there is one.
+    package let field: String?
+
+    package init(_ code: Code, _ message: String, field: String? = nil) {
+        self.code = code
+        self.message = message
+        self.field = field
+    }
+
+    /// Bad input: names the field and the form expected.
+    package static func invalid(_ field: String, _ expectation: String) -> ServiceError {
+        ServiceError(.invalid, "\(field): \(expectation)", field: field)
+    }
+
+    package var description: String { message }
+}

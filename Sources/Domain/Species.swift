@@ -1,0 +1,6 @@
+/// The kinds of animal a listing can be of.
+package enum Species: String, CaseIterable, Sendable {
+    case dog
+    case cat
+    case other
+}

@@ -1,0 +1,47 @@
+package import Foundation
+
+/// A moment in UTC to the millisecond, kept as RFC 3339 text: it sorts as text and goes out as it is.
+package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertible {
+    /// Like `2026-05-01T12:30:00.000Z`.
+    package let text: String
+
+    package static let expectation = "expected a time like 2026-05-01T12:30:00Z or a date like 2026-05-01"
+
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    package init(_ date: Date) {
+        text = date.formatted(Self.style)
+    }
+
+    package static var now: Timestamp { Timestamp(Date()) }
+
+    /// Text the database gives back.
+    package init(stored text: String) {
+        self.text = text
+    }
+
+    /// Takes RFC 3339 with any offset, with or without a fraction, and a plain date, meaning its first moment in UTC.
+    package init?(parsing input: String) {
+        let bytes = Array(input.utf8)
+        guard bytes.count >= 10, bytes.count <= 40, bytes[4] == UInt8(ascii: "-") else { return nil }
+        let whole = bytes.count == 10 ? input + "T00:00:00Z" : input
+        for style in [Date.ISO8601FormatStyle(), Self.style] {
+            guard let date = try? Date(whole, strategy: style) else { continue }
+            self.init(date)
+            // Foundation rolls 30 February over into March; the day must come back as it was given.
+            let offsetCanMoveTheDay = !whole.uppercased().hasSuffix("Z")
+            guard offsetCanMoveTheDay || text.hasPrefix(input.prefix(10)) else { return nil }
+            return
+        }
+        return nil
+    }
+
+    package func adding(seconds: Double) -> Timestamp {
+        guard let date = try? Date(text, strategy: Self.style) else { return self }
+        return Timestamp(date.addingTimeInterval(seconds))
+    }
+
+    package static func < (a: Timestamp, b: Timestamp) -> Bool { a.text < b.text }
+
+    package var description: String { text }
+}

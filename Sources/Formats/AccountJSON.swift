@@ -1,0 +1,19 @@
+package import Domain
+import Storage
+
+extension JSONWriter {
+    /// For the holder of the account and for admins.
+    package mutating func account(_ account: Account) {
+        object { json in
+            json.field("id", account.id.lowercased)
+            json.field("role", account.role.rawValue)
+            json.field("email", account.email)
+            json.field("first_name", account.profile.firstName)
+            json.field("last_name", account.profile.lastName)
+            json.field("phone", account.profile.phone)
+            json.field("picture", account.profile.picture)
+            json.field("disabled", account.disabled)
+            json.field("created_at", account.createdAt.text)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package import Domain
+
+extension JSONWriter {
+    /// The fields of a place, into an object that is open already.
+    package mutating func fields(_ place: Place) {
+        field("locality", place.locality)
+        field("comune", place.comune)
+        field("comune_code", place.comuneCode)
+        field("province", place.province)
+        field("province_code", place.provinceCode)
+        field("region", place.region)
+        field("country", place.country)
+        field("country_code", place.countryCode)
+        field("postal_code", place.postalCode)
+        field("lon", place.coordinate.lon)
+        field("lat", place.coordinate.lat)
+        if let distance = place.distance { field("distance", distance, decimals: 0) }
+        if let confidence = place.confidence { field("confidence", confidence, decimals: 3) }
+    }
+
+    /// What lies at a point: the place, and what else it may be.
+    package mutating func answer(_ place: Place, alternatives: [Place]) {
+        object { json in
+            json.fields(place)
+            json.array("alternatives", alternatives) { json, other in json.object { $0.fields(other) } }
+        }
+    }
+
+    /// A GeoJSON Feature.
+    package mutating func feature(_ place: Place) {
+        object { json in
+            json.field("type", "Feature")
+            json.point(place.coordinate)
+            json.object("properties") { $0.fields(place) }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import Domain
+package import Storage
+
+extension JSONWriter {
+    /// A GeoJSON Feature with links to look at the place.
+    package mutating func feature(_ entry: PointOfInterestStore.Entry) {
+        let poi = entry.poi
+        object { json in
+            json.field("type", "Feature")
+            json.field("id", Int(entry.key))
+            json.point(poi.coordinate)
+            json.object("properties") { json in
+                json.field("category", poi.category.rawValue)
+                json.field("name", poi.name)
+                json.field("address", poi.address)
+                json.field("street", poi.street)
+                json.field("house_number", poi.houseNumber)
+                json.field("postal_code", poi.postalCode)
+                json.field("city", poi.city)
+                json.field("phone", poi.phone)
+                json.field("website", poi.website)
+                json.field("opening_hours", poi.openingHours)
+                json.field("osm_type", poi.element?.type.rawValue)
+                json.field("osm_id", (poi.element?.id).map(Int.init))
+                if let distance = entry.distance { json.field("distance", distance, decimals: 3) }
+                json.links(poi)
+            }
+        }
+    }
+
+    private mutating func links(_ poi: PointOfInterest) {
+        let lat = poi.coordinate.lat
+        let lon = poi.coordinate.lon
+        field("map_url", "https://www.openstreetmap.org/?mlat=\(lat)&mlon=\(lon)#map=18/\(lat)/\(lon)")
+        field("street_url", "https://www.mapillary.com/app/?lat=\(lat)&lng=\(lon)&z=17")
+        field("route_url", "https://www.openstreetmap.org/directions?to=\(lat)%2C\(lon)")
+        field("geo_uri", "geo:\(lat),\(lon)")
+        if let element = poi.element {
+            field("osm_url", "https://www.openstreetmap.org/\(element.type.rawValue)/\(element.id)")
+        }
+    }
+}
+
+extension PointOfInterest {
+    /// Street and number, then postal code and city, as far as they are known.
+    package var address: String? {
+        let lines = [[street, houseNumber], [postalCode, city]]
+            .map { $0.compactMap(\.self).joined(separator: " ") }
+            .filter { !$0.isEmpty }
+        return lines.isEmpty ? nil : lines.joined(separator: ", ")
+    }
+}

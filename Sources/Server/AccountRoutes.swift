@@ -1,0 +1,155 @@
+import Credentials
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// Guests, registration, sign-in, and one's own profile.
+struct AccountRoutes {
+    let accounts: AccountStore
+    let passwords: PasswordHasher
+
+    func add(to router: Router<ServiceContext>) {
+        router.post("/v1/guests", use: becomeGuest)
+        router.post("/v1/accounts", use: register)
+        router.post("/v1/sessions", use: signIn)
+        router.group(context: SignedInContext.self)
+            .delete("/v1/sessions", use: signOut)
+            .get("/v1/me", use: profile)
+            .patch("/v1/me", use: edit)
+            .delete("/v1/me", use: remove)
+    }
+
+    @Sendable private func becomeGuest(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let token = Token()
+        return signedIn(try await accounts.createGuest(tokenHash: token.digest), token)
+    }
+
+    @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let fields = try await request.fields()
+        var profile = Profile()
+        try profile.apply(fields, besides: ["email", "password"])
+        let (email, password) = try fields.credentials()
+        let token = Token()
+        // Hashed before the address is looked up: a taken one answers no faster.
+        let registration = AccountStore.Registration(
+            email: email,
+            passwordHash: try await passwords.hash(password),
+            profile: profile
+        )
+        let account = try await accounts.register(
+            registration,
+            upgrading: context.caller?.account,
+            tokenHash: token.digest
+        )
+        return signedIn(account, token)
+    }
+
+    @Sendable private func signIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let fields = try await request.fields()
+        if let unknown = fields.keys.sorted().first(where: { !["email", "password"].contains($0) }) {
+            throw ServiceError.invalid(unknown, "is not a field here: expected email and password")
+        }
+        guard case .string(let email)? = fields["email"] else {
+            throw ServiceError.invalid("email", "expected an address like anna@example.org")
+        }
+        guard case .string(let password)? = fields["password"] else {
+            throw ServiceError.invalid("password", "expected your password")
+        }
+        let known = try await accounts.findCredentials(email: String(email.trimmed))
+        // Compared even where there is no account, with a password cut to what one can be.
+        let matches = try await passwords.verify(String(password.prefix(128)), hash: known?.passwordHash)
+        guard matches, let account = known?.0, !account.disabled else {
+            throw ServiceError(.unauthenticated, "email or password is wrong")
+        }
+        let token = Token()
+        return signedIn(
+            try await accounts.signIn(account, tokenHash: token.digest, bringing: context.caller?.account),
+            token
+        )
+    }
+
+    @Sendable private func signOut(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await accounts.endSession(tokenHash: context.caller.tokenHash)
+        return .noContent
+    }
+
+    @Sendable private func profile(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        response(context.account)
+    }
+
+    @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        var profile = context.account.profile
+        try profile.apply(fields, besides: ["current_password", "password"])
+        if fields["password"] != nil || fields["current_password"] != nil {
+            try await changePassword(fields, context.caller)
+        }
+        return response(try await accounts.update(context.account, profile: profile))
+    }
+
+    private func changePassword(_ fields: [String: JSONValue], _ caller: Caller) async throws {
+        guard let email = caller.account.email else {
+            throw ServiceError(.conflict, "password: a guest has none: register first", field: "password")
+        }
+        let password = try Field("password", fields["password"] ?? .null).password()
+        guard case .string(let current)? = fields["current_password"] else {
+            throw ServiceError.invalid("current_password", "expected the password you have now")
+        }
+        let hash = try await accounts.findCredentials(email: email)?.passwordHash
+        guard try await passwords.verify(String(current.prefix(128)), hash: hash) else {
+            throw ServiceError(.forbidden, "current_password: is wrong", field: "current_password")
+        }
+        try await accounts.setPassword(
+            caller.account,
+            hash: try await passwords.hash(password),
+            keeping: caller.tokenHash
+        )
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await accounts.remove(context.account)
+        return .noContent
+    }
+
+    private func signedIn(_ account: Account, _ token: Token) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("token", token.text)
+            json.embed("account") { $0.account(account) }
+        }
+        var response = Response(json, status: .created)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    private func response(_ account: Account) -> Response {
+        var json = JSONWriter()
+        json.account(account)
+        var response = Response(json)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+extension Profile {
+    fileprivate mutating func apply(_ fields: [String: JSONValue], besides others: Set<String>) throws {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where !others.contains(name) {
+            guard try apply(Field(name, value)) else {
+                let known = (Self.fieldNames + others.sorted()).joined(separator: ", ")
+                throw ServiceError.invalid(name, "is not a field here: expected \(known)")
+            }
+        }
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate func credentials() throws -> (email: String, password: String) {
+        guard let email = try Field("email", self["email"] ?? .null).email() else {
+            throw ServiceError.invalid("email", "expected an address like anna@example.org")
+        }
+        return (email, try Field("password", self["password"] ?? .null).password())
+    }
+}

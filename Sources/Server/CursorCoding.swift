@@ -1,0 +1,23 @@
+import Domain
+import Foundation
+import Storage
+
+extension ListingQuery.Cursor {
+    /// Opaque to clients: base64url of order, value and key.
+    var token: String {
+        Data("\(order.rawValue)|\(value)|\(key)".utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    init(token: String, order: ListingQuery.Order) throws(ServiceError) {
+        let refusal = ServiceError.invalid("cursor", "expected the one of a next link, with the same parameters")
+        let base64 = token.replacing("-", with: "+").replacing("_", with: "/")
+        let padded = base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        guard let data = Data(base64Encoded: padded) else { throw refusal }
+        let parts = String(decoding: data, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == order.rawValue, let key = Int64(parts[2]) else { throw refusal }
+        let isMeasure = order == .distance ? Double(parts[1]) != nil : Timestamp(parsing: String(parts[1])) != nil
+        guard isMeasure else { throw refusal }
+        self.init(order: order, value: String(parts[1]), key: key)
+    }
+}

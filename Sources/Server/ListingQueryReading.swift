@@ -1,0 +1,60 @@
+import Domain
+import Hummingbird
+import Storage
+
+extension ListingQuery {
+    private static let parameters: Set<String> = [
+        "status", "species", "breed", "place", "q", "lon", "lat", "radius", "bbox", "since", "until", "sort", "limit",
+        "cursor", "lang",
+    ]
+
+    init(_ request: Request, breeds: Breeds, finder: any PlaceFinder) throws {
+        self.init()
+        let query = try QueryReader(request, allowed: Self.parameters)
+        if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
+        species = try query.choice("species", Species.self)
+        breed = try query.text("breed").map { Breed($0, breeds) }
+        text = try Self.words(query.text("q"), of: "q")
+        if let name = try query.text("place") {
+            places = Self.names(of: name, finder, try request.language(query))
+        }
+        if let centre = try query.point() { circle = Circle(centre: centre, radius: try query.radius()) }
+        if circle == nil { _ = try query.radius() }
+        box = try query.box()
+        since = try query.timestamp("since")
+        until = try query.timestamp("until")
+        limit = try query.limit(default: 20, atMost: 200)
+        // Who gives a point wants to know what is near.
+        order = try query.choice("sort", Order.self) ?? (circle == nil ? .newest : .distance)
+        guard order != .distance || circle != nil else {
+            throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
+        }
+        if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order) }
+    }
+
+    private static func words(_ text: String?, of name: String) throws -> String? {
+        guard let text else { return nil }
+        let words = text.folded
+        guard !words.isEmpty else { throw ServiceError.invalid(name, "expected letters or digits") }
+        return words
+    }
+
+    /// The name itself, and what a place of that name in another language is called here: Bozen is Bolzano.
+    private static func names(of name: String, _ finder: any PlaceFinder, _ language: Language) -> Set<String> {
+        var names: Set<String> = [name.folded]
+        guard let found = finder.place(named: name, language: language), found.locality == nil else { return names }
+        // Of "Fisciano (SA)" the town alone is stored.
+        if let comune = found.comune?.folded, comune != name.folded { names.insert(comune) }
+        return names
+    }
+}
+
+extension ListingQuery.Breed {
+    fileprivate init(_ text: String, _ breeds: Breeds) {
+        if let breed = breeds.breed(key: text) ?? breeds.breed(named: text) {
+            self = .key(breed.key)
+        } else {
+            self = .text(text.folded)
+        }
+    }
+}

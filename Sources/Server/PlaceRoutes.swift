@@ -1,0 +1,38 @@
+import Domain
+import Formats
+import Gazetteer
+import Hummingbird
+
+/// Coordinates to places, names to places.
+struct PlaceRoutes {
+    let gazetteer: Gazetteer
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/places", use: search)
+        router.get("/v1/places/reverse", use: reverse)
+    }
+
+    @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = try QueryReader(request, allowed: ["lon", "lat", "lang"])
+        guard let point = try query.point() else {
+            throw ServiceError.invalid("lon", "expected degrees between -180 and 180; lon and lat go together")
+        }
+        let answer = gazetteer.reverse(point, language: try request.language(query), alternatives: 3)
+        var json = JSONWriter()
+        json.answer(answer.place, alternatives: answer.alternatives)
+        return Response(json)
+    }
+
+    @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = try QueryReader(request, allowed: ["q", "lon", "lat", "lang", "limit"])
+        guard let text = try query.text("q") else { throw ServiceError.invalid("q", "expected a place's name") }
+        let places = gazetteer.search(
+            text,
+            near: try query.point(),
+            language: try request.language(query),
+            limit: try query.limit(default: 10, atMost: 50)
+        )
+        return .collection(places, links: [Link(rel: "self", href: baseURL.link(request))]) { $0.feature($1) }
+    }
+}

@@ -1,0 +1,45 @@
+import Domain
+import Formats
+import Hummingbird
+import Storage
+
+/// Help nearby: vets, pet shops, shelters.
+struct PointOfInterestRoutes {
+    let pois: PointOfInterestStore
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/pois", use: search)
+        router.get("/v1/pois/:id", use: show)
+    }
+
+    @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = try PointOfInterestStore.Query(request)
+        let entries = try await pois.findPointsOfInterest(query)
+        return .collection(entries, links: [Link(rel: "self", href: baseURL.link(request))]) { $0.feature($1) }
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let key = context.parameters.get("id").flatMap(Int64.init),
+            let entry = try await pois.findPointOfInterest(key: key)
+        else { throw ServiceError(.notFound, "no such point of interest") }
+        var json = JSONWriter()
+        json.feature(entry)
+        return Response(json, type: "application/geo+json")
+    }
+}
+
+extension PointOfInterestStore.Query {
+    fileprivate init(_ request: Request) throws {
+        self.init()
+        let query = try QueryReader(request, allowed: ["category", "lon", "lat", "radius", "bbox", "limit"])
+        if let wanted = try query.choices("category", PointOfInterest.Category.self) { categories = wanted }
+        centre = try query.point()
+        radius = try query.radius()
+        box = try query.box()
+        limit = try query.limit(default: 20, atMost: 1000)
+        guard centre != nil || box != nil else {
+            throw ServiceError.invalid("lon", "expected lon and lat, or bbox")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Domain
+import Formats
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Turns every error into RFC 9457 problem details, numbers every answer, and logs one line a request.
+struct ProblemMiddleware: RouterMiddleware {
+    let routes: RouteIndex
+
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            response = problem(for: error, request, context)
+        }
+        response.headers[.requestID] = context.id
+        response.headers[.xContentTypeOptions] = "nosniff"
+        log(request, response, context, took: clock.now - start)
+        return response
+    }
+
+    private func problem(for error: any Error, _ request: Request, _ context: ServiceContext) -> Response {
+        switch error {
+        case let error as ServiceError: return Self.response(error)
+        case let error as HTTPError where error.status == .notFound: return unrouted(request)
+        case let error as HTTPError:
+            return Self.response(error.status, error.body ?? error.status.reasonPhrase)
+        default:
+            // The one place that sees it: the caller learns nothing, the log everything.
+            context.logger.error("request failed", metadata: ["error": "\(error)"])
+            return Self.response(.internalServerError, "Internal error")
+        }
+    }
+
+    private func unrouted(_ request: Request) -> Response {
+        let allowed = routes.methods(for: request.uri.path)
+        guard !allowed.isEmpty else { return Self.response(.notFound, "Nothing is found here") }
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        guard request.method != .options else { return Response(status: .noContent, headers: [.allow: names]) }
+        var response = Self.response(.methodNotAllowed, "expected one of \(names)")
+        response.headers[.allow] = names
+        return response
+    }
+
+    /// No query, no address, no body: none of them may hold personal data here.
+    private func log(_ request: Request, _ response: Response, _ context: ServiceContext, took: Duration) {
+        context.logger.info(
+            "request",
+            metadata: [
+                "method": "\(request.method)", "route": "\(context.endpointPath ?? "-")",
+                "status": "\(response.status.code)", "duration_ms": "\((took / .milliseconds(1)).rounded(decimals: 3))",
+            ]
+        )
+    }
+
+    static func response(_ error: ServiceError) -> Response {
+        var response = response(error.code.status, error.message, field: error.field)
+        switch error.code {
+        case .unauthenticated: response.headers[.wwwAuthenticate] = "Bearer"
+        case .tooManyRequests, .unavailable: response.headers[.retryAfter] = "2"
+        default: break
+        }
+        return response
+    }
+
+    private static func response(
+        _ status: HTTPResponse.Status,
+        _ detail: String,
+        field: String? = nil
+    ) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("title", status.reasonPhrase)
+            json.field("status", status.code)
+            json.field("detail", detail)
+            if let field { json.field("field", field) }
+        }
+        return Response(json, status: status, type: "application/problem+json")
+    }
+}
+
+extension Double {
+    fileprivate func rounded(decimals: Int) -> Double {
+        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+        return (self * scale).rounded() / scale
+    }
+}
+
+extension ServiceError.Code {
+    fileprivate var status: HTTPResponse.Status {
+        switch self {
+        case .invalid: .badRequest
+        case .unauthenticated: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .conflict: .conflict
+        case .preconditionFailed: .preconditionFailed
+        case .tooLarge: .contentTooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .tooManyRequests: .tooManyRequests
+        case .unavailable: .serviceUnavailable
+        }
+    }
+}

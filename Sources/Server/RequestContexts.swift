@@ -1,0 +1,36 @@
+import Domain
+import Foundation
+import Hummingbird
+
+/// What every request carries: who sent it, if they told.
+struct ServiceContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Set where a valid token came with the request.
+    var caller: Caller?
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+    }
+}
+
+/// Somebody signed in, and the digest of the token they did it with.
+struct Caller: Sendable {
+    let account: Account
+    let tokenHash: Data
+}
+
+/// A request that cannot exist without a caller.
+struct SignedInContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let caller: Caller
+
+    var account: Account { caller.account }
+
+    init(context: ServiceContext) throws {
+        guard let caller = context.caller else {
+            throw ServiceError(.unauthenticated, "Authorization: expected a token, like \"Bearer 3q2-7w...\"")
+        }
+        coreContext = context.coreContext
+        self.caller = caller
+    }
+}

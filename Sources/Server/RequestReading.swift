@@ -1,0 +1,142 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+    private static var largestBody: Int { 64 * 1024 }
+
+    /// The body as the object it must be; an absent one has no fields.
+    func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await body.collect(upTo: Self.largestBody)
+        } catch is NIOTooManyBytesError {
+            throw ServiceError(.tooLarge, "body: expected at most \(Self.largestBody / 1024) KiB")
+        }
+        guard buffer.readableBytes > 0 else { return [:] }
+        if let type = headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased(),
+            !mediaTypes.contains(type)
+        {
+            throw ServiceError(
+                .unsupportedMediaType,
+                "Content-Type: expected \(mediaTypes.joined(separator: " or "))"
+            )
+        }
+        guard let fields = try? JSONDecoder().decode([String: JSONValue].self, from: Data(buffer.readableBytesView))
+        else { throw ServiceError.invalid("body", "expected a JSON object") }
+        return fields
+    }
+
+    /// The `lang` parameter, else the first of our languages that the client prefers, else English.
+    func language(_ query: QueryReader? = nil) throws -> Language {
+        if let language = try query?.choice("lang", Language.self) { return language }
+        let wishes = (headers[.acceptLanguage] ?? "").split(separator: ",").map {
+            part -> (tag: String, weight: Double) in
+            let pieces = part.split(separator: ";")
+            let tag = pieces.first.map { $0.trimmed.lowercased().prefix { $0 != "-" } } ?? ""
+            let weight = pieces.dropFirst().first { $0.trimmed.hasPrefix("q=") }.flatMap {
+                Double($0.trimmed.dropFirst(2))
+            }
+            return (String(tag), weight ?? 1)
+        }
+        // A stable sort: of equal wishes the first named wins.
+        let ordered = wishes.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+        return ordered.lazy.compactMap { Language(rawValue: $0.element.tag) }.first ?? .english
+    }
+}
+
+/// The query of a request, read strictly: unknown, repeated and malformed parameters are errors.
+struct QueryReader {
+    private let values: [String: String]
+
+    init(_ request: Request, allowed: Set<String>) throws(ServiceError) {
+        var values: [String: String] = [:]
+        for (name, value) in request.uri.queryParameters {
+            let name = String(name)
+            guard allowed.contains(name) else {
+                throw .invalid(name, "is not a parameter here: expected \(allowed.sorted().joined(separator: ", "))")
+            }
+            guard values.updateValue(String(value), forKey: name) == nil else {
+                throw .invalid(name, "expected once")
+            }
+        }
+        self.values = values
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    func text(_ name: String, atMost limit: Int = 200) throws(ServiceError) -> String? {
+        try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
+    }
+
+    func choice<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
+    }
+
+    /// One or several with commas between them.
+    func choices<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> [Choice]?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        guard let text = values[name] else { return nil }
+        var choices: [Choice] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            if let choice = try Field(name, .string(String(part.trimmed))).choice(type) { choices.append(choice) }
+        }
+        return choices
+    }
+
+    func timestamp(_ name: String) throws(ServiceError) -> Timestamp? {
+        try values[name].flatMapText { text throws(ServiceError) in
+            // A bare + of an offset reads as a space in a query.
+            try Field(name, .string(text.replacing(" ", with: "+"))).timestamp()
+        }
+    }
+
+    func box() throws(ServiceError) -> BoundingBox? {
+        try values["bbox"].flatMapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
+    }
+
+    /// Nil where neither is given.
+    func point() throws(ServiceError) -> Coordinate? {
+        guard values["lon"] != nil || values["lat"] != nil else { return nil }
+        let lon = try degrees("lon", within: 180)
+        let lat = try degrees("lat", within: 90)
+        return Coordinate(lon: lon, lat: lat)
+    }
+
+    /// Metres.
+    func radius() throws(ServiceError) -> Double? {
+        guard let text = values["radius"] else { return nil }
+        guard let metres = Double(text), metres > 0, metres <= 20_100_000 else {
+            throw .invalid("radius", "expected metres, more than 0 and at most 20100000")
+        }
+        guard values["lon"] != nil else { throw .invalid("radius", "expected together with lon and lat") }
+        return metres
+    }
+
+    func limit(default usual: Int, atMost most: Int) throws(ServiceError) -> Int {
+        guard let text = values["limit"] else { return usual }
+        guard let limit = Int(text), (1...most).contains(limit) else {
+            throw .invalid("limit", "expected a number between 1 and \(most)")
+        }
+        return limit
+    }
+
+    private func degrees(_ name: String, within limit: Double) throws(ServiceError) -> Double {
+        guard let value = values[name].flatMap(Double.init), (-limit...limit).contains(value) else {
+            throw .invalid(name, "expected degrees between -\(Int(limit)) and \(Int(limit)); lon and lat go together")
+        }
+        return value
+    }
+}
+
+extension String? {
+    fileprivate func flatMapText<Value>(
+        _ read: (String) throws(ServiceError) -> Value?
+    ) throws(ServiceError) -> Value? {
+        guard let self else { return nil }
+        return try read(self)
+    }
+}

@@ -1,0 +1,96 @@
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Response {
+    init(_ json: JSONWriter, status: HTTPResponse.Status = .ok, type: String = "application/json") {
+        self.init(
+            status: status,
+            headers: [.contentType: type],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
+        )
+    }
+
+    static var noContent: Response { Response(status: .noContent) }
+}
+
+/// A relation to another resource (RFC 8288).
+struct Link {
+    let rel: String
+    let href: String
+}
+
+extension JSONWriter {
+    /// A GeoJSON FeatureCollection with links.
+    mutating func collection<Items: Collection>(
+        _ items: Items,
+        links: [Link],
+        _ write: (inout JSONWriter, Items.Element) throws -> Void
+    ) rethrows {
+        try object { json in
+            json.field("type", "FeatureCollection")
+            json.field("numberReturned", items.count)
+            json.array("links", links) { json, link in
+                json.object { json in
+                    json.field("rel", link.rel)
+                    json.field("href", link.href)
+                    json.field("type", "application/geo+json")
+                }
+            }
+            try json.array("features", items, write)
+        }
+    }
+}
+
+extension Response {
+    static func collection<Items: Collection>(
+        _ items: Items,
+        links: [Link],
+        _ write: (inout JSONWriter, Items.Element) throws -> Void
+    ) rethrows -> Response {
+        var json = JSONWriter(capacity: 1024 + items.count * 1024)
+        try json.collection(items, links: links, write)
+        var response = Response(json, type: "application/geo+json")
+        let header = links.map { "<\($0.href)>; rel=\"\($0.rel)\"" }.joined(separator: ", ")
+        if !header.isEmpty { response.headers[.link] = header }
+        return response
+    }
+}
+
+/// Where the service is reached from outside. Links start here, never from what a request claims in `Host`.
+package struct BaseURL: Sendable {
+    private let text: String
+
+    /// Nil for anything but an absolute http or https address without query.
+    package init?(_ text: String) {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
+            url.query() == nil, url.fragment() == nil
+        else { return nil }
+        self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    func link(_ path: String) -> String { text + path }
+
+    /// The request's own address, with some parameters set.
+    func link(_ request: Request, setting parameters: [String: String] = [:]) -> String {
+        let kept = request.uri.queryParameters.filter { parameters[String($0.key)] == nil }
+            .map { (String($0.key), String($0.value)) }
+        let query = (kept + parameters.map { ($0.key, $0.value) })
+            .map { "\($0.0.queryEncoded)=\($0.1.queryEncoded)" }
+        return link(request.uri.path) + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+}
+
+extension String {
+    fileprivate var queryEncoded: String {
+        addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~,:"))) ?? ""
+    }
+}
+
+extension HTTPField.Name {
+    // Names that are well-formed never fail; nil would be a programming error, and `via` harmless.
+    static let link = HTTPField.Name("Link") ?? .via
+    static let requestID = HTTPField.Name("X-Request-Id") ?? .via
+}

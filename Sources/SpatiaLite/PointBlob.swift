@@ -1,0 +1,17 @@
+package import Domain
+import Foundation
+
+extension Coordinate {
+    /// Reads a POINT as SpatiaLite stores it: byte order at 1, box at 6..37, 0x7C at 38, class at 39..42, x and y from 43.
+    ///
+    /// Source: SpatiaLite's "BLOB-Geometry" format page. Nil for anything but a little-endian point.
+    package init?(spatiaLiteBlob bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 60, bytes[1] == 1, bytes[38] == 0x7C,
+            UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 39, as: UInt32.self)) == 1
+        else { return nil }
+        func double(at offset: Int) -> Double {
+            Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        }
+        self.init(lon: double(at: 43), lat: double(at: 51))
+    }
+}

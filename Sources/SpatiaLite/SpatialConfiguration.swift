@@ -1,0 +1,19 @@
+import CSpatiaLite
+package import GRDB
+
+extension Configuration {
+    /// Connections with SpatiaLite on board, foreign keys checked, and every commit on disk before it is acknowledged.
+    package static var spatiaLite: Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        // Another process, such as the command line beside the server, may be writing.
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            let code = spatialite_install(db.sqliteConnection)
+            guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "SpatiaLite") }
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA trusted_schema = ON")
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,27 @@
+package import Domain
+import GRDB
+
+/// The breeds that listings may refer to.
+package struct BreedStore: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// Brings the table in line with the bundled list. A breed that left the list stays while listings refer to it.
+    package func put(_ breeds: Breeds) async throws {
+        try await database.write { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    INSERT INTO breed (key, name_en, name_it) VALUES (?, ?, ?)
+                    ON CONFLICT (key) DO UPDATE SET name_en = excluded.name_en, name_it = excluded.name_it
+                    WHERE name_en <> excluded.name_en OR name_it <> excluded.name_it
+                    """
+            )
+            for breed in breeds.all {
+                try statement.execute(arguments: [breed.key, breed.englishName, breed.italianName])
+            }
+        }
+    }
+}

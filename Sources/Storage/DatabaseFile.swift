@@ -1,0 +1,57 @@
+import Domain
+package import Foundation
+package import GRDB
+package import Migrations
+import SpatiaLite
+
+/// The one SpatiaLite file all stores share: a writer, and readers that never wait for it (WAL).
+package final class DatabaseFile: Sendable {
+    package static let fileName = "doggofinder.sqlite"
+
+    package let url: URL
+    private let pool: DatabasePool
+
+    /// Opens the database in a folder, making both where they are missing. Does not migrate.
+    package init(directory: URL) throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        url = directory.appending(path: Self.fileName)
+        var configuration = Configuration.spatiaLite
+        configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+        pool = try DatabasePool(path: url.path, configuration: configuration)
+    }
+
+    /// Brings the schema up to date and tells which steps it took. Throws where the file is newer than this program.
+    package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
+        try pool.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) }
+    }
+
+    /// Runs on a reader's own thread, seeing one state of the database from first to last.
+    package func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+        try await pool.read(body)
+    }
+
+    /// Throws where the database does not answer, or is not migrated.
+    package func ping() async throws {
+        try await read { db in _ = try Int.fetchOne(db, sql: "SELECT id FROM listing LIMIT 1") }
+    }
+
+    /// Runs as one transaction: all of it happens, or none.
+    package func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+        try await pool.write(body)
+    }
+
+    /// Copies a consistent state into another database file while this one is in use.
+    package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
+        let target = try DatabaseQueue(path: destination.path)
+        try pool.backup(to: target, pagesPerStep: 1000) { step in
+            progress(step.totalPageCount == 0 ? 1 : Double(step.completedPageCount) / Double(step.totalPageCount))
+        }
+        // A copy of a WAL database would want its own -wal file; a backup is one file.
+        try target.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try target.close()
+    }
+
+    package func close() throws {
+        try pool.close()
+    }
+}

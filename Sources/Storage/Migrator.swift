@@ -1,0 +1,50 @@
+package import GRDB
+package import Migrations
+
+/// Runs numbered SQL, each step in a transaction of its own.
+package struct Migrator {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let migrations: [Migration]
+
+    package init(_ migrations: [Migration]) {
+        self.migrations = migrations
+    }
+
+    /// Tells which steps it took. Two processes starting at once take turns: the second finds nothing left to do.
+    package func migrate(_ db: Database) throws -> [Migration] {
+        var done: [Migration] = []
+        while let migration = try next(db) {
+            try db.inTransaction(.immediate) {
+                // Another process may have been quicker.
+                guard try next(db)?.number == migration.number else { return .rollback }
+                try run(migration, on: db)
+                try db.execute(sql: "PRAGMA user_version = \(migration.number)")
+                done.append(migration)
+                return .commit
+            }
+        }
+        return done
+    }
+
+    private func next(_ db: Database) throws -> Migration? {
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version <= migrations.count else {
+            throw Failure(description: "the database is at version \(version), this program knows \(migrations.count)")
+        }
+        return version == migrations.count ? nil : migrations[version]
+    }
+
+    private func run(_ migration: Migration, on db: Database) throws {
+        let statements = try db.allStatements(sql: migration.sql)
+        while let statement = try statements.next() {
+            // SpatiaLite tells failure by a 0 in the answer, not by an error.
+            let answer = try Row.fetchOne(statement)
+            if answer?.first?.1 == 0.databaseValue {
+                throw Failure(description: "\(migration.number) \(migration.name): answered 0: \(statement.sql)")
+            }
+        }
+    }
+}

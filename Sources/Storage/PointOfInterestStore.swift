@@ -1,0 +1,204 @@
+package import Domain
+import Foundation
+import GRDB
+import SpatiaLite
+
+/// Vets, pet shops and shelters, imported from files.
+package struct PointOfInterestStore: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    package struct ImportCounts: Equatable, Sendable {
+        package var added = 0
+        package var updated = 0
+        package var removed = 0
+    }
+
+    package struct Query: Sendable {
+        package var categories: [PointOfInterest.Category] = PointOfInterest.Category.allCases
+        package var centre: Coordinate?
+        /// Metres.
+        package var radius: Double?
+        package var box: BoundingBox?
+        package var limit = 20
+
+        package init() {}
+    }
+
+    package struct Entry: Sendable {
+        package let key: Int64
+        package let poi: PointOfInterest
+        /// Metres on the ellipsoid from the centre, where one was given.
+        package let distance: Double?
+    }
+
+    /// Makes the source hold just these: new ones are added, known ones updated, vanished ones removed, all or nothing.
+    ///
+    /// An OpenStreetMap element stands once however many sources hold it; the last import of any of them owns it.
+    package func put(_ pois: [PointOfInterest], source: String) async throws -> ImportCounts {
+        try await database.write { db in
+            let (sourceKey, count) = try Self.beginImport(source, db)
+            var counts = ImportCounts()
+            for poi in pois {
+                let ref = poi.reference(in: source)
+                let known =
+                    try Row.fetchOne(
+                        db.cachedStatement(sql: "SELECT 1 FROM poi WHERE ref = ?"),
+                        arguments: [ref]
+                    ) != nil
+                try Self.upsert(poi, ref: ref, source: sourceKey, seen: count, db)
+                if known { counts.updated += 1 } else { counts.added += 1 }
+            }
+            try db.execute(
+                sql: "DELETE FROM poi WHERE source_id = ? AND seen < ?",
+                arguments: [sourceKey, count]
+            )
+            counts.removed = db.changesCount
+            return counts
+        }
+    }
+
+    package func count(source: String) async throws -> Int {
+        try await database.read { db in
+            try Int.fetchOne(
+                db,
+                sql: "SELECT count(*) FROM poi WHERE source_id = (SELECT id FROM poi_source WHERE name = ?)",
+                arguments: [source]
+            ) ?? 0
+        }
+    }
+
+    package func counts() async throws -> [(category: String, count: Int)] {
+        try await database.read { db in
+            try Row.fetchAll(db, sql: "SELECT category, count(*) FROM poi GROUP BY category ORDER BY category")
+                .map { (category: $0[0], count: $0[1]) }
+        }
+    }
+
+    package func findPointOfInterest(key: Int64) async throws -> Entry? {
+        try await database.read { db in
+            try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM poi WHERE poi.id = ?", arguments: [key])
+                .map { Entry(key: key, poi: try PointOfInterest($0), distance: nil) }
+        }
+    }
+
+    /// Nearest first where a centre is given, else as they were imported.
+    package func findPointsOfInterest(_ query: Query) async throws -> [Entry] {
+        try await database.read { db in
+            let centre = query.centre ?? Coordinate(lon: 0, lat: 0)
+            guard let centre else { return [] }
+            // Without a centre every row counts as equally near: the limit alone ends the walk.
+            var search = NearestSearch<Int64, PointOfInterest>(
+                centre: centre,
+                radius: query.centre == nil ? nil : query.radius,
+                limit: query.limit
+            )
+            let filter = Self.filter(query, search)
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(Self.columns) FROM idx_poi_geom AS tree CROSS JOIN poi ON poi.id = tree.pkid
+                    WHERE \(filter.sql)
+                    """
+            )
+            let rows = try Row.fetchCursor(statement, arguments: filter.arguments)
+            while let row = try rows.next() {
+                let poi = try PointOfInterest(row)
+                guard query.box?.contains(poi.coordinate) ?? true else { continue }
+                guard search.take(poi.coordinate, key: row[0], value: { poi }) else { break }
+            }
+            return search.hits.map {
+                Entry(key: $0.key, poi: $0.value, distance: query.centre == nil ? nil : $0.distance)
+            }
+        }
+    }
+
+    private static func filter(_ query: Query, _ search: NearestSearch<Int64, PointOfInterest>) -> SQLFilter {
+        var filter = SQLFilter()
+        filter.add("tree.pkid MATCH nearest(?, ?, ?, ?)", search.treeArguments)
+        if let box = query.box {
+            filter.add(
+                "tree.pkid MATCH in_box(?, ?, ?, ?)",
+                [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
+            )
+        }
+        let categories = query.categories.map(\.rawValue)
+        filter.add(
+            "poi.category IN (\(databaseQuestionMarks(count: categories.count)))",
+            StatementArguments(categories)
+        )
+        return filter
+    }
+
+    private static func beginImport(_ source: String, _ db: Database) throws -> (key: Int64, count: Int) {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                INSERT INTO poi_source (name) VALUES (?)
+                ON CONFLICT (name) DO UPDATE
+                SET imports = imports + 1, imported_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                RETURNING id, imports
+                """,
+            arguments: [source]
+        )
+        guard let row else { throw DatabaseError(message: "poi_source: nothing returned") }
+        return (row[0], row[1])
+    }
+
+    private static let columns = """
+        poi.id, poi.category, poi.geom, poi.element_type, poi.element_id, poi.name, poi.street, poi.house_number,
+        poi.postal_code, poi.city, poi.phone, poi.website, poi.opening_hours
+        """
+
+    private static func upsert(_ poi: PointOfInterest, ref: String, source: Int64, seen: Int, _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO poi (
+                    ref, source_id, seen, category, geom, element_type, element_id, name, street, house_number,
+                    postal_code, city, phone, website, opening_hours)
+                VALUES (?, ?, ?, ?, MakePoint(?, ?, 4326), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (ref) DO UPDATE
+                SET source_id = excluded.source_id, seen = excluded.seen, category = excluded.category,
+                    geom = excluded.geom, name = excluded.name, street = excluded.street,
+                    house_number = excluded.house_number, postal_code = excluded.postal_code, city = excluded.city,
+                    phone = excluded.phone, website = excluded.website, opening_hours = excluded.opening_hours
+                """
+        )
+        try statement.execute(arguments: [
+            ref, source, seen, poi.category.rawValue, poi.coordinate.lon, poi.coordinate.lat,
+            poi.element?.type.rawValue, poi.element?.id, poi.name, poi.street, poi.houseNumber, poi.postalCode,
+            poi.city, poi.phone, poi.website, poi.openingHours,
+        ])
+    }
+}
+
+extension PointOfInterest {
+    /// What makes it the same one at the next import: its number in OpenStreetMap, else what it is and where.
+    fileprivate func reference(in source: String) -> String {
+        if let element { return "\(element.type.rawValue)/\(element.id)" }
+        return "\(source)#\(category.rawValue)#\(name ?? "")#\(coordinate.lon),\(coordinate.lat)"
+    }
+
+    fileprivate init(_ row: Row) throws {
+        guard let category = Category(rawValue: row[1]),
+            let point = try row.withUnsafeData(
+                atIndex: 2,
+                { $0?.withUnsafeBytes(Coordinate.init(spatiaLiteBlob:)) }
+            )
+        else { throw DatabaseError(message: "poi \(row[0] as Int64): not readable") }
+        self.init(category: category, coordinate: point)
+        if let type = (row[3] as String?).flatMap(ElementType.init), let id: Int64 = row[4] {
+            element = Element(type: type, id: id)
+        }
+        name = row[5]
+        street = row[6]
+        houseNumber = row[7]
+        postalCode = row[8]
+        city = row[9]
+        phone = row[10]
+        website = row[11]
+        openingHours = row[12]
+    }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Credentials
+import Domain
+import Foundation
+import Storage
+
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts",
+        abstract: "List and maintain accounts.",
+        subcommands: [
+            List.self, Show.self, Add.self, Disable.self, Enable.self, MakeAdmin.self, ResetPassword.self,
+        ]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List accounts, newest first.")
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var output: OutputOptions
+        @Option(help: "Only guest, user or admin.") var role: String?
+        @Option(help: "At most so many.") var limit = 100
+
+        func run() async throws {
+            let wanted = try Field("role", role.map(JSONValue.string) ?? .null).choice(Account.Role.self)
+            let accounts = try await AccountStore(dataOptions.openDatabase()).findAccounts(role: wanted, limit: limit)
+            printAccounts(accounts, output)
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one account.")
+
+        @OptionGroup var target: AccountTarget
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            printAccounts([try await target.find().account], output)
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Register an account; prints its password unless one is given by file."
+        )
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var password: PasswordOptions
+        @Argument(help: "The e-mail address.") var email: String
+        @Flag(help: "As admin.") var admin = false
+
+        func run() async throws {
+            guard let email = try Field("email", .string(email)).email() else {
+                throw ValidationError("email: expected an address like anna@example.org")
+            }
+            let accounts = AccountStore(try await dataOptions.openDatabase())
+            let (secret, isNew) = try password.read()
+            let registration = AccountStore.Registration(
+                email: email,
+                passwordHash: try await PasswordHasher().hash(secret),
+                profile: Profile()
+            )
+            let account = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
+            if admin { try await accounts.setRole(account, .admin) }
+            print(isNew ? secret : "added")
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Sign an account out everywhere and for good.")
+
+        @OptionGroup var target: AccountTarget
+
+        func run() async throws {
+            let (store, account) = try await target.find()
+            try await store.setDisabled(account, true)
+            print("disabled")
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Let a disabled account sign in again.")
+
+        @OptionGroup var target: AccountTarget
+
+        func run() async throws {
+            let (store, account) = try await target.find()
+            try await store.setDisabled(account, false)
+            print("enabled")
+        }
+    }
+
+    struct MakeAdmin: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a registered account an admin.")
+
+        @OptionGroup var target: AccountTarget
+        @Flag(help: "Make it an ordinary user again.") var undo = false
+
+        func run() async throws {
+            let (store, account) = try await target.find()
+            guard account.role != .guest else { throw ValidationError("a guest cannot be admin: it has no password") }
+            try await store.setRole(account, undo ? .user : .admin)
+            print(undo ? "user" : "admin")
+        }
+    }
+
+    struct ResetPassword: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give an account a new password and end its sessions; prints it unless given by file."
+        )
+
+        @OptionGroup var target: AccountTarget
+        @OptionGroup var password: PasswordOptions
+
+        func run() async throws {
+            let (store, account) = try await target.find()
+            let (secret, isNew) = try password.read()
+            try await store.setPassword(account, hash: try await PasswordHasher().hash(secret), keeping: nil)
+            print(isNew ? secret : "changed")
+        }
+    }
+}
+
+/// The account a command is about.
+struct AccountTarget: ParsableArguments {
+    @OptionGroup var dataOptions: DataOptions
+    @Argument(help: "Its e-mail address, or its id.") var account: String
+
+    func find() async throws -> (store: AccountStore, account: Account) {
+        let store = AccountStore(try await dataOptions.openDatabase())
+        let found =
+            if let id = UUID(uuidString: account) {
+                try await store.findAccount(id: id)
+            } else {
+                try await store.findAccount(email: account)
+            }
+        guard let found else { throw ServiceError(.notFound, "no such account: \(account)") }
+        return (store, found)
+    }
+}
+
+/// Passwords come from files, never from arguments, which every process of the machine can read.
+struct PasswordOptions: ParsableArguments {
+    @Option(help: "A file with the password in its first line; - for standard input. Without it one is made up.")
+    var passwordFile: String?
+
+    /// The password, and whether it was made up just now.
+    func read() throws -> (String, isNew: Bool) {
+        guard let passwordFile else { return (Token().text, true) }
+        let data =
+            passwordFile == "-"
+            ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: passwordFile))
+        let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first ?? ""
+        return (try Field("password", .string(String(line))).password(), false)
+    }
+}
+
+private func printAccounts(_ accounts: [Account], _ output: OutputOptions) {
+    if output.json {
+        for account in accounts { printJSON { $0.account(account) } }
+        return
+    }
+    let rows = accounts.map { account in
+        [
+            account.id.uuidString.lowercased(), account.role.rawValue, account.email ?? "-",
+            account.profile.fullName ?? "-", account.disabled ? "disabled" : "enabled", account.createdAt.text,
+        ]
+    }
+    printTable([["id", "role", "email", "name", "state", "created"]] + rows)
+}

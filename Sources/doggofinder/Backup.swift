@@ -1,0 +1,41 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Storage
+
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the database into a folder, checked, while the server runs.",
+        discussion: "The copy is used by naming the folder as --data."
+    )
+
+    @OptionGroup var dataOptions: DataOptions
+
+    @Argument(help: "The folder to make; it must not hold a database yet.")
+    var folder: String
+
+    func run() async throws {
+        let directory = URL(filePath: folder)
+        let target = directory.appending(path: DatabaseFile.fileName)
+        guard !FileManager.default.fileExists(atPath: target.path) else {
+            throw ValidationError("\(target.path) exists: a backup never overwrites")
+        }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let database = try dataOptions.openUnmigrated()
+        // Under another name until it is whole and sound.
+        let partial = directory.appending(path: DatabaseFile.fileName + ".part")
+        try? FileManager.default.removeItem(at: partial)
+        let line = ProgressLine()
+        do {
+            try database.backup(to: partial) { line.show("backup \(Int($0 * 100)) %") }
+            line.end()
+            let check = try await DatabaseFile.check(copy: partial)
+            guard check.isSound else { throw ServiceError(.unavailable, "the copy is not sound: run check") }
+            try FileManager.default.moveItem(at: partial, to: target)
+            print("\(target.path): \(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", "))")
+        } catch {
+            try? FileManager.default.removeItem(at: partial)
+            throw error
+        }
+    }
+}

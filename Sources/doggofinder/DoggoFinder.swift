@@ -1,0 +1,18 @@
+import ArgumentParser
+
+@main
+struct DoggoFinder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doggofinder",
+        abstract: "Reunites lost dogs with their people.",
+        discussion: """
+            Options may also come from the environment: --data from DOGGOFINDER_DATA, --port from DOGGOFINDER_PORT, and \
+            so on. The command line may be used while the server runs.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Serve.self, Migrate.self, ListingsCommand.self, AccountsCommand.self, PoisCommand.self,
+            GazetteerCommand.self, Demo.self, Backup.self, Check.self,
+        ]
+    )
+}

@@ -1,0 +1,146 @@
+import CSV
+import Domain
+import Foundation
+import Storage
+
+/// The rows of a CSV file or the features of a GeoJSON file, by the names of our fields.
+struct ListingRecords {
+    struct Record {
+        /// For complaints: the line of the file, or the number of the feature.
+        let origin: String
+        fileprivate var fields: [String: JSONValue]
+    }
+
+    private static let synonyms = [
+        "color": "colour", "city": "place", "town": "place", "note": "description", "notes": "description",
+        "date": "last_seen_at", "longitude": "lon", "lng": "lon", "latitude": "lat", "phone": "contact_phone",
+        "email": "contact_email", "chip": "microchip",
+    ]
+
+    private let input: FileHandle
+    private let map: [String: String]
+    private let defaults: [String: String]
+    private let wanted: [String: String]
+
+    init(_ file: String, map: [String: String], defaults: [String: String], wanted: [String: String]) throws {
+        for field in Array(map.keys) + Array(defaults.keys)
+        where !ListingContent.fieldNames.contains(field) && field != "id" && field != "created_at" {
+            throw ServiceError.invalid(field, "is not a field of a listing")
+        }
+        input = file == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+        self.map = map
+        self.defaults = defaults
+        self.wanted = wanted
+    }
+
+    func forEach(_ body: (Record) throws -> Void) throws {
+        let start = try input.read(upToCount: 1 << 16) ?? Data()
+        if start.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
+            try forEachFeature(start + (input.readToEnd() ?? Data()), body)
+        } else {
+            try forEachRow(start, body)
+        }
+    }
+
+    private func forEachRow(_ start: Data, _ body: (Record) throws -> Void) throws {
+        var rest: Data? = start
+        var reader = try CSVReader { [input] count in
+            defer { rest = nil }
+            return try rest ?? input.read(upToCount: count)
+        }
+        let columns = columns(reader.header.names)
+        while let row = try reader.next() {
+            guard wanted.allSatisfy({ row[$0.key] == $0.value }) else { continue }
+            var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
+            for (field, column) in columns {
+                if let value = row[column], !value.isEmpty { record.fields[field] = .string(value) }
+            }
+            try body(record)
+        }
+    }
+
+    private func forEachFeature(_ data: Data, _ body: (Record) throws -> Void) throws {
+        guard let root = try? JSONDecoder().decode([String: JSONValue].self, from: data),
+            case .array(let features)? = root["features"]
+        else { throw ServiceError.invalid("file", "expected a GeoJSON FeatureCollection or CSV with a header line") }
+        for (index, feature) in features.enumerated() {
+            guard case .object(let members) = feature, case .object(var source)? = members["properties"] else {
+                throw ServiceError.invalid("feature \(index + 1)", "expected an object with properties")
+            }
+            if let id = members["id"] { source["id"] = id }
+            guard wanted.allSatisfy({ source[$0.key] == .string($0.value) }) else { continue }
+            var record = Record(origin: "feature \(index + 1)", fields: defaults.mapValues(JSONValue.string))
+            for (field, column) in columns(Array(source.keys)) where source[column] != .null {
+                record.fields[field] = source[column]
+            }
+            // An approximate point is the town's: the town says it better.
+            if source["approximate"] != .bool(true) { record.setPoint(members["geometry"]) }
+            try body(record)
+        }
+    }
+
+    /// Which column each field comes from: as told, by its own name, or by a synonym.
+    private func columns(_ names: [String]) -> [String: String] {
+        var columns: [String: String] = [:]
+        for name in names {
+            let plain = name.lowercased()
+            let field = Self.synonyms[plain] ?? plain
+            guard ListingContent.fieldNames.contains(field) || field == "id" || field == "created_at" else { continue }
+            if columns[field] == nil || plain == field { columns[field] = name }
+        }
+        return columns.merging(map) { $1 }
+    }
+}
+
+extension ListingRecords.Record {
+    fileprivate mutating func setPoint(_ geometry: JSONValue?) {
+        guard case .object(let members)? = geometry, case .array(let pair)? = members["coordinates"], pair.count >= 2
+        else { return }
+        fields["lon"] = pair[0]
+        fields["lat"] = pair[1]
+    }
+
+    func draft(_ editor: ListingEditor, owner: Account) throws(ServiceError) -> ListingStore.Draft {
+        var fields = fields.filter { $0.value != .null }
+        let id = takeIdentity(&fields)
+        let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
+        for (name, value) in fields {
+            if case .string(let text) = value { fields[name] = Self.typed(name, text) }
+        }
+        let (content, location) = try editor.create(fields, owner: owner)
+        return ListingStore.Draft(
+            id: id ?? UUID(),
+            content: content,
+            location: location,
+            createdAt: created ?? content.lastSeenAt
+        )
+    }
+
+    /// Our id, or nil with the foreign one kept as reference.
+    private func takeIdentity(_ fields: inout [String: JSONValue]) -> UUID? {
+        guard case .string(let text)? = fields.removeValue(forKey: "id") else { return nil }
+        if let id = UUID(uuidString: text) { return id }
+        if fields["reference"] == nil { fields["reference"] = .string(text) }
+        return nil
+    }
+
+    /// Files have only text, and words of their own.
+    private static func typed(_ name: String, _ text: String) -> JSONValue {
+        let lower = text.trimmed.lowercased()
+        switch name {
+        case "lon", "lat": return Double(lower).map(JSONValue.number) ?? .string(text)
+        case "contact_name_public", "contact_phone_public", "contact_email_public":
+            return ["true", "1", "yes"].contains(lower)
+                ? .bool(true) : ["false", "0", "no"].contains(lower) ? .bool(false) : .string(text)
+        case "species": return .string(Species(rawValue: lower)?.rawValue ?? "other")
+        // Shelters write "Spayed Female" and "Unknown".
+        case "sex":
+            let words = lower.split(separator: " ")
+            if words.contains("female") || lower == "f" { return .string("female") }
+            if words.contains("male") || lower == "m" { return .string("male") }
+            return lower.contains("unknown") ? .null : .string(text)
+        case "status", "size": return .string(lower)
+        default: return .string(text)
+        }
+    }
+}

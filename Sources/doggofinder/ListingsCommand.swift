@@ -1,0 +1,125 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Storage
+
+struct ListingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listings",
+        abstract: "List, moderate, export and import listings.",
+        subcommands: [List.self, Show.self, Hide.self, Unhide.self, Remove.self, Export.self, Import.self]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List listings, newest first, hidden ones too.")
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var filter: ListingFilter
+        @Option(help: "At most so many.") var limit = 50
+
+        func run() async throws {
+            var query = try filter.query()
+            query.limit = limit
+            let page = try await ListingStore(dataOptions.openDatabase()).findListings(query)
+            if output.json {
+                for entry in page.entries { printJSON { $0.feature(entry.listing, full: true) } }
+                return
+            }
+            let rows = page.entries.map { entry in
+                let content = entry.listing.content
+                return [
+                    entry.listing.id.uuidString.lowercased(), content.status?.rawValue ?? "",
+                    content.species.rawValue, content.name ?? "-", content.breed ?? "-",
+                    entry.listing.location.place ?? "-", entry.listing.createdAt.text,
+                    entry.listing.hidden ? "hidden" : "",
+                ]
+            }
+            printTable([["id", "status", "species", "name", "breed", "place", "created", ""]] + rows)
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one listing, as GeoJSON.")
+
+        @OptionGroup var target: ListingTarget
+
+        func run() async throws {
+            let listing = try await target.find().listing
+            printJSON { $0.feature(listing, full: true) }
+        }
+    }
+
+    struct Hide: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a listing off the board; only its owner and admins still see it."
+        )
+
+        @OptionGroup var target: ListingTarget
+
+        func run() async throws {
+            let (store, listing) = try await target.find()
+            try await store.setHidden(listing, true)
+            print("hidden")
+        }
+    }
+
+    struct Unhide: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Put a hidden listing back on the board.")
+
+        @OptionGroup var target: ListingTarget
+
+        func run() async throws {
+            let (store, listing) = try await target.find()
+            try await store.setHidden(listing, false)
+            print("shown")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete a listing for good.")
+
+        @OptionGroup var target: ListingTarget
+
+        func run() async throws {
+            let (store, listing) = try await target.find()
+            try await store.remove(listing, version: nil)
+            print("removed")
+        }
+    }
+}
+
+/// The listing a command is about.
+struct ListingTarget: ParsableArguments {
+    @OptionGroup var dataOptions: DataOptions
+    @Argument(help: "Its id.") var id: String
+
+    func find() async throws -> (store: ListingStore, listing: Listing) {
+        guard let id = UUID(uuidString: id) else {
+            throw ValidationError("id: expected one like 0f8fad5b-d9cb-469f-a165-70867728950e")
+        }
+        let store = ListingStore(try await dataOptions.openDatabase())
+        guard let listing = try await store.findListing(id: id) else {
+            throw ServiceError(.notFound, "no such listing: \(id.uuidString.lowercased())")
+        }
+        return (store, listing)
+    }
+}
+
+struct ListingFilter: ParsableArguments {
+    @Option(help: "Only these statuses, with commas between them.") var status: String?
+    @Option(help: "Only dog, cat or other.") var species: String?
+
+    func query() throws -> ListingQuery {
+        var query = ListingQuery()
+        query.includesHidden = true
+        query.statuses = Listing.Status.allCases
+        if let status {
+            query.statuses = try status.split(separator: ",").compactMap { part in
+                try Field("status", .string(String(part))).choice(Listing.Status.self)
+            }
+        }
+        query.species = try Field("species", species.map(JSONValue.string) ?? .null).choice(Species.self)
+        return query
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Domain
+import Foundation
+import OpenStreetMap
+import Storage
+
+struct PoisCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pois",
+        abstract: "Vets, pet shops, shelters: points of interest.",
+        subcommands: [Import.self, Count.self]
+    )
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read points of interest from .osm.pbf, .osm, .osm.gz, Overpass JSON or GeoJSON.",
+            discussion: """
+                Importing a source again updates what it holds and removes what vanished from it. Nothing is ever \
+                doubled: an element of OpenStreetMap stands once, whichever files hold it.
+                """
+        )
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var output: OutputOptions
+        @Argument(help: "The file.") var file: String
+        @Option(help: "What to remember the source as. (default: the file's name)") var source: String?
+        @Flag(help: "Accept a file that holds none, though its source held some: they are removed.")
+        var allowEmpty = false
+
+        func run() async throws {
+            let url = URL(filePath: file)
+            let source = source ?? url.lastPathComponent
+            let line = ProgressLine()
+            let contents = try PointsOfInterestFile(url).read { line.show(Self.describe($0)) }
+            line.end()
+            let store = PointOfInterestStore(try await dataOptions.openDatabase())
+            if contents.pois.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
+                throw ValidationError("\(file): holds none of our places: --allow-empty would remove those of before")
+            }
+            let counts = try await store.put(contents.pois, source: source)
+            report(contents, counts, source)
+        }
+
+        private func report(
+            _ contents: PointsOfInterestFile.Contents,
+            _ counts: PointOfInterestStore.ImportCounts,
+            _ source: String
+        ) {
+            let categories = PointOfInterest.Category.allCases.map { category in
+                (category.rawValue, contents.pois.count { $0.category == category })
+            }
+            if output.json {
+                printJSON { json in
+                    json.object { json in
+                        json.field("source", source)
+                        json.field("added", counts.added)
+                        json.field("updated", counts.updated)
+                        json.field("removed", counts.removed)
+                        json.field("skipped", contents.progress.skipped)
+                        for (name, count) in categories { json.field(name, count) }
+                    }
+                }
+                return
+            }
+            print("\(source): \(counts.added) added, \(counts.updated) updated, \(counts.removed) removed")
+            printTable(categories.filter { $0.1 > 0 }.map { [$0.0, String($0.1)] })
+            if contents.progress.skipped > 0 { printError("\(contents.progress.skipped) without a usable position") }
+        }
+
+        private static func describe(_ progress: PointsOfInterestFile.Progress) -> String {
+            "\(progress.nodes) nodes, \(progress.ways) ways, \(progress.found) found"
+        }
+    }
+
+    struct Count: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Count points of interest by category.")
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            let counts = try await PointOfInterestStore(dataOptions.openDatabase()).counts()
+            if output.json {
+                printJSON { json in
+                    json.object { json in for entry in counts { json.field(entry.category, entry.count) } }
+                }
+            } else {
+                printTable(counts.map { [$0.category, String($0.count)] })
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Credentials
+import Domain
+import Foundation
+import Hummingbird
+import Logging
+import Server
+import Storage
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run the HTTP server until SIGTERM or SIGINT.")
+
+    @OptionGroup var dataOptions: DataOptions
+
+    @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "Where the service is reached from outside, for links. (default: http://HOST:PORT)")
+    var baseURL: String?
+
+    @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
+    var logLevel: String?
+
+    func run() async throws {
+        let port = try port ?? Environment.number("port") ?? 8080
+        guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
+        let host = host ?? Environment.text("host") ?? "127.0.0.1"
+        let address = baseURL ?? Environment.text("base-url") ?? "http://\(host):\(port)"
+        guard let baseURL = BaseURL(address) else {
+            throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
+        }
+        let logger = try makeLogger()
+        let database = try await dataOptions.openDatabase()
+        let service = Service(
+            database: database,
+            gazetteer: try dataOptions.gazetteer(),
+            breeds: try dataOptions.breeds(),
+            passwords: try PasswordHasher(),
+            baseURL: baseURL
+        )
+        let application = service.application(host: host, port: port, logger: logger) { port in
+            // Flushed at once: whoever started the server in a pipe waits for this line.
+            FileHandle.standardOutput.write(Data("DoggoFinder answers at http://\(host):\(port)\n".utf8))
+        }
+        try await application.runService()
+        try database.close()
+    }
+
+    private func makeLogger() throws -> Logger {
+        let name = logLevel ?? Environment.text("log-level") ?? "info"
+        guard let level = Logger.Level(rawValue: name) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("log-level: expected one of \(levels), got '\(name)'")
+        }
+        var logger = Logger(label: "doggofinder") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
+    }
+}

@@ -1,0 +1,119 @@
+import CSV
+import Foundation
+import Testing
+
+@Suite struct CSVReaderTests {
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `rows end with any of the three line ends`(end: String) throws {
+        #expect(try rows(["a,b", "1,2", "", "3,4"].joined(separator: end)) == [["1", "2"], ["3", "4"]])
+    }
+
+    @Test func `quoted fields hold delimiters, quotes and line ends`() throws {
+        #expect(try rows("a,b\n\"x, \"\"y\"\"\",\"1\r\n2\"\n\"\",\n") == [["x, \"y\"", "1\r\n2"], ["", ""]])
+    }
+
+    @Test func `a quote inside an unquoted field is itself`() throws {
+        #expect(try rows("a,b\n5\" nail, \"z\"\n") == [["5\" nail", " \"z\""]])
+    }
+
+    @Test(arguments: [
+        ("a;b\n1,5;2", CSVDelimiter.semicolon), ("a\tb\n1,5\t2", .tab), ("\"a;;;\",b\n\"1,5\",2", .comma),
+        ("\u{FEFF}a;b\n1,5;2", .semicolon), ("\n\na;b\n1,5;2", .semicolon),
+    ])
+    func `the header line tells the delimiter`(text: String, delimiter: CSVDelimiter) throws {
+        var reader = try CSVReader(Data(text.utf8))
+        #expect(reader.delimiter == delimiter)
+        #expect(try reader.next()?.fields == ["1,5", "2"])
+    }
+
+    @Test func `fields are found by the column's name`() throws {
+        var reader = try CSVReader(Data("\u{FEFF}name , breed\nRex,Boxer".utf8))
+        let row = try #require(try reader.next())
+        #expect(row["name"] == "Rex")
+        #expect(row["breed"] == "Boxer")
+        #expect(row["colour"] == nil)
+    }
+
+    @Test func `a bad row is reported with its line, and reading goes on behind it`() throws {
+        var bytes = Array("a,b\n\"1\n1\",2\n3\n4,\"5\"6\n7,8\n\n9,\"10\n".utf8)
+        bytes += [0xFF, UInt8(ascii: "\"")] + Array("\n11,12\n13,\"14".utf8)
+        let (rows, errors) = try outcome(Data(bytes))
+        #expect(rows == [["1\n1", "2"], ["7", "8"], ["11", "12"]])
+        #expect(
+            errors == [
+                CSVError(line: 4, message: "expected 2 fields, found 1"),
+                CSVError(line: 5, message: "expected a delimiter behind a closing quote"),
+                CSVError(line: 8, message: "field 2 is not UTF-8"),
+                CSVError(line: 11, message: "a quoted field has no closing quote"),
+            ]
+        )
+    }
+
+    @Test func `characters are not pieced together across a delimiter`() throws {
+        let (_, errors) = try outcome(Data("a,b\n".utf8 + [0xC3, UInt8(ascii: ","), 0xA9]))
+        #expect(errors == [CSVError(line: 2, message: "field 1 is not UTF-8")])
+    }
+
+    @Test func `a file without a header, or with a column twice, is refused`() {
+        #expect(throws: CSVError(line: 1, message: "expected a header line")) { try CSVReader(Data("\n\n".utf8)) }
+        #expect(throws: CSVError(line: 1, message: "the column \"a\" appears twice")) {
+            try CSVReader(Data("a,a".utf8))
+        }
+    }
+
+    @Test func `how the bytes are cut into chunks does not matter`() throws {
+        let text = "\u{FEFF}città;b\r\n\"é;\"\"\r\n\";2\r\n\r\n3;4"
+        for size in 1...12 {
+            var rest = Data(text.utf8)
+            var reader = try CSVReader { _ in
+                defer { rest = rest.dropFirst(size) }
+                return rest.prefix(size)
+            }
+            #expect(try reader.next()?.fields == ["é;\"\r\n", "2"])
+            #expect(try reader.next()?.fields == ["3", "4"])
+            #expect(try reader.next() == nil)
+        }
+    }
+
+    @Test func `an endless row is refused before it fills the memory`() throws {
+        var given = 0
+        var reader = try CSVReader { count in
+            defer { given += count }
+            return given == 0 ? Data("a,b\n1,\"".utf8) : Data(repeating: UInt8(ascii: "x"), count: count)
+        }
+        #expect(throws: CSVError.self) { try reader.next() }
+        #expect(given < 3 * CSVReader.maximumRecordSize)
+        #expect(try reader.next() == nil)
+    }
+
+    @Test func `random bytes never crash`() throws {
+        var random = SeededGenerator(seed: 7)
+        let alphabet = Array("\",;\t\r\n'=a".utf8) + [0xEF, 0xBB, 0xBF, 0xC3, 0xA9, 0x00, 0xFF]
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                alphabet.randomElement(using: &random) ?? 0
+            }
+            _ = try? outcome(Data(bytes))
+        }
+    }
+
+    private func rows(_ text: String) throws -> [[String]] {
+        let (rows, errors) = try outcome(Data(text.utf8))
+        #expect(errors.isEmpty)
+        return rows
+    }
+
+    private func outcome(_ data: Data) throws -> (rows: [[String]], errors: [CSVError]) {
+        var reader = try CSVReader(data)
+        var rows: [[String]] = []
+        var errors: [CSVError] = []
+        while true {
+            do {
+                guard let row = try reader.next() else { return (rows, errors) }
+                rows.append(row.fields)
+            } catch let error as CSVError {
+                errors.append(error)
+            }
+        }
+    }
+}

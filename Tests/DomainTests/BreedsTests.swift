@@ -1,0 +1,161 @@
+import CSV
+import Domain
+import Foundation
+import Testing
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_frequency.csv").standardizedFileURL
+
+@Suite struct BreedsTests {
+    private let breeds: Breeds
+
+    init() throws {
+        breeds = try Breeds(tsv: Data(contentsOf: root.appending(path: "geodata/breeds.tsv")))
+    }
+
+    @Test(arguments: [
+        ("Lab", "labrador_retriever"), ("PASTORE TEDESCO", "german_shepherd"),
+        ("cane da pastore tedesco", "german_shepherd"),
+        ("alsatian", "german_shepherd"), ("Maremmano", "maremma_sheepdog"), ("pitbull", "american_pit_bull_terrier"),
+        ("Pit-Bull", "american_pit_bull_terrier"), ("meticcio", "mixed"), ("incrocio", "mixed"), ("Mix", "mixed"),
+        ("bastardino", "mixed"), ("toller", "nova_scotia_duck_tolling_retriever"), ("Épagneul Breton", "brittany"),
+        ("epagneul breton", "brittany"), ("bolognese", "bolognese"), ("cirneco dell’etna", "cirneco_dell_etna"),
+        ("soriano", "domestic_cat"), ("fonnese", "cane_fonnese"), ("barboncino toy", "poodle"),
+        ("Golden", "golden_retriever"),
+    ])
+    func `a name people type names its breed`(name: String, key: String) {
+        #expect(breeds.breed(named: name)?.key == key)
+    }
+
+    @Test(arguments: [
+        "Labrador mix", "Lab X", "incrocio di labrador", "simil pastore tedesco", "cane", "", "small dog", "?",
+    ])
+    func `what is not one breed stays free text`(text: String) {
+        #expect(breeds.breed(named: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("Labrador mix", ["labrador_retriever"]), ("incrocio di labrador", ["labrador_retriever"]),
+        ("incrocio tra pastore tedesco e husky", ["german_shepherd", "siberian_husky"]),
+        ("Lab X Border Collie", ["labrador_retriever", "border_collie"]), ("Boxer/Beagle", ["boxer", "beagle"]),
+        ("simil-maremmano (cucciolo)", ["maremma_sheepdog"]), ("Labrador Retriever", ["labrador_retriever"]),
+        ("boxer x boxer", ["boxer"]), ("x", []), ("", []),
+    ])
+    func `free text mentions breeds`(text: String, keys: [String]) {
+        #expect(breeds.breeds(mentionedIn: text).map(\.key) == keys)
+    }
+
+    @Test(
+        arguments: [
+            ("lab", .english, "labrador_retriever"), ("past", .italian, "german_shepherd"),
+            ("tedesc", .italian, "german_shepherd"),
+            ("labardor", .italian, "labrador_retriever"), ("golden retreivr", .english, "golden_retriever"),
+            ("rotwiler", .italian, "rottweiler"), ("jackrus", .english, "jack_russell_terrier"),
+            ("chiuaua", .italian, "chihuahua"),
+            ("labrador mix", .english, "labrador_retriever"), ("alano", .italian, "great_dane"),
+            ("corso", .italian, "cane_corso"),
+            ("maremmanno", .italian, "maremma_sheepdog"), ("pastre tedesco", .italian, "german_shepherd"),
+            ("yorkshire", .italian, "yorkshire_terrier"), ("metic", .italian, "mixed"),
+            ("shi tzu", .english, "shih_tzu"),
+            ("bovaro del", .italian, "bernese_mountain_dog"), ("setter", .italian, "setter"),
+            ("segugio", .italian, "hound"),
+            ("dobermn", .english, "dobermann"), ("lagoto", .italian, "lagotto_romagnolo"),
+            ("cocker", .italian, "english_cocker_spaniel"),
+        ] as [(String, Language, String)]
+    )
+    func `search finds first what is meant`(text: String, language: Language, key: String) {
+        #expect(breeds.search(text, language: language, species: .dog, limit: 5).first?.key == key)
+    }
+
+    @Test func `search keeps to the species and the limit`() {
+        #expect(breeds.search("sia", language: .english, species: .cat, limit: 5).map(\.key) == ["siamese"])
+        #expect(breeds.search("", language: .english, species: .dog, limit: 3).map(\.key).first == "mixed")
+        #expect(breeds.search("a", language: .english, limit: 4).count == 4)
+        #expect(breeds.search("a", language: .english, limit: 0).isEmpty)
+        #expect(breeds.search("qqqqqqqq", language: .english, limit: 4).isEmpty)
+    }
+
+    @Test func `search puts names of the language first`() {
+        let italian = breeds.search("terra", language: .italian, species: .dog, limit: 1)
+        #expect(italian.first?.name(in: .italian) == "Terranova")
+        #expect(breeds.search("newf", language: .english, species: .dog, limit: 1).first?.key == "newfoundland")
+    }
+
+    @Test func `every breed is found by its key and its names`() {
+        for breed in breeds.all {
+            #expect(breeds.breed(key: breed.key) == breed)
+            for name in [breed.englishName, breed.italianName] + breed.synonyms {
+                #expect(breeds.breed(named: name) == breed)
+            }
+            #expect(breeds.search(breed.italianName, language: .italian, species: breed.species, limit: 1) == [breed])
+        }
+    }
+
+    @Test func `all breeds of the FCI are there, each with its group`() {
+        let numbers = Set(breeds.all.compactMap(\.fciNumber))
+        #expect(numbers.count == 359)
+        #expect(breeds.all.allSatisfy { ($0.fciNumber == nil) || (1...10).contains($0.fciGroup ?? 0) })
+        #expect(breeds.breed(key: "labrador_retriever")?.fciNumber == 122)
+        #expect(breeds.breed(key: "segugio_maremmano")?.fciGroup == 6)
+    }
+
+    @Test func `the photo classifier's labels are keys`() {
+        let labels = """
+            afghan_hound airedale_terrier american_bulldog american_hairless_terrier american_pit_bull_terrier \
+            american_water_spaniel basenji basset_hound beagle bearded_collie belgian_groenendael belgian_malinois \
+            bernese_mountain_dog bichon_frise bloodhound bluetick_coonhound border_collie borzoi boston_terrier boxer \
+            bull_terrier bulldog bullmastiff cairn_terrier cavalier_king_charles_spaniel chihuahua chinese_crested \
+            chow_chow clumber_spaniel cockapoo collie dalmatian dobermann english_cocker_spaniel flat_coated_retriever \
+            french_bulldog german_shepherd golden_retriever great_dane great_pyrenees greyhound irish_water_spaniel \
+            irish_wolfhound jack_russell_terrier japanese_chin komondor labradoodle labrador_retriever lhasa_apso maltese \
+            newfoundland norwegian_elkhound pekingese pomeranian poodle pug rhodesian_ridgeback rottweiler saint_bernard \
+            schnauzer scottish_terrier shar_pei shiba_inu shih_tzu siberian_husky vizsla welsh_corgi xoloitzcuintle \
+            yorkshire_terrier african_wild_dog coyote dhole dingo
+            """.split(separator: " ").map(String.init)
+        #expect(labels.count == 73)
+        for label in labels {
+            #expect(breeds.breed(key: label) != nil, "\(label)")
+            #expect(breeds.breed(named: label)?.key == label, "\(label)")
+        }
+        #expect(breeds.breed(named: "cat")?.species == .cat)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: shared.path), "needs ../shared"))
+    func `most breeds of real reports are known`() throws {
+        var reader = try CSVReader(FileHandle(forReadingFrom: shared))
+        var (total, exact, mentioned) = (0, 0, 0)
+        while let row = try reader.next() {
+            let text = row["breed"] ?? ""
+            let count = Int(row["n"] ?? "") ?? 0
+            total += text.isEmpty ? 0 : count
+            exact += breeds.breed(named: text) == nil ? 0 : count
+            mentioned += breeds.breeds(mentionedIn: text).isEmpty ? 0 : count
+        }
+        print("of \(total) reports \(exact) name one breed, \(mentioned) mention one")
+        #expect(Double(exact) > 0.19 * Double(total))
+        #expect(Double(mentioned) > 0.99 * Double(total))
+    }
+}
+
+@Suite struct BreedTableTests {
+    private static let header = "key\tspecies\tname_en\tname_it\tsynonyms\tfci_number\tfci_group\tfrequency"
+
+    @Test(arguments: [
+        ("key\tname\n", 1), ("\(header)\nboxer\tdog\tBoxer", 2), ("\(header)\nBoxer\tdog\tBoxer\tBoxer\t\t\t\t0", 2),
+        ("\(header)\nboxer\twolf\tBoxer\tBoxer\t\t\t\t0", 2), ("\(header)\nboxer\tdog\tBoxer\tBoxer\t\tx\t\t0", 2),
+        ("\(header)\nboxer\tdog\tBoxer\tBoxer\t\t\t\t-1", 2), ("\(header)\nboxer\tdog\t\tBoxer\t\t\t\t1", 2),
+        ("\(header)\n\nboxer\tdog\tBoxer\tBoxer\t\t\t\t1\nboxer\tdog\tOther\tAltro\t\t\t\t1", 4),
+        ("\(header)\nboxer\tdog\tBoxer\tBoxer\tbox\t\t\t1\npug\tdog\tPug\tCarlino\tmops|BOX\t\t\t1", 3),
+    ])
+    func `a bad table is refused with the line`(text: String, line: Int) {
+        let error = #expect(throws: BreedTableError.self) { try Breeds(tsv: text) }
+        #expect(error?.line == line)
+    }
+
+    @Test func `an ambiguous name is told with both its breeds`() {
+        let text = Self.header + "\nboxer\tdog\tBoxer\tBoxer\tbox\t\t\t1\npug\tdog\tPug\tCarlino\tBOX\t\t\t1\n"
+        let error = #expect(throws: BreedTableError.self) { try Breeds(tsv: text) }
+        #expect(error?.description == "breeds, line 3: \"BOX\" of pug also names boxer")
+    }
+}
