@@ -99,7 +99,7 @@ struct ListingRoutes {
     private func page(_ page: ListingPage, _ request: Request, viewer: Account?) -> Response {
         var links = [Link(rel: "self", href: baseURL.link(request))]
         if let next = page.next {
-            links.append(Link(rel: "next", href: baseURL.link(request, setting: ["cursor": next.token])))
+            links.append(Link(rel: "next", href: baseURL.link(request, setting: ("cursor", next.token))))
         }
         var response = Response.collection(page.entries, links: links) { json, entry in
             json.feature(entry.listing, distance: entry.distance, full: entry.listing.isOpen(to: viewer))

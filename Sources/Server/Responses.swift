@@ -73,20 +73,42 @@ package struct BaseURL: Sendable {
 
     func link(_ path: String) -> String { text + path }
 
-    /// The request's own address, with some parameters set.
-    func link(_ request: Request, setting parameters: [String: String] = [:]) -> String {
-        let kept = request.uri.queryParameters.filter { parameters[String($0.key)] == nil }
-            .map { (String($0.key), String($0.value)) }
-        let query = (kept + parameters.map { ($0.key, $0.value) })
-            .map { "\($0.0.queryEncoded)=\($0.1.queryEncoded)" }
-        return link(request.uri.path) + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    /// The request's own address.
+    func link(_ request: Request) -> String {
+        let asked = request.uri.string
+        // As it came, unless a byte could end the link early where it is quoted.
+        return asked.utf8.allSatisfy(\.isPlainInURI) ? text + asked : link(request, setting: nil)
+    }
+
+    /// The request's own address with one parameter set.
+    func link(_ request: Request, setting parameter: (name: String, value: String)?) -> String {
+        var query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+        if let parameter { query = query.filter { $0.0 != parameter.name } + [parameter] }
+        let path = request.uri.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        let encoded = query.map { "\($0.0.queryEncoded)=\($0.1.queryEncoded)" }
+        return link(path) + (encoded.isEmpty ? "" : "?" + encoded.joined(separator: "&"))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPlainInURI: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%/?=&,:+".utf8.contains(self)
+        }
     }
 }
 
 extension String {
     fileprivate var queryEncoded: String {
-        addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~,:"))) ?? ""
+        addingPercentEncoding(withAllowedCharacters: Self.plainInQuery) ?? ""
     }
+
+    private static let plainInQuery = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:"
+    )
 }
 
 extension HTTPField.Name {

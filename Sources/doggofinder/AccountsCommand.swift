@@ -98,7 +98,9 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (store, account) = try await target.find()
-            guard account.role != .guest else { throw ValidationError("a guest cannot be admin: it has no password") }
+            guard account.role != .guest else {
+                throw ServiceError(.conflict, "a guest cannot be admin: it has no password")
+            }
             try await store.setRole(account, undo ? .user : .admin)
             print(undo ? "user" : "admin")
         }

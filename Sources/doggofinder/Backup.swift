@@ -18,7 +18,7 @@ struct Backup: AsyncParsableCommand {
         let directory = URL(filePath: folder)
         let target = directory.appending(path: DatabaseFile.fileName)
         guard !FileManager.default.fileExists(atPath: target.path) else {
-            throw ValidationError("\(target.path) exists: a backup never overwrites")
+            throw ServiceError(.conflict, "\(target.path) exists: a backup never overwrites")
         }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let database = try dataOptions.openUnmigrated()

@@ -24,6 +24,7 @@ struct GazetteerCommand: AsyncParsableCommand {
         func run() async throws {
             let gazetteer = try dataOptions.gazetteer()
             if point == ["-"] { return try answerLines(gazetteer) }
+            let point = point.filter { $0 != "--" }
             guard point.count == 2, let coordinate = Self.coordinate(point) else {
                 throw ValidationError("expected LON LAT in degrees, like 14.79 40.77, or - for standard input")
             }
@@ -37,7 +38,10 @@ struct GazetteerCommand: AsyncParsableCommand {
                 number += 1
                 guard let coordinate = Self.coordinate(line.split(separator: ",").map(String.init)) else {
                     print(answers, terminator: "")
-                    throw ValidationError("line \(number): expected lon,lat in degrees, got '\(line.prefix(60))'")
+                    throw ServiceError.invalid(
+                        "line \(number)",
+                        "expected lon,lat in degrees, got '\(line.prefix(60))'"
+                    )
                 }
                 answers += answer(coordinate, gazetteer) + "\n"
                 if answers.utf8.count > 1 << 16 {

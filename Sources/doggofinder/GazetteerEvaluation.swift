@@ -35,7 +35,7 @@ extension GazetteerCommand {
                 while let row = try reader.next() {
                     guard let lon = row["lon"].flatMap(Double.init), let lat = row["lat"].flatMap(Double.init),
                         let point = Coordinate(lon: lon, lat: lat)
-                    else { throw ValidationError("\(file): line \(row.line): expected numbers in lon and lat") }
+                    else { throw ServiceError.invalid(file, "line \(row.line): expected numbers in lon and lat") }
                     let kind = row["kind"] ?? URL(filePath: file).deletingPathExtension().lastPathComponent
                     let clock = ContinuousClock()
                     let start = clock.now

@@ -33,7 +33,7 @@ struct ListingRecords {
         self.wanted = wanted
     }
 
-    func forEach(_ body: (Record) throws -> Void) throws {
+    func read(_ body: (Record) throws -> Void) throws {
         let start = try input.read(upToCount: 1 << 16) ?? Data()
         if start.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
             try forEachFeature(start + (input.readToEnd() ?? Data()), body)
@@ -124,6 +124,14 @@ extension ListingRecords.Record {
         return nil
     }
 
+    /// Shelters write "Spayed Female", "Neutered" and "Unknown". Nil for what says neither.
+    private static func sex(_ text: String) -> JSONValue? {
+        let words = Set(text.split(separator: " "))
+        if !words.isDisjoint(with: ["female", "f", "spayed", "femmina"]) { return .string("female") }
+        if !words.isDisjoint(with: ["male", "m", "neutered", "maschio"]) { return .string("male") }
+        return text.contains("unknown") ? .null : nil
+    }
+
     /// Files have only text, and words of their own.
     private static func typed(_ name: String, _ text: String) -> JSONValue {
         let lower = text.trimmed.lowercased()
@@ -133,12 +141,7 @@ extension ListingRecords.Record {
             return ["true", "1", "yes"].contains(lower)
                 ? .bool(true) : ["false", "0", "no"].contains(lower) ? .bool(false) : .string(text)
         case "species": return .string(Species(rawValue: lower)?.rawValue ?? "other")
-        // Shelters write "Spayed Female" and "Unknown".
-        case "sex":
-            let words = lower.split(separator: " ")
-            if words.contains("female") || lower == "f" { return .string("female") }
-            if words.contains("male") || lower == "m" { return .string("male") }
-            return lower.contains("unknown") ? .null : .string(text)
+        case "sex": return sex(lower) ?? .string(text)
         case "status", "size": return .string(lower)
         default: return .string(text)
         }

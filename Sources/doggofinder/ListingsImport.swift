@@ -27,13 +27,13 @@ extension ListingsCommand {
         func run() async throws {
             let database = try await dataOptions.openDatabase()
             guard let account = try await AccountStore(database).findAccount(email: owner) else {
-                throw ValidationError("owner: no account has the address \(owner): see accounts add")
+                throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
             }
             let editor = ListingEditor(breeds: try dataOptions.breeds(), finder: try dataOptions.gazetteer())
             let records = try ListingRecords(file, map: pairs(map), defaults: pairs(set), wanted: pairs(`where`))
             var (drafts, mistakes) = ([ListingStore.Draft](), [String]())
             let line = ProgressLine()
-            try records.forEach { record in
+            try records.read { record in
                 do {
                     drafts.append(try record.draft(editor, owner: account))
                 } catch let error as ServiceError {
@@ -44,7 +44,10 @@ extension ListingsCommand {
             line.end()
             for mistake in mistakes.prefix(20) { printError(mistake) }
             guard mistakes.isEmpty || skipInvalid else {
-                throw ValidationError("\(mistakes.count) rows have mistakes: nothing was imported (see --skip-invalid)")
+                throw ServiceError.invalid(
+                    file,
+                    "\(mistakes.count) rows have mistakes: nothing was imported (see --skip-invalid)"
+                )
             }
             let counts = try await ListingStore(database).put(drafts, owner: account)
             report(counts.created, counts.updated, mistakes.count)

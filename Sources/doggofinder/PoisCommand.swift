@@ -35,7 +35,7 @@ struct PoisCommand: AsyncParsableCommand {
             line.end()
             let store = PointOfInterestStore(try await dataOptions.openDatabase())
             if contents.pois.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
-                throw ValidationError("\(file): holds none of our places: --allow-empty would remove those of before")
+                throw ServiceError.invalid(file, "holds none of our places: --allow-empty would remove those of before")
             }
             let counts = try await store.put(contents.pois, source: source)
             report(contents, counts, source)

@@ -1,0 +1,27 @@
+# make run: install what is missing, build, serve. make test: the whole test suite.
+
+PACKAGES = build-essential libargon2-dev libgeos-dev libproj-dev libreadosm-dev libspatialite-dev libsqlite3-dev \
+	pkg-config xz-utils zlib1g-dev
+PORT ?= 8080
+DATA ?= data
+
+.PHONY: run build test bench lint dependencies
+
+run: build
+	.build/release/doggofinder serve --port $(PORT) --data $(DATA)
+
+build: dependencies
+	swift build -c release --product doggofinder
+
+test: dependencies
+	swift test
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests Migrations geodata
+
+# Asks for root only where something is missing.
+dependencies:
+	@dpkg -s $(PACKAGES) >/dev/null 2>&1 || { \
+		sudo=$$( [ $$(id -u) = 0 ] || echo sudo ); \
+		echo "Installing $(PACKAGES)"; \
+		$$sudo apt-get update -q && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy $(PACKAGES); }
