@@ -93,6 +93,29 @@ let package = Package(
         ),
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
+        .testTarget(
+            name: "OpenStreetMapTests",
+            dependencies: ["Domain", "OpenStreetMap", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "Credentials", "Domain", "Server", "Storage", "TestSupport", hummingbird, logging,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StorageTests",
+            dependencies: ["Domain", "Migrations", "SpatiaLite", "Storage", "TestSupport", grdb],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Domain", "Gazetteer", "Geodata", "Storage"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

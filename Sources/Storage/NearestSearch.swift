@@ -22,7 +22,7 @@ package struct NearestSearch<Key: Comparable, Value> {
     private let radius: Double
     private let limit: Int
     private let after: (distance: Double, key: Key)?
-    private(set) var hits: [Hit] = []
+    package private(set) var hits: [Hit] = []
 
     package init(centre: Coordinate, radius: Double?, limit: Int, after: (distance: Double, key: Key)? = nil) {
         self.centre = centre

@@ -15,6 +15,12 @@ package struct PointOfInterestStore: Sendable {
         package var added = 0
         package var updated = 0
         package var removed = 0
+
+        package init(added: Int = 0, updated: Int = 0, removed: Int = 0) {
+            self.added = added
+            self.updated = updated
+            self.removed = removed
+        }
     }
 
     package struct Query: Sendable {

@@ -1,0 +1,62 @@
+import Domain
+import Foundation
+import Testing
+
+@Suite("Help, places and operations over HTTP")
+struct HelpTests {
+    @Test("Vets come nearest first, with links to look at them")
+    func pois() async throws {
+        try await RunningService.with { service in
+            let pois = try [(1, 14.5), (2, 14.4), (3, 20)].map { id, lon in
+                var poi = PointOfInterest(
+                    category: .veterinary,
+                    coordinate: try #require(Coordinate(lon: lon, lat: 35.9))
+                )
+                poi.element = .init(type: .node, id: Int64(id))
+                return poi
+            }
+            _ = try await service.board.pois.put(pois, source: "test")
+            let near = try await service.send("GET", "/v1/pois?category=veterinary&lon=14.41&lat=35.9&radius=20000")
+            #expect(near["features", "0", "properties", "osm_id"] == .number(2))
+            #expect(near["features", "1", "properties", "osm_id"] == .number(1))
+            #expect(near.features.count == 2)
+            #expect(near.text("features", "0", "properties", "map_url")?.contains("openstreetmap.org") == true)
+            #expect(near.text("features", "0", "properties", "street_url")?.hasPrefix("https://") == true)
+            #expect(try await service.send("GET", "/v1/pois?bbox=19,35,21,36").features.count == 1)
+            #expect(try await service.send("GET", "/v1/pois?bbox=19,35,21,36&category=pet_shop").features.isEmpty)
+        }
+    }
+
+    @Test("A point has its place, a name its places, in the language asked for")
+    func places() async throws {
+        try await RunningService.with { service in
+            let reverse = try await service.send("GET", "/v1/places/reverse?lon=14.79&lat=40.77&lang=it")
+            #expect(reverse.text("comune_code") == "D615")
+            #expect(reverse.text("country") == "Italia")
+            #expect(reverse.text("postal_code") == "84084")
+            let sea = try await service.send("GET", "/v1/places/reverse?lon=-30&lat=0")
+            #expect(sea["country_code"] == .null && sea["comune"] == .null)
+            let search = try await service.send("GET", "/v1/places?q=Bozen")
+            #expect(search.text("features", "0", "properties", "comune") == "Bolzano")
+            let breeds = try await service.send(
+                "GET",
+                "/v1/breeds?q=pastore%20ted",
+                headers: ["Accept-Language": "it-IT,en;q=0.5"]
+            )
+            #expect(breeds.text("breeds", "0", "name") == "Pastore tedesco")
+        }
+    }
+
+    @Test("It says that it is alive and ready, answers HEAD and OPTIONS, and lets other sites read")
+    func manners() async throws {
+        try await RunningService.with { service in
+            #expect(try await service.send("GET", "/healthz").text("status") == "ok")
+            #expect(try await service.send("GET", "/readyz").text("status") == "ready")
+            let head = try await service.send("HEAD", "/v1/listings")
+            #expect(head.status == 200 && head.body.isEmpty)
+            #expect(try await service.send("OPTIONS", "/v1/listings").status == 204)
+            let cross = try await service.send("GET", "/v1/listings", headers: ["Origin": "https://map.example"])
+            #expect(cross.headers["access-control-allow-origin"] == "*")
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Domain
+import Foundation
+import Testing
+
+@Suite("The main story over HTTP")
+struct StoryTests {
+    private static let argo = """
+        {"status": "lost", "name": "Argo", "breed": "Pastore tedesco", "lon": 14.79, "lat": 40.77,
+         "microchip": "380 2600 0000 0000", "description": "Collare rosso"}
+        """
+
+    @Test("A guest posts, the gazetteer names the place, others find it nearest first with its distance")
+    func postAndFind() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let answer = try await service.send("POST", "/v1/listings", Self.argo, token: token)
+            #expect(answer.status == 201)
+            #expect(answer.text("properties", "place") == "Fisciano")
+            #expect(answer.text("properties", "province") == "Salerno")
+            #expect(answer.text("properties", "region") == "Campania")
+            #expect(answer.text("properties", "country_code") == "IT")
+            #expect(answer.text("properties", "breed_key") == "german_shepherd")
+            #expect(answer.text("properties", "microchip") == "380260000000000")
+            let id = try #require(answer.text("id"))
+            #expect(answer.headers["location"] == "https://dogs.example.org/v1/listings/\(id)")
+            let far = try await service.post(#"{"status": "lost", "lon": 14.80, "lat": 40.78}"#, token)
+            let found = try await service.send("GET", "/v1/listings?lon=14.79&lat=40.77&radius=5000&status=lost")
+            #expect(found.text("features", "0", "id") == id)
+            #expect(found.text("features", "1", "id") == far)
+            #expect(found["features", "0", "properties", "distance"] == .number(0))
+            #expect(found["features", "0", "properties", "microchip"] == nil)
+            for query in [
+                "place=FISCIANO", "place=salerno", "place=sa", "q=coll%20ross", "breed=german%20shepherd",
+                "breed=Pastore+Tedesco", "bbox=14.7,40.7,14.795,40.8", "place=Fisciano%20(SA)&q=argo&sort=created_at",
+            ] {
+                let answer = try await service.send(
+                    "GET",
+                    "/v1/listings?limit=1&sort=created_at&"
+                        + query.replacingOccurrences(of: "&sort=created_at", with: "")
+                )
+                #expect(answer.text("features", "0", "id") == id, "\(query)")
+            }
+        }
+    }
+
+    @Test("A guest who registers, or signs in, brings along what was posted")
+    func guestsKeepListings() async throws {
+        try await RunningService.with { service in
+            let guest = try await service.guest()
+            let first = try await service.post(Self.argo, guest)
+            let user = try await service.register("Anna@Example.org", guest: guest)
+            #expect(try await service.send("GET", "/v1/me", token: guest).status == 401)
+            let other = try await service.guest()
+            let second = try await service.post(Self.argo, other)
+            let login = try await service.send(
+                "POST",
+                "/v1/sessions",
+                #"{"email": "anna@example.ORG", "password": "correct horse"}"#,
+                token: other
+            )
+            #expect(login.status == 201)
+            let mine = try await service.send("GET", "/v1/me/listings", token: user)
+            #expect(Set(mine.features.indices.compactMap { mine.text("features", "\($0)", "id") }) == [first, second])
+            #expect(try await service.send("GET", "/v1/me", token: other).status == 401)
+        }
+    }
+
+    @Test("Contacts come from the profile, hidden until their owner shows them")
+    func contacts() async throws {
+        try await RunningService.with { service in
+            let token = try await service.register("anna@example.org")
+            let id = try await service.post(
+                #"{"status": "lost", "place": "Fisciano (SA)", "contact_email": null}"#,
+                token
+            )
+            let own = try await service.send("GET", "/v1/listings/\(id)", token: token)
+            #expect(own.text("properties", "contact_phone") == "089 1234567")
+            #expect(own.text("properties", "contact_name") == "Anna")
+            #expect(own["properties", "contact_email"] == .null)
+            #expect(own["properties", "approximate"] == .bool(true))
+            for path in ["/v1/listings/\(id)", "/v1/listings", "/v1/listings?q=fisciano"] {
+                let seen = String(decoding: try await service.send("GET", path).body, as: UTF8.self)
+                #expect(seen.contains("Fisciano") && !seen.contains("1234567") && !seen.contains("Anna"))
+            }
+            try await service.send("PATCH", "/v1/listings/\(id)", #"{"contact_phone_public": true}"#, token: token)
+            let shown = try await service.send("GET", "/v1/listings/\(id)")
+            #expect(shown.text("properties", "contact_phone") == "089 1234567")
+            #expect(shown["properties", "contact_name"] == .null)
+        }
+    }
+
+    @Test("An edit changes what it names, needs the current version, and moves the place with the point")
+    func edits() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.argo, token)
+            let path = "/v1/listings/\(id)"
+            let tag = try #require(try await service.send("GET", path, token: token).headers["etag"])
+            let moved = try await service.send(
+                "PATCH",
+                path,
+                #"{"lon": 9.19, "lat": 45.464, "name": null}"#,
+                token: token,
+                headers: ["If-Match": tag]
+            )
+            #expect(moved.status == 200)
+            #expect(moved.text("properties", "place") == "Milano")
+            #expect(moved["properties", "name"] == .null)
+            #expect(moved.text("properties", "breed") == "Pastore tedesco")
+            let stale = try await service.send("PATCH", path, "{}", token: token, headers: ["If-Match": tag])
+            #expect(stale.status == 412)
+            #expect(try await service.send("DELETE", path, token: token, headers: ["If-Match": tag]).status == 412)
+            let current = try #require(try await service.send("GET", path).headers["etag"])
+            #expect(try await service.send("GET", path, headers: ["If-None-Match": current]).status == 304)
+            let named = try await service.send(
+                "PATCH",
+                path,
+                #"{"lon": null, "lat": null, "place": "Bozen"}"#,
+                token: token
+            )
+            #expect(named.text("properties", "place") == "Bolzano")
+            #expect(named["properties", "approximate"] == .bool(true))
+            #expect(try await service.send("DELETE", path, token: token).status == 204)
+            #expect(try await service.send("GET", path).status == 404)
+        }
+    }
+
+    @Test("A changed password ends the other sessions; a deleted account takes its listings along")
+    func accountsEnd() async throws {
+        try await RunningService.with { service in
+            let token = try await service.register("anna@example.org")
+            let login = #"{"email": "anna@example.org", "password": "correct horse"}"#
+            let second = try #require(try await service.send("POST", "/v1/sessions", login).text("token"))
+            let id = try await service.post(Self.argo, token)
+            let wrong = try await service.send(
+                "PATCH",
+                "/v1/me",
+                #"{"current_password": "wrong", "password": "battery staple"}"#,
+                token: token
+            )
+            #expect(wrong.status == 403)
+            let change = #"{"current_password": "correct horse", "password": "battery staple", "last_name": "Rossi"}"#
+            #expect(try await service.send("PATCH", "/v1/me", change, token: token).text("last_name") == "Rossi")
+            #expect(try await service.send("GET", "/v1/me", token: second).status == 401)
+            #expect(try await service.send("GET", "/v1/me", token: token).status == 200)
+            #expect(try await service.send("POST", "/v1/sessions", login).status == 401)
+            #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
+            #expect(try await service.send("GET", "/v1/listings/\(id)").status == 404)
+            #expect(try await service.send("GET", "/v1/me", token: token).status == 401)
+        }
+    }
+
+    @Test("Logging out ends the session")
+    func logout() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            #expect(try await service.send("DELETE", "/v1/sessions", token: token).status == 204)
+            #expect(try await service.send("GET", "/v1/me", token: token).status == 401)
+        }
+    }
+
+    @Test("Known and unknown addresses get the same answer to a wrong password")
+    func noEnumeration() async throws {
+        try await RunningService.with { service in
+            _ = try await service.register("anna@example.org")
+            let known = try await service.send(
+                "POST",
+                "/v1/sessions",
+                #"{"email": "anna@example.org", "password": "x"}"#
+            )
+            let unknown = try await service.send(
+                "POST",
+                "/v1/sessions",
+                #"{"email": "b@example.org", "password": "x"}"#
+            )
+            #expect(known.status == 401 && unknown.status == 401)
+            #expect(known.body == unknown.body)
+        }
+    }
+
+    @Test("Pages follow their next links, whose addresses are the service's own")
+    func pages() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            for index in 0..<7 {
+                _ = try await service.post(#"{"status": "lost", "lon": 14.\#(index), "lat": 40}"#, token)
+            }
+            var path = "/v1/listings?lon=14&lat=40&limit=3"
+            var seen: [String] = []
+            while true {
+                let page = try await service.send("GET", path, headers: ["Host": "evil.example"])
+                seen += page.features.indices.compactMap { page.text("features", "\($0)", "id") }
+                guard let next = page.text("links", "1", "href") else { break }
+                #expect(next.hasPrefix("https://dogs.example.org/v1/listings?"))
+                path = String(next.dropFirst("https://dogs.example.org".count))
+            }
+            #expect(Set(seen).count == 7 && seen.count == 7)
+        }
+    }
+
+    @Test("A listing a moderator hid is seen by its owner alone")
+    func hidden() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.argo, token)
+            let uuid = try #require(UUID(uuidString: id))
+            let listing = try #require(try await service.board.listings.findListing(id: uuid))
+            try await service.board.listings.setHidden(listing, true)
+            #expect(try await service.send("GET", "/v1/listings/\(id)").status == 404)
+            #expect(try await service.send("GET", "/v1/listings").features.isEmpty)
+            #expect(try await service.send("GET", "/v1/me/listings", token: token).features.count == 1)
+            #expect(try await service.send("GET", "/v1/listings/\(id)", token: token).status == 200)
+        }
+    }
+}

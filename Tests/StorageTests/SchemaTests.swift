@@ -1,0 +1,147 @@
+import Domain
+import Foundation
+import GRDB
+import Migrations
+import Storage
+import TestSupport
+import Testing
+
+@Suite("The schema")
+struct SchemaTests {
+    @Test("Migrating again does nothing")
+    func migratesOnce() throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        #expect(try database.migrate().map(\.number) == Migration.all.map(\.number))
+        #expect(try database.migrate().isEmpty)
+    }
+
+    @Test("A migration that SpatiaLite answers with 0 fails and leaves nothing behind")
+    func zeroFails() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        let broken = Migration(
+            number: 2,
+            name: "broken",
+            sql: "CREATE TABLE half (id INTEGER); SELECT RecoverGeometryColumn('half', 'geom', 4326, 'POINT', 'XY');"
+        )
+        #expect(throws: Migrator.Failure.self) { try database.migrate(Migration.all + [broken]) }
+        let tables = try await database.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'half'")
+        }
+        #expect(tables == 0)
+    }
+
+    @Test("A database newer than the program is refused")
+    func newerIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        let next = Migration(number: 2, name: "next", sql: "CREATE TABLE later (id INTEGER);")
+        _ = try database.migrate(Migration.all + [next])
+        #expect(throws: Migrator.Failure.self) { try database.migrate() }
+    }
+
+    @Test("Programs that start at once migrate once")
+    func concurrentMigration() async throws {
+        let folder = try TemporaryFolder()
+        let steps = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 { group.addTask { try DatabaseFile(directory: folder.url).migrate().count } }
+            return try await group.reduce(0, +)
+        }
+        #expect(steps == Migration.all.count)
+    }
+
+    @Test(
+        "What must not be is refused by the database itself",
+        arguments: [
+            "INSERT INTO account (uuid, role) VALUES ('short', 'guest')",
+            "INSERT INTO account (uuid, role) VALUES (hex(randomblob(18)), 'king')",
+            "INSERT INTO account (uuid, role) VALUES (hex(randomblob(18)), 'user')",
+            "INSERT INTO account (uuid, role, email, password_hash) VALUES (hex(randomblob(18)), 'user', 'ANNA@example.org', '$argon2id$')",
+            "INSERT INTO account (uuid, role, email, password_hash) VALUES (hex(randomblob(18)), 'user', 'b@example.org', 'plain')",
+            "INSERT INTO session (token_hash, account_id) VALUES (zeroblob(32), 999)",
+            "UPDATE listing SET account_id = 999", "UPDATE listing SET account_id = NULL",
+            "UPDATE listing SET status = 'gone'", "UPDATE listing SET geom = NULL",
+            "UPDATE listing SET breed_key = 'x'",
+            "UPDATE listing SET geom = GeomFromText('LINESTRING(0 0, 1 1)', 4326)",
+            "UPDATE listing SET created_at = 'yesterday'", "UPDATE listing SET microchip = '12'",
+            "UPDATE event SET subject = 'other'", "DELETE FROM breed WHERE key = 'beagle'",
+        ]
+    )
+    func constraints(sql: String) async throws {
+        let board = try await Board()
+        let owner = try await board.user("anna@example.org")
+        _ = try await board.listings.create(
+            try .at(1, 2) {
+                $0.breed = "Beagle"
+                $0.breedKey = "beagle"
+            },
+            owner: owner
+        )
+        await #expect(throws: DatabaseError.self) {
+            try await board.database.write { db in try db.execute(sql: sql) }
+        }
+    }
+
+    @Test("Deleting an account takes all it holds, and every change leaves its event")
+    func cascade() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        let listing = try await board.listings.create(
+            try .at(14.79, 40.77) { $0.name = "Argo" },
+            owner: owner
+        )
+        _ = try await board.listings.update(listing, content: listing.content, location: listing.location, version: 1)
+        try await board.accounts.remove(owner)
+        let counts = try await board.database.read { db in
+            try ["listing", "listing_place", "idx_listing_geom", "session", "account"].map {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? -1
+            }
+        }
+        #expect(counts == [0, 0, 0, 0, 0])
+        var query = ListingQuery()
+        query.text = "argo"
+        #expect(try await board.listings.findListings(query).entries.isEmpty)
+        let events = try await board.database.read { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT type FROM event WHERE subject = ? ORDER BY id",
+                arguments: [listing.id.lowercased]
+            )
+        }
+        #expect(events == ["listing.created", "listing.updated", "listing.removed"])
+        #expect(try await board.database.check().isSound)
+    }
+
+    @Test("An edit of an older version is refused")
+    func versions() async throws {
+        let board = try await Board()
+        let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
+        _ = try await board.listings.update(listing, content: listing.content, location: listing.location, version: 1)
+        await #expect(throws: ServiceError.self) {
+            try await board.listings.update(listing, content: listing.content, location: listing.location, version: 1)
+        }
+        await #expect(throws: ServiceError.self) { try await board.listings.remove(listing, version: 1) }
+    }
+
+    @Test("The check finds a row that is missing in the spatial index, and one in the text index")
+    func checkFindsDamage() async throws {
+        let board = try await Board()
+        _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
+        #expect(try await board.database.check().isSound)
+        try await board.database.write { db in try db.execute(sql: "DELETE FROM idx_listing_geom") }
+        let problems = try await board.database.check().findings.filter { !$0.problems.isEmpty }
+        #expect(problems.map(\.what) == ["spatial index of listing"])
+    }
+
+    @Test("A backup is whole and sound while the database is in use")
+    func backup() async throws {
+        let board = try await Board()
+        _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
+        let target = board.folder.url.appending(path: "copy.sqlite")
+        try board.database.backup(to: target) { _ in }
+        let check = try await DatabaseFile.check(copy: target)
+        #expect(check.isSound)
+        #expect(check.counts.first { $0.table == "listing" }?.rows == 1)
+    }
+}

@@ -1,0 +1,195 @@
+import Domain
+import Foundation
+import GRDB
+import SpatiaLite
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Searching the board")
+struct SearchTests {
+    /// Clusters round hard places, and points anywhere.
+    private static func points(_ count: Int) -> [Coordinate] {
+        var random = SeededGenerator(seed: 7)
+        let centres = [(14.79, 40.77), (179.99, -17), (-179.99, 65), (10, 89.95), (-120, -89.9), (0, 0)]
+        return (0..<count).compactMap { index in
+            if index.isMultiple(of: 5) {
+                return Coordinate(
+                    lon: Double.random(in: -180...180, using: &random),
+                    lat: Double.random(in: -90...90, using: &random)
+                )
+            }
+            let centre = centres[index % centres.count]
+            var lon = centre.0 + Double.random(in: -0.3...0.3, using: &random)
+            if lon > 180 { lon -= 360 } else if lon < -180 { lon += 360 }
+            let lat = min(90, max(-90, centre.1 + Double.random(in: -0.3...0.3, using: &random)))
+            return Coordinate(lon: lon, lat: lat)
+        }
+    }
+
+    private static func filled(_ points: [Coordinate]) async throws -> Board {
+        let board = try await Board()
+        let owner = try await board.guest()
+        let drafts = try points.enumerated().map { index, point in
+            try ListingStore.Draft.at(
+                point.lon,
+                point.lat,
+                createdAt: Timestamp(Date(timeIntervalSince1970: Double(1_700_000_000 + index * 7 % 911)))
+            )
+        }
+        _ = try await board.listings.put(drafts, owner: owner)
+        return board
+    }
+
+    @Test("Nearest listings equal brute force on the ellipsoid, at the poles and across the antimeridian too")
+    func nearestEqualsBruteForce() async throws {
+        let points = Self.points(3000)
+        let board = try await Self.filled(points)
+        let centres = [(14.8, 40.8), (180, -17), (-180, -17), (-179.95, 65), (77, 90), (0, -90), (12.5, 0)]
+        for (lon, lat) in centres {
+            let centre = try #require(Coordinate(lon: lon, lat: lat))
+            for radius in [1000.0, 25_000, 500_000] {
+                var query = ListingQuery()
+                query.circle = .init(centre: centre, radius: radius)
+                query.order = .distance
+                query.limit = 60
+                let found = try await board.listings.findListings(query).entries
+                let truth = points.map(centre.distance).filter { $0 <= radius }.sorted().prefix(60)
+                #expect(found.compactMap(\.distance) == Array(truth), "\(lon) \(lat) \(radius)")
+            }
+        }
+    }
+
+    @Test("Nearest without a radius reaches round the Earth")
+    func nearestWithoutRadius() async throws {
+        let points = Self.points(500)
+        let board = try await Self.filled(points)
+        var query = ListingQuery()
+        let centre = try #require(Coordinate(lon: -165, lat: -40))
+        query.circle = .init(centre: centre, radius: nil)
+        query.order = .distance
+        query.limit = 500
+        let found = try await board.listings.findListings(query).entries
+        #expect(found.compactMap(\.distance) == points.map(centre.distance).sorted())
+    }
+
+    @Test("Our distance is SpatiaLite's on the ellipsoid")
+    func distanceEqualsSpatiaLite() async throws {
+        let points = Self.points(400)
+        let board = try await Self.filled([])
+        for (a, b) in zip(points, points.dropFirst(5)) {
+            let theirs = try await board.database.read { db in
+                try Double.fetchOne(
+                    db,
+                    sql: "SELECT ST_Distance(MakePoint(?, ?, 4326), MakePoint(?, ?, 4326), 1)",
+                    arguments: [a.lon, a.lat, b.lon, b.lat]
+                )
+            }
+            // SpatiaLite's own method does not converge near antipodes.
+            guard let theirs, theirs < 19_000_000 else { continue }
+            #expect(abs(theirs - a.distance(to: b)) < 0.01)
+        }
+    }
+
+    @Test(
+        "A box holds what brute force finds, also across the antimeridian",
+        arguments: ["14.6,40.6,15,41", "179.8,-17.2,-179.8,-16.8", "-180,-90,180,90", "-5,-5,5,5", "10,10,10,10"]
+    )
+    func boxEqualsBruteForce(text: String) async throws {
+        let points = Self.points(1500)
+        let board = try await Self.filled(points)
+        let box = try BoundingBox(parsing: text)
+        var query = ListingQuery()
+        query.box = box
+        query.limit = 2000
+        let found = try await board.listings.findListings(query).entries.map(\.listing.location.coordinate)
+        #expect(Set(found) == Set(points.filter(box.contains)))
+    }
+
+    @Test(
+        "Pages show every listing once, in each order, while others come and go",
+        arguments: ListingQuery.Order.allCases
+    )
+    func pagesAreComplete(order: ListingQuery.Order) async throws {
+        let board = try await Self.filled(Self.points(400))
+        var query = ListingQuery()
+        query.order = order
+        query.limit = 17
+        query.circle = .init(centre: try #require(Coordinate(lon: 14.79, lat: 40.77)), radius: nil)
+        var before = query
+        before.limit = 1000
+        let expected = try await board.listings.findListings(before).entries.map(\.listing.id)
+        let newcomer = try await board.guest()
+        var seen: [UUID] = []
+        repeat {
+            let page = try await board.listings.findListings(query)
+            seen += page.entries.map(\.listing.id)
+            query.cursor = page.next
+            // Nearest and newest of all: before the cursor, so never shown.
+            _ = try await board.listings.create(
+                try .at(14.79, 40.77, createdAt: Timestamp(parsing: order == .oldest ? "2001-01-01" : "2030-01-01")),
+                owner: newcomer
+            )
+        } while query.cursor != nil
+        #expect(seen == expected)
+    }
+
+    @Test("Filters combine")
+    func filtersCombine() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        func post(_ status: Listing.Status, _ change: (inout ListingContent) -> Void) async throws -> UUID {
+            let draft = try ListingStore.Draft.at(14.79, 40.77, status, change)
+            return try await board.listings.create(draft, owner: owner).id
+        }
+        let wanted = try await post(.lost) {
+            $0.name = "Zoë"
+            $0.place = "Forlì"
+            $0.breedKey = "beagle"
+            $0.breed = "Beagle"
+            $0.lastSeenAt = Timestamp(parsing: "2026-03-01")
+        }
+        _ = try await post(.found) { $0.name = "Zoe" }
+        _ = try await post(.reunited) {
+            $0.name = "Zoe"
+            $0.place = "Forlì"
+        }
+        _ = try await post(.lost) { $0.species = .cat }
+        func find(_ change: (inout ListingQuery) -> Void) async throws -> [UUID] {
+            var query = ListingQuery()
+            change(&query)
+            return try await board.listings.findListings(query).entries.map(\.listing.id)
+        }
+        #expect(try await find { _ in }.count == 3)
+        #expect(try await find { $0.places = ["forli"] } == [wanted])
+        #expect(try await find { $0.breed = .key("beagle") } == [wanted])
+        #expect(try await find { $0.breed = .text("beag") } == [wanted])
+        #expect(try await find { $0.text = "zoe forli" } == [wanted])
+        #expect(try await find { $0.text = "zoe" }.count == 2)
+        #expect(try await find { $0.species = .cat }.count == 1)
+        #expect(
+            try await find {
+                $0.since = Timestamp(parsing: "2026-03-01")
+                $0.until = Timestamp(parsing: "2026-03-02")
+            } == [wanted]
+        )
+        #expect(try await find { $0.until = Timestamp(parsing: "2026-03-01") }.isEmpty)
+    }
+
+    @Test("The nearest search walks the R*Tree, not the table")
+    func plan() async throws {
+        let board = try await Board()
+        let plan = try await board.database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    EXPLAIN QUERY PLAN
+                    SELECT listing.id FROM idx_listing_geom AS tree CROSS JOIN listing ON listing.id = tree.pkid
+                    WHERE tree.pkid MATCH nearest(14, 40, 0, 1000) AND listing.status IN ('lost')
+                    """
+            ).map { $0["detail"] as String }
+        }
+        #expect(plan.first?.contains("VIRTUAL TABLE INDEX") == true)
+        #expect(plan.dropFirst().first?.contains("USING INTEGER PRIMARY KEY") == true)
+    }
+}

@@ -1,0 +1,54 @@
+package import Domain
+import Foundation
+package import Storage
+
+/// A migrated database in a folder of its own, with the breed list.
+package struct Board: Sendable {
+    package let folder: TemporaryFolder
+    package let database: DatabaseFile
+    package let accounts: AccountStore
+    package let listings: ListingStore
+    package let pois: PointOfInterestStore
+
+    package init() async throws {
+        folder = try TemporaryFolder()
+        database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate()
+        try await BreedStore(database).put(Bundled.breeds())
+        accounts = AccountStore(database)
+        listings = ListingStore(database)
+        pois = PointOfInterestStore(database)
+    }
+
+    package func guest() async throws -> Account {
+        try await accounts.createGuest(tokenHash: Data((0..<32).map { _ in UInt8.random(in: 0...255) }))
+    }
+
+    package func user(_ email: String) async throws -> Account {
+        try await accounts.register(
+            AccountStore.Registration(email: email, passwordHash: "$argon2id$test", profile: Profile()),
+            upgrading: nil,
+            tokenHash: nil
+        )
+    }
+}
+
+extension ListingStore.Draft {
+    package static func at(
+        _ lon: Double,
+        _ lat: Double,
+        _ status: Listing.Status = .lost,
+        createdAt: Timestamp? = nil,
+        _ change: (inout ListingContent) -> Void = { _ in }
+    ) throws -> ListingStore.Draft {
+        var content = ListingContent()
+        content.status = status
+        change(&content)
+        guard let coordinate = Coordinate(lon: lon, lat: lat) else {
+            throw ServiceError.invalid("lon", "expected a point on Earth")
+        }
+        var location = ListingLocation(coordinate: coordinate, approximate: false)
+        location.place = content.place
+        return ListingStore.Draft(content: content, location: location, createdAt: createdAt)
+    }
+}

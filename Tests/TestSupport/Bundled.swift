@@ -1,0 +1,31 @@
+package import Domain
+import Foundation
+package import Gazetteer
+import Geodata
+
+/// What comes with the program, read once for all tests.
+package enum Bundled {
+    package static func gazetteer() throws -> Gazetteer { try shared.get().gazetteer }
+    package static func breeds() throws -> Breeds { try shared.get().breeds }
+
+    private static let shared = Result {
+        (
+            gazetteer: try Gazetteer(directory: Geodata.directory),
+            breeds: try Breeds(tsv: Data(contentsOf: Geodata.directory.appending(path: "breeds.tsv")))
+        )
+    }
+}
+
+/// The same numbers in every run.
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 32 | state << 32
+    }
+}

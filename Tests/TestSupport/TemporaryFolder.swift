@@ -1,0 +1,26 @@
+package import Foundation
+
+/// A folder of its own, gone with the object.
+package final class TemporaryFolder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "doggofinder-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}
+
+/// The real data beside the project, where it is.
+package enum SharedData {
+    package static func url(_ path: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data/\(path)")
+            .standardized
+    }
+
+    package static let isHere = FileManager.default.fileExists(atPath: url("geo").path)
+    package static let absence = "the shared data is not beside the project"
+}
