@@ -30,8 +30,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
-        .systemLibrary(name: "CReadOSM", pkgConfig: "readosm", providers: [.apt(["libreadosm-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
         .target(
             name: "CSpatiaLite",
             linkerSettings: [.linkedLibrary("spatialite"), .linkedLibrary("sqlite3"), .linkedLibrary("proj")]
@@ -64,7 +64,7 @@ let package = Package(
         ),
         .target(
             name: "OpenStreetMap",
-            dependencies: ["CGEOS", "CReadOSM", "CZlib", "Domain"],
+            dependencies: ["CExpat", "CGEOS", "CZlib", "Domain"],
             swiftSettings: settings
         ),
         .target(
@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
         .testTarget(
             name: "OpenStreetMapTests",
-            dependencies: ["Domain", "OpenStreetMap", "TestSupport"],
+            dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,77 +1,80 @@
 package import Domain
 package import Foundation
 
-/// A file that points of interest are read from: `.osm.pbf`, `.osm`, `.osm.gz`, Overpass JSON or GeoJSON.
-package struct PointsOfInterestFile: Sendable {
-    /// How far reading has come.
-    package struct Progress: Sendable {
-        package var nodes = 0
-        package var ways = 0
-        package var relations = 0
-        package var found = 0
-        /// Elements with the right tags that could not be placed: their nodes are missing, or they are relations.
-        package var skipped = 0
-    }
-
-    package struct Contents: Sendable {
-        package let pois: [PointOfInterest]
-        package let progress: Progress
-    }
-
-    private let url: URL
+/// A file of OpenStreetMap data: .osm.pbf, .osm, Overpass JSON or GeoJSON, each also compressed by gzip.
+package struct PointsOfInterestFile {
+    private let path: String
 
     package init(_ url: URL) {
-        self.url = url
+        path = url.path
     }
 
-    /// Reads the whole file; the format is told by how it begins. `progress` is called now and then.
-    ///
-    /// Throws `ServiceError` for a file that is missing, of another format, damaged or cut short.
-    package func read(progress: (Progress) -> Void = { _ in }) throws -> Contents {
-        guard let handle = try? FileHandle(forReadingFrom: url), let start = try? handle.read(upToCount: 512) else {
-            throw refusal("cannot be read")
+    /// The format is told by content, not by the file's name. What `progress` throws ends the reading.
+    package func read(progress: (ReadingProgress) throws -> Void = { _ in }) throws -> Extract {
+        do {
+            return try withoutActuallyEscaping(progress) { progress in
+                try read(ProgressMeter(report: progress))
+            }
+        } catch let error as Malformed {
+            throw PointsOfInterestFileError(file: path, reason: error.reason)
         }
-        switch FileFormat(start) {
-        case .json: return try JSONElements(Data(contentsOf: url, options: .mappedIfSafe), refusal).contents()
-        case .xml: return try OSMReader(url, refusal).contents(progress)
+    }
+
+    private func read(_ meter: ProgressMeter) throws -> Extract {
+        switch try FileFormat(ofFileAt: path) {
         case .pbf:
-            try PBFFraming(url, refusal).check()
-            return try OSMReader(url, refusal).contents(progress)
-        case .gzip: return try readDecompressed(progress)
-        case nil: throw refusal("expected .osm.pbf, .osm, .osm.gz, Overpass JSON or GeoJSON")
+            try ElementExtraction(source: PBFSource(path: path), meter: meter).extract()
+        case .xml:
+            try ElementExtraction(source: XMLSource(path: path), meter: meter).extract()
+        case .json:
+            try JSONDocument(path: path).extract(meter)
         }
-    }
-
-    private func readDecompressed(_ progress: (Progress) -> Void) throws -> Contents {
-        let plain = FileManager.default.temporaryDirectory.appending(path: "doggofinder-\(UUID().uuidString).osm")
-        defer { try? FileManager.default.removeItem(at: plain) }
-        guard try Gzip.decompress(url, to: plain) else { throw refusal("the gzip data is damaged or cut short") }
-        return try OSMReader(plain, refusal).contents(progress)
-    }
-
-    private func refusal(_ message: String) -> ServiceError {
-        .invalid(url.lastPathComponent, message)
     }
 }
 
-private enum FileFormat {
-    case json
-    case xml
-    case pbf
-    case gzip
+package struct Extract: Equatable, Sendable {
+    /// Those of OpenStreetMap in order of their type and id, then those without an id in the file's order.
+    package var points: [PointOfInterest]
+    package var skipped: Skipped
 
-    init?(_ start: Data) {
-        let first = start.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
-        if start.starts(with: [0x1F, 0x8B]) {
-            self = .gzip
-        } else if start.dropFirst(4).range(of: Data("OSMHeader".utf8)) != nil {
-            self = .pbf
-        } else if first == UInt8(ascii: "{") {
-            self = .json
-        } else if first == UInt8(ascii: "<"), start.range(of: Data("<osm".utf8)) != nil {
-            self = .xml
-        } else {
-            return nil
-        }
+    package init(points: [PointOfInterest] = [], skipped: Skipped = Skipped()) {
+        self.points = points
+        self.skipped = skipped
+    }
+}
+
+/// Elements that are, or could have been, points of interest but were left out.
+package struct Skipped: Equatable, Sendable {
+    /// Without an id, a position or the shape that the format asks for.
+    package var malformed = 0
+    /// Made of nodes or ways that the file lacks.
+    package var incomplete = 0
+    /// Not a point, a line or an area.
+    package var withoutGeometry = 0
+    package var outOfRange = 0
+
+    package init() {}
+
+    package var total: Int { malformed + incomplete + withoutGeometry + outOfRange }
+}
+
+package struct PointsOfInterestFileError: Error, Equatable, CustomStringConvertible {
+    package let file: String
+    package let reason: String
+
+    package init(file: String, reason: String) {
+        self.file = file
+        self.reason = reason
+    }
+
+    package var description: String { "\(file): \(reason)" }
+}
+
+/// Why a file cannot be read, before its name is known.
+struct Malformed: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
     }
 }

@@ -34,20 +34,20 @@ struct PoisCommand: AsyncParsableCommand {
             let contents = try PointsOfInterestFile(url).read { line.show(Self.describe($0)) }
             line.end()
             let store = PointOfInterestStore(try await dataOptions.openDatabase())
-            if contents.pois.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
+            if contents.points.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
                 throw ServiceError.invalid(file, "holds none of our places: --allow-empty would remove those of before")
             }
-            let counts = try await store.put(contents.pois, source: source)
+            let counts = try await store.put(contents.points, source: source)
             report(contents, counts, source)
         }
 
         private func report(
-            _ contents: PointsOfInterestFile.Contents,
+            _ contents: Extract,
             _ counts: PointOfInterestStore.ImportCounts,
             _ source: String
         ) {
             let categories = PointOfInterest.Category.allCases.map { category in
-                (category.rawValue, contents.pois.count { $0.category == category })
+                (category.rawValue, contents.points.count { $0.category == category })
             }
             if output.json {
                 printJSON { json in
@@ -56,7 +56,7 @@ struct PoisCommand: AsyncParsableCommand {
                         json.field("added", counts.added)
                         json.field("updated", counts.updated)
                         json.field("removed", counts.removed)
-                        json.field("skipped", contents.progress.skipped)
+                        json.field("skipped", contents.skipped.total)
                         for (name, count) in categories { json.field(name, count) }
                     }
                 }
@@ -64,11 +64,11 @@ struct PoisCommand: AsyncParsableCommand {
             }
             print("\(source): \(counts.added) added, \(counts.updated) updated, \(counts.removed) removed")
             printTable(categories.filter { $0.1 > 0 }.map { [$0.0, String($0.1)] })
-            if contents.progress.skipped > 0 { printError("\(contents.progress.skipped) without a usable position") }
+            if contents.skipped.total > 0 { printError("\(contents.skipped.total) without a usable position") }
         }
 
-        private static func describe(_ progress: PointsOfInterestFile.Progress) -> String {
-            "\(progress.nodes) nodes, \(progress.ways) ways, \(progress.found) found"
+        private static func describe(_ progress: ReadingProgress) -> String {
+            "\(progress.nodes) nodes, \(progress.ways) ways, \(progress.pointsFound) found"
         }
     }
 

@@ -1,0 +1,68 @@
+import CGEOS
+import Domain
+
+/// Turns lines and areas into one point inside of them.
+final class Geometry {
+    private let context = GEOS_init_r()
+
+    deinit {
+        GEOS_finish_r(context)
+    }
+
+    /// Of a closed line a point in its area, of an open one the middle. Nil where it has no points.
+    func point(of line: [Coordinate]) -> Coordinate? {
+        let isClosed = line.count > 3 && line.first == line.last
+        let inside = isClosed ? pointOnSurface(boundary: [line]) : nil
+        return inside ?? middle(of: line)
+    }
+
+    /// A point in the area that the lines bound together, in whatever order and direction, holes being left out.
+    func pointOnSurface(boundary: [[Coordinate]]) -> Coordinate? {
+        // The union cuts lines where they cross, so that a ring crossing itself still bounds areas.
+        guard let lines = multiLineString(boundary), let union = consume(lines, GEOSUnaryUnion_r),
+            let area = consume(union, GEOSBuildArea_r), let point = consume(area, GEOSPointOnSurface_r)
+        else { return nil }
+        return coordinate(consuming: point)
+    }
+
+    private func middle(of line: [Coordinate]) -> Coordinate? {
+        guard Set(line).count > 1, let shape = lineString(line) else { return line.first }
+        guard let point = consume(shape, { GEOSInterpolateNormalized_r($0, $1, 0.5) }) else { return line.first }
+        return coordinate(consuming: point)
+    }
+
+    private typealias Operation = (GEOSContextHandle_t?, OpaquePointer?) -> OpaquePointer?
+
+    private func consume(_ shape: OpaquePointer, _ operation: Operation) -> OpaquePointer? {
+        defer { GEOSGeom_destroy_r(context, shape) }
+        return operation(context, shape)
+    }
+
+    private func coordinate(consuming point: OpaquePointer) -> Coordinate? {
+        defer { GEOSGeom_destroy_r(context, point) }
+        var lon = 0.0
+        var lat = 0.0
+        guard GEOSisEmpty_r(context, point) == 0, GEOSGeomGetX_r(context, point, &lon) == 1,
+            GEOSGeomGetY_r(context, point, &lat) == 1
+        else { return nil }
+        return Coordinate(lon: lon, lat: lat)
+    }
+
+    private func multiLineString(_ lines: [[Coordinate]]) -> OpaquePointer? {
+        var shapes: [OpaquePointer?] = lines.compactMap(lineString)
+        return GEOSGeom_createCollection_r(
+            context,
+            Int32(GEOS_MULTILINESTRING.rawValue),
+            &shapes,
+            UInt32(shapes.count)
+        )
+    }
+
+    private func lineString(_ line: [Coordinate]) -> OpaquePointer? {
+        guard line.count > 1, let sequence = GEOSCoordSeq_create_r(context, UInt32(line.count), 2) else { return nil }
+        for (index, coordinate) in line.enumerated() {
+            GEOSCoordSeq_setXY_r(context, sequence, UInt32(index), coordinate.lon, coordinate.lat)
+        }
+        return GEOSGeom_createLineString_r(context, sequence)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import OpenStreetMap
+import Testing
+
+@Suite("A file") struct FileTests {
+    @Test(
+        "of another kind is refused by saying what was expected",
+        arguments: [
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], Array("hello, dog".utf8), [0],
+            Array(repeating: 0xFF, count: 600), Array("[1,2]".utf8), Array("   ".utf8),
+        ] as [[UInt8]]
+    )
+    func foreign(bytes: [UInt8]) throws {
+        let reason = try failure(bytes)
+        #expect(reason == "expected .osm.pbf, .osm, .osm.gz, Overpass JSON or GeoJSON")
+    }
+
+    @Test(
+        "of JSON of another shape is refused",
+        arguments: [
+            "{}", #"{"elements":5}"#, #"{"elements":[1,2,"x"]}"#, #"{"type":"Topology","objects":{}}"#,
+            #"{"type":"FeatureCollection"}"#, #"{"type":"FeatureCollection","features":[1]}"#,
+            #"{"type":"FeatureCollection","features":{"a":1}}"#, String(repeating: #"{"a":"#, count: 100_000),
+        ]
+    )
+    func otherJSON(text: String) throws {
+        #expect(try failure(text) != nil)
+    }
+
+    @Test(
+        "without any place of help gives none, and no error",
+        arguments: ["<osm/>", #"{"elements":[]}"#, #"{"type":"FeatureCollection","features":[]}"#, "\u{FEFF}<osm/>"]
+    )
+    func nothing(text: String) throws {
+        #expect(try read(text) == Extract())
+        #expect(try read(PBFFixture().bytes) == Extract())
+    }
+
+    @Test("that is empty, absent or a folder is named in the error") func absent() throws {
+        #expect(try failure([]) == "is empty")
+        let absent = URL(filePath: "/nonexistent/italy.osm.pbf")
+        #expect(throws: PointsOfInterestFileError(file: absent.path, reason: "no such file")) {
+            try PointsOfInterestFile(absent).read()
+        }
+        #expect(throws: PointsOfInterestFileError.self) {
+            try PointsOfInterestFile(FileManager.default.temporaryDirectory).read()
+        }
+    }
+
+    @Test("is no longer read once the progress throws") func cancel() throws {
+        let file = try TemporaryFile(PBFFixture.small().bytes)
+        #expect(throws: CancellationError.self) {
+            try PointsOfInterestFile(file.url).read { _ in throw CancellationError() }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Domain
+import OpenStreetMap
+import Testing
+
+@Suite("Tags") struct TagTests {
+    func point(_ tags: [String: String]) throws -> PointOfInterest? {
+        func escaped(_ text: String) -> String {
+            text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("\n", with: "&#10;")
+        }
+        let list = tags.map { "<tag k=\"\(escaped($0.key))\" v=\"\(escaped($0.value))\"/>" }.joined()
+        return try read("<osm><node id='1' lat='1' lon='1'>\(list)</node></osm>").points.first
+    }
+
+    @Test(
+        "tell the category",
+        arguments: [
+            (["amenity": "veterinary"], .veterinary), (["shop": "pet"], .petShop),
+            (["amenity": "animal_shelter"], .animalShelter), (["amenity": "animal_boarding"], .animalBoarding),
+            (["shop": "pet_grooming"], .grooming), (["shop": "dog_grooming"], .grooming),
+            (["leisure": "dog_park"], .dogPark), (["shop": "pet", "pet_grooming": "yes"], .petShop),
+            (["amenity": "veterinary;clinic"], .veterinary), (["amenity": "clinic ; veterinary"], .veterinary),
+            (["shop": "pet", "amenity": "veterinary"], .veterinary), (["shop": "pet;pet_grooming"], .petShop),
+            (["shop": "pet", "disused": "no"], .petShop),
+        ] as [([String: String], PointOfInterest.Category)]
+    )
+    func category(tags: [String: String], category: PointOfInterest.Category) throws {
+        #expect(try point(tags)?.category == category)
+    }
+
+    @Test(
+        "of no place of help, or of one out of use, give none",
+        arguments: [
+            ["shop": "petrol"], ["amenity": "veterinary_school"], ["disused:amenity": "veterinary"],
+            ["abandoned:shop": "pet"], ["shop": "pet", "disused": "yes"], ["shop": "pet", "abandoned": "yes"],
+            ["name": "veterinary"], ["shop": ";"], ["shop": ""], ["office": "veterinary"],
+        ]
+    )
+    func none(tags: [String: String]) throws {
+        #expect(try point(tags) == nil)
+    }
+
+    @Test("tell name, address, phone, website and hours") func attributes() throws {
+        let point = try #require(
+            try point([
+                "shop": "pet", "name": " Zampa\nFelice ", "addr:street": "Via Roma", "addr:housenumber": "3/A",
+                "addr:postcode": "84084", "addr:city": "Fisciano", "phone": "+39 089 000000",
+                "website": "https://example.org/a?b=c&d=e", "opening_hours": "Mo-Sa 09:00-13:00",
+            ])
+        )
+        #expect(point.name == "Zampa Felice")
+        #expect(point.street == "Via Roma")
+        #expect(point.houseNumber == "3/A")
+        #expect(point.postalCode == "84084")
+        #expect(point.city == "Fisciano")
+        #expect(point.phone == "+39 089 000000")
+        #expect(point.website == "https://example.org/a?b=c&d=e")
+        #expect(point.openingHours == "Mo-Sa 09:00-13:00")
+    }
+
+    @Test("of second choice stand in for absent or blank ones") func fallbacks() throws {
+        let branded = try point([
+            "shop": "pet", "name": " ", "brand": "Zoo", "operator": "Zoo Ltd", "contact:phone": "1",
+            "url": "example.org",
+        ])
+        #expect(branded?.name == "Zoo")
+        #expect(branded?.phone == "1")
+        #expect(branded?.website == "https://example.org")
+        let operated = try point([
+            "shop": "pet", "operator": "Zoo Ltd", "mobile": "2", "contact:website": "HTTP://a.it",
+        ])
+        #expect(operated?.name == "Zoo Ltd")
+        #expect(operated?.phone == "2")
+        #expect(operated?.website == "HTTP://a.it")
+    }
+
+    @Test(
+        "give only websites that a browser opens over http or https",
+        arguments: [
+            ("www.vet.it", "https://www.vet.it"), ("vet.it/shop", "https://vet.it/shop"),
+            ("https://a.it;https://b.it", "https://a.it"), ("javascript:alert(1)", nil), ("ftp://a.it", nil),
+            ("javascript://a.it/%0aalert(1)", nil), ("yes", nil), ("two words.it", nil), ("https://", nil),
+            ("https://user:secret@a.it", nil), ("mailto:me@a.it", nil), ("a..it", nil),
+            ("https://a.it/" + String(repeating: "a", count: 300), nil),
+        ] as [(String, String?)]
+    )
+    func websites(value: String, website: String?) throws {
+        #expect(try point(["shop": "pet", "website": value])?.website == website)
+    }
+
+    @Test("are bounded in length, also where all of it is one character") func bounds() throws {
+        let name = try point(["shop": "pet", "name": "e" + String(repeating: "\u{301}", count: 5000)])?.name
+        #expect(name?.unicodeScalars.count == 300)
+    }
+}
