@@ -92,6 +92,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
+        .testTarget(name: "CommandTests", dependencies: ["TestSupport", "doggofinder"], swiftSettings: settings),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
         .testTarget(
             name: "OpenStreetMapTests",

@@ -43,6 +43,11 @@ package struct Service {
         )
     }
 
+    /// Every method and path it answers, like `GET /v1/listings/{id}`.
+    package var routes: [String] {
+        router().routes.map { "\($0.method.rawValue) \($0.path)".replacing(":id", with: "{id}") }
+    }
+
     private func router() -> Router<ServiceContext> {
         let routes = RouteIndex()
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)

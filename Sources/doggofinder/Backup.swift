@@ -21,7 +21,7 @@ struct Backup: AsyncParsableCommand {
             throw ServiceError(.conflict, "\(target.path) exists: a backup never overwrites")
         }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let database = try dataOptions.openUnmigrated()
+        let database = try dataOptions.openExisting()
         // Under another name until it is whole and sound.
         let partial = directory.appending(path: DatabaseFile.fileName + ".part")
         try? FileManager.default.removeItem(at: partial)

@@ -10,7 +10,7 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let check = try await dataOptions.openUnmigrated().check()
+        let check = try await dataOptions.openExisting().check()
         for finding in check.findings {
             if output.json {
                 printJSON { json in

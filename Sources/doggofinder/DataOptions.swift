@@ -22,7 +22,19 @@ struct DataOptions: ParsableArguments {
     }
 
     func openUnmigrated() throws -> DatabaseFile {
-        try DatabaseFile(directory: directory)
+        do {
+            return try DatabaseFile(directory: directory)
+        } catch let error as CocoaError {
+            throw ServiceError.invalid("data", "\(directory.path) cannot be used as a folder: \(error.reason)")
+        }
+    }
+
+    /// For what only looks: a database that is not there is a mistake in the folder's name, not a reason to make one.
+    func openExisting() throws -> DatabaseFile {
+        guard FileManager.default.fileExists(atPath: directory.appending(path: DatabaseFile.fileName).path) else {
+            throw ServiceError.invalid("data", "there is no database in \(directory.path)")
+        }
+        return try openUnmigrated()
     }
 
     var directory: URL { URL(filePath: data ?? Environment.text("data") ?? "data") }
@@ -30,7 +42,11 @@ struct DataOptions: ParsableArguments {
     func gazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
 
     func breeds() throws -> Breeds {
-        try Breeds(tsv: Data(contentsOf: geodataDirectory.appending(path: "breeds.tsv")))
+        let url = geodataDirectory.appending(path: "breeds.tsv")
+        guard let table = try? Data(contentsOf: url) else {
+            throw ServiceError.invalid("geodata", "\(url.path) cannot be read")
+        }
+        return try Breeds(tsv: table)
     }
 
     private var geodataDirectory: URL {
@@ -42,4 +58,11 @@ struct DataOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON, one object a line.")
     var json = false
+}
+
+extension CocoaError {
+    /// What the system said, without the wrapping.
+    fileprivate var reason: String {
+        (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
+    }
 }

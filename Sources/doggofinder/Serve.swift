@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Hummingbird
 import Logging
+import NIOCore
 import Server
 import Storage
 
@@ -45,7 +46,11 @@ struct Serve: AsyncParsableCommand {
             // Flushed at once: whoever started the server in a pipe waits for this line.
             FileHandle.standardOutput.write(Data("DoggoFinder answers at http://\(host):\(port)\n".utf8))
         }
-        try await application.runService()
+        do {
+            try await application.runService()
+        } catch let error as IOError {
+            throw ServiceError.invalid("port", "\(host):\(port) cannot be listened on: \(error.errnoText)")
+        }
         try database.close()
     }
 
@@ -59,4 +64,8 @@ struct Serve: AsyncParsableCommand {
         logger.logLevel = level
         return logger
     }
+}
+
+extension IOError {
+    fileprivate var errnoText: String { String(cString: strerror(errnoCode)) }
 }

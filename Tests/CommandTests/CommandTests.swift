@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The command line")
+struct CommandTests {
+    private static let csv = """
+        id,status,species,name,breed,color,sex,lat,lon,city,date,note,phone
+        A1,lost,dog,Argo,Beagle,"white, red",Neutered Male,40.77,14.79,,2026-01-02,"says ""hi"", -1",
+        A2,found,bird,,,green,Unknown,,,Fisciano (SA),2026-01-03T10:00:00+01:00,=1+1,089 123456
+
+        """
+
+    private func withOwner() throws -> Program {
+        let program = try Program()
+        let password = try program.write("long enough\n", "password")
+        #expect(try program.run("accounts", "add", "s@example.org", "--password-file", password).status == 0)
+        return program
+    }
+
+    @Test("A CSV of another system comes in by common names, and again without doubling")
+    func importCSV() throws {
+        let program = try withOwner()
+        let file = try program.write(Self.csv, "in.csv")
+        let first = try program.run("listings", "import", file, "--owner", "S@example.org")
+        #expect(first.output == "2 created, 0 updated, 0 skipped\n")
+        let again = try program.run("listings", "import", "-", "--owner", "s@example.org", input: Self.csv)
+        #expect(again.output == "0 created, 2 updated, 0 skipped\n")
+        let list = try program.run("listings", "list", "--json", "--status", "lost").output
+        #expect(
+            list.contains(#""reference":"A1""#) && list.contains(#""sex":"male""#)
+                && list.contains(#""place":"Fisciano""#)
+        )
+    }
+
+    @Test("What is exported comes back the same", arguments: ["csv", "geojson"])
+    func roundTrip(format: String) throws {
+        let program = try withOwner()
+        let file = try program.write(Self.csv, "in.csv")
+        _ = try program.run("listings", "import", file, "--owner", "s@example.org")
+        let export = try program.run("listings", "export", "--format", format).output
+        #expect(export.contains("Argo"))
+        let other = try withOwner()
+        let copy = try other.write(export, "copy")
+        #expect(try other.run("listings", "import", copy, "--owner", "s@example.org").output.hasPrefix("2 created"))
+        let back = try other.run("listings", "export", "--format", format).output
+        func withoutEditTimes(_ text: String) -> String {
+            text.replacing(/"updated_at":"[^"]*"/, with: "")
+        }
+        #expect(withoutEditTimes(back) == withoutEditTimes(export))
+    }
+
+    @Test("One bad row keeps all of them out, unless told to leave it out")
+    func allOrNothing() throws {
+        let program = try withOwner()
+        let file = try program.write(Self.csv + "A3,lost,dog,,,,,95,14,,,,\n", "in.csv")
+        let refused = try program.run("listings", "import", file, "--owner", "s@example.org")
+        #expect(refused.status != 0)
+        #expect(refused.errors.contains("line 4: lat: expected degrees between -90 and 90"))
+        #expect(try program.run("listings", "list", "--json").output.isEmpty)
+        let partly = try program.run("listings", "import", file, "--owner", "s@example.org", "--skip-invalid")
+        #expect(partly.output == "2 created, 0 updated, 1 skipped\n")
+    }
+
+    @Test("Listings are shown, hidden and removed by id")
+    func moderation() throws {
+        let program = try withOwner()
+        let file = try program.write(Self.csv, "in.csv")
+        _ = try program.run("listings", "import", file, "--owner", "s@example.org")
+        let line = try #require(try program.run("listings", "list", "--json").output.split(separator: "\n").first)
+        let id = String(try #require(line.firstMatch(of: /"id":"([^"]*)"/)).1)
+        #expect(try program.run("listings", "hide", id).status == 0)
+        #expect(try program.run("listings", "show", id).output.contains(#""hidden":true"#))
+        #expect(try program.run("listings", "unhide", id).status == 0)
+        #expect(try program.run("listings", "remove", id).status == 0)
+        #expect(try program.run("listings", "show", id).status != 0)
+        #expect(try program.run("check").status == 0)
+    }
+
+    @Test("Accounts are disabled, made admin and given a new password")
+    func accounts() throws {
+        let program = try withOwner()
+        #expect(try program.run("accounts", "make-admin", "s@example.org").output == "admin\n")
+        #expect(try program.run("accounts", "disable", "s@example.org").output == "disabled\n")
+        let shown = try program.run("accounts", "show", "s@example.org", "--json").output
+        #expect(shown.contains(#""role":"admin""#) && shown.contains(#""disabled":true"#) && !shown.contains("argon2"))
+        #expect(try program.run("accounts", "reset-password", "s@example.org").output.count == 44)
+        #expect(try program.run("accounts", "show", "nobody@example.org").status != 0)
+        #expect(try program.run("accounts", "add", "S@EXAMPLE.org").status != 0)
+    }
+
+    @Test("Points on standard input are answered a line each, in order")
+    func reverseLines() throws {
+        let program = try Program()
+        let answers = try program.run("gazetteer", "reverse", "-", input: "14.79,40.77\n-0.12,51.5\n").output
+        let lines = answers.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains(#""comune_code":"D615""#) == true)
+        #expect(lines.last?.contains(#""country_code":"GB""#) == true)
+        #expect(try program.run("gazetteer", "reverse", "-", input: "1;2\n").errors.contains("line 1"))
+    }
+
+    @Test(
+        "Bad settings are refused at start",
+        arguments: [
+            (["--port", "99999"], [:]), (["--base-url", "ftp://x"], [:]), (["--log-level", "loud"], [:]),
+            ([], ["DOGGOFINDER_PORT": "eighty"]), (["--geodata", "/nowhere"], [:]),
+        ]
+    )
+    func settings(arguments: [String], environment: [String: String]) throws {
+        let program = try Program()
+        let outcome = try program.run(["serve"] + arguments, data: program.folder.url, environment: environment)
+        #expect(outcome.status != 0 && !outcome.errors.isEmpty)
+    }
+
+    @Test("A server in use lets the command line work beside it, and ends well on SIGTERM")
+    func serveAndStop() async throws {
+        let program = try withOwner()
+        let server = Program.process([
+            "serve", "--port", "0", "--log-level", "error", "--data", program.folder.url.path,
+        ])
+        let output = Pipe()
+        server.standardOutput = output
+        try server.run()
+        defer { if server.isRunning { server.terminate() } }
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(line.hasPrefix("DoggoFinder answers at http://127.0.0.1:"))
+        let file = try program.write(Self.csv, "in.csv")
+        #expect(try program.run("listings", "import", file, "--owner", "s@example.org").status == 0)
+        let backup = program.folder.url.appending(path: "backup").path
+        #expect(try program.run("backup", backup).status == 0)
+        #expect(try program.run("backup", backup).status != 0)
+        server.terminate()
+        server.waitUntilExit()
+        #expect(server.terminationStatus == 0 && server.terminationReason == .exit)
+    }
+
+    @Test(
+        "The Long Beach shelter's rows come in by the ordinary import",
+        .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence))
+    )
+    func longBeach() throws {
+        let program = try withOwner()
+        let unpacked = program.folder.url.appending(path: "all.csv")
+        try Data().write(to: unpacked)
+        let xz = Process()
+        xz.executableURL = URL(filePath: "/usr/bin/env")
+        xz.arguments = ["xz", "-dc", SharedData.url("geo/animals/lost_found_unified.csv.xz").path]
+        xz.standardOutput = try FileHandle(forWritingTo: unpacked)
+        try xz.run()
+        xz.waitUntilExit()
+        let outcome = try program.run(
+            "listings",
+            "import",
+            unpacked.path,
+            "--owner",
+            "s@example.org",
+            "--where",
+            "source=longbeach",
+            "--set",
+            "status=found"
+        )
+        // 29,787 intakes of 28,754 animals: some came in more than once, under the same number.
+        #expect(outcome.output == "28754 created, 1033 updated, 0 skipped\n")
+    }
+}

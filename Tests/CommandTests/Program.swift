@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built program, run as people run it.
+struct Program {
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private static var url: URL {
+        // The test bundle lies beside the program.
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "doggofinder")
+    }
+
+    static func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        return process
+    }
+
+    /// With `--data` of this test's folder.
+    func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+        try run(arguments, data: folder.url, input: input, environment: environment)
+    }
+
+    func run(
+        _ arguments: [String],
+        data: URL,
+        input: String = "",
+        environment: [String: String] = [:]
+    ) throws -> Outcome {
+        let process = Self.process(arguments + ["--data", data.path], environment: environment)
+        let files = try ["in", "out", "err"].map { name in
+            let url = folder.url.appending(path: "\(UUID().uuidString).\(name)")
+            try Data((name == "in" ? input : "").utf8).write(to: url)
+            return url
+        }
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus,
+            output: try String(contentsOf: files[1], encoding: .utf8),
+            errors: try String(contentsOf: files[2], encoding: .utf8)
+        )
+    }
+
+    func write(_ text: String, _ name: String) throws -> String {
+        let url = folder.url.appending(path: name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+}
