@@ -49,9 +49,13 @@ let package = Package(
         .target(
             name: "Geodata",
             path: "geodata",
-            exclude: ["ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "build.py", "exonyms.tsv"],
+            exclude: [
+                "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "build.py", "exonyms.tsv",
+                "layout.py",
+                "outlines.py", "regions.tsv",
+            ],
             sources: ["Geodata.swift"],
-            resources: [.copy("breeds.tsv"), .copy("gazetteer.bin")],
+            resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin")],
             swiftSettings: settings
         ),
         .target(
@@ -94,9 +98,17 @@ let package = Package(
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(name: "CommandTests", dependencies: ["TestSupport", "doggofinder"], swiftSettings: settings),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
+        .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "Performance",
+            dependencies: ["Domain", "Gazetteer", "Geodata"],
+            path: "Tests/Performance",
+            exclude: ["README.md", "board.sh"],
             swiftSettings: settings
         ),
         .testTarget(

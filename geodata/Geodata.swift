@@ -1,7 +1,7 @@
-package import Foundation
+public import Foundation
 
-/// The bundled files, found beside the program or where it was built.
-package enum Geodata {
-    /// The folder with `gazetteer.bin` and `breeds.tsv`.
-    package static var directory: URL { Bundle.module.resourceURL ?? Bundle.module.bundleURL }
+/// The tables bundled with the service; `README.md` beside this file says what each is and where it is from.
+public enum Geodata {
+    /// The folder that holds `gazetteer.bin` and `points.bin`.
+    public static var directory: URL { Bundle.module.resourceURL ?? Bundle.module.bundleURL }
 }

@@ -1,250 +1,348 @@
 #!/usr/bin/env python3
-"""Builds gazetteer.bin from the candidate tables: build.py CANDIDATE_DIR. The same tables give the same bytes.
+"""Builds gazetteer.bin, and points.bin with weights by population: build.py CANDIDATE_DIR [OUTPUT_DIR].
 
-The layout is told in README.md; Sources/Gazetteer reads it as it lies, mapped into memory.
+Needs the Python 3 standard library only; the same input gives the same bytes. README.md describes the tables.
 """
-import csv
-import json
+
+import itertools
 import lzma
 import math
+import pathlib
 import struct
 import sys
-import unicodedata
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-SOURCE = Path(sys.argv[1])
-SEAT, LOCALITY, TOWN, PROVINCE, REGION = range(5)
-NO_AREA = 0xFFFF
+import layout
+import outlines
+from layout import tree_order, vector, words
+
+HERE = pathlib.Path(__file__).resolve().parent
+NO_PARENT = 0xFFFF
+AREA_MASK = 0x3FFF
+# Outside Italy and its surroundings a town of fewer people is left out to keep the file small; the outlines know
+# country and region there without it.
+TOWN_POPULATION = 2000
+SURROUNDINGS = {"AT", "CH", "FR", "HR", "MC", "MT", "SI", "SM", "VA"}
+# Outlines of Natural Earth that hold places with a country code of their own.
+OUTLINE_OF = {"BQ": "NL", "GF": "FR", "GP": "FR", "MQ": "FR", "RE": "FR", "YT": "FR", "SJ": "NO"}
+EXTRA_COUNTRIES = [("XK", "XKX", "Kosovo", "Kosovo")]
+# (margin, share of right comuni) of the unfitted points, measured by fit.py; the margin is the logarithm of the
+# quotient of the weighted distances of the second and the first comune.
+PLAIN_CONFIDENCE = [(0, 0.45), (0.5, 0.8), (1, 0.93), (2, 0.98)]
+COUNTRY_NAMES = {"VA": ("Vatican City", "Città del Vaticano")}
+PROVINCE_NAMES = {
+    "AO": "Valle d'Aosta", "MB": "Monza e della Brianza", "RC": "Reggio di Calabria", "RE": "Reggio nell'Emilia",
+}
 
 
-def rows(name):
-    path = SOURCE / name
+def table(path):
+    """A tab-separated file as a list of dictionaries."""
     opener = lzma.open if path.suffix == ".xz" else open
-    with opener(path, "rt", encoding="utf-8") as f:
-        yield from csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)
-
-
-def folded(text):
-    """What Swift's `folded` makes of it: case and accents gone, everything but letters and digits one space."""
-    plain = "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn").lower()
-    return " ".join("".join(c if c.isalnum() else " " for c in plain).split())
+    with opener(path, "rt", encoding="utf-8") as file:
+        head, *lines = file.read().rstrip("\n").split("\n")
+    keys = head.split("\t")
+    return [dict(zip(keys, line.split("\t"))) for line in lines]
 
 
 class Strings:
-    """Zero-terminated UTF-8, each text once; offset 0 is the empty one, for what is not known."""
+    """A pool of UTF-8 strings, each behind its length in one byte; offset 0 is the empty string."""
 
     def __init__(self):
-        self.bytes, self.offsets = bytearray(b"\0"), {"": 0}
+        self.data, self.offsets = bytearray(b"\0"), {"": 0}
 
-    def __call__(self, text):
+    def add(self, text):
         if text not in self.offsets:
-            self.offsets[text] = len(self.bytes)
-            self.bytes += text.encode() + b"\0"
+            coded = text.encode()[:255]
+            self.offsets[text] = len(self.data)
+            self.data += bytes([len(coded)]) + coded
         return self.offsets[text]
 
 
-strings = Strings()
-provinces = sorted(rows("it_provinces.tsv"), key=lambda r: r["prov"])
-province_index = {r["prov"]: i for i, r in enumerate(provinces)}
-comuni = sorted(rows("it_comuni.tsv"), key=lambda r: r["catasto"])
-comune_index = {r["catasto"]: i for i, r in enumerate(comuni)}
-countries = sorted(rows("countries.tsv"), key=lambda r: r["cc"])
-country_index = {r["cc"]: i for i, r in enumerate(countries)}
-admin1_names = {(r["cc"], r["a1"]): r["name"] for r in rows("admin1.tsv")}
-
-
 class Place:
-    __slots__ = ("name", "lon", "lat", "kind", "area", "population", "postal", "names", "inner", "serial")
+    """A record of the table of places, with the names that find it."""
 
-    def __init__(self, name, lon, lat, kind, area, population=0, postal="", names=(), inner=False):
-        self.name, self.lon, self.lat, self.kind, self.area = name, float(lon), float(lat), kind, area
-        self.population, self.postal, self.names, self.inner = int(population or 0), postal, list(names), inner
+    def __init__(self, name, lat, lon, population, area, parent=NO_PARENT, caps=(), names=(), key=""):
+        self.name, self.lat, self.lon, self.population = name, lat, lon, population
+        self.area, self.parent, self.caps, self.key = area, parent, list(caps), key
+        self.vector, self.axis, self.is_generic = vector(lat, lon), 0, False
+        self.names = [name]
+        for other in names:
+            if words(other) and all(words(other) != words(known) for known in self.names):
+                self.names.append(other)
 
-
-def is_name(text):
-    """Drops airport codes and the lower-case transliterations among the alternative names."""
-    if len(text) < 3 or not text[0].isupper() or text.isupper() or "  " in text:
-        return False
-    return all("LATIN" in unicodedata.name(c, "") for c in text if c.isalpha())
-
-
-def alternatives(text):
-    return [a for a in text.split("|") if is_name(a)]
+    def record(self, strings):
+        area = self.area | self.axis << 14
+        return struct.pack("<fffIIHH", *self.vector, self.population, strings.add(self.name), area, self.parent)
 
 
-def italian_places():
-    seats = {}
-    for c in comuni:
-        if not c["lon"]:
-            continue
-        caps = c["cap"].split(",")
-        place = Place(c["name"], c["lon"], c["lat"], SEAT, comune_index[c["catasto"]], c["pop"],
-                      caps[0] if len(caps) == 1 else "", c["alt"].split("|") + caps, inner=True)
-        seats[c["catasto"]] = place
-        yield place
-    for p in rows("it_places.tsv"):
-        if p["comune"] not in comune_index:
-            continue
-        if p["kind"] == "S":
-            if p["comune"] in seats:
-                seats[p["comune"]].names += [p["name"]] + alternatives(p["alt"])
-            continue
-        yield Place(p["name"], p["lon"], p["lat"], LOCALITY, comune_index[p["comune"]], p["pop"], p["cap"],
-                    alternatives(p["alt"]), inner=True)
+def useful(alternates):
+    """Alternates people type: Latin letters, no airport codes, no transliterations (apostrophes, small first letter)."""
+    for name in alternates.split("|"):
+        latin = all(ord(c) < 0x250 for c in name)
+        if latin and name[:1].isupper() and not name.isupper() and not set(name) & set("'`") and len(name) < 30:
+            if not name.startswith(("Lungsod", "Cathair", "Altepetl", "Bandar", "Communitas", "Kota ")):
+                yield name
 
 
-def world_places():
-    """Towns; their areas are the pairs of country and first level, in order."""
-    found = sorted(rows("world_places.tsv.xz"), key=lambda r: int(r["geonameid"]))
-    areas = sorted({(p["cc"], p["a1"]) for p in found if p["cc"] in country_index})
-    index = {a: i for i, a in enumerate(areas)}
-    # Other names of villages would be half of the file.
-    towns = [Place(p["name"], p["lon"], p["lat"], TOWN, index[p["cc"], p["a1"]], p["pop"], "",
-                   alternatives(p["alt"]) if int(p["pop"] or 0) >= 10_000 else ())
-             for p in found if p["cc"] in country_index and p["cc"] != "IT"]
-    return areas, towns
+def postal_codes(text):
+    return [code for code in text.replace("|", ",").split(",") if len(code) == 5 and code.isdigit()]
 
 
-def named_only(known):
-    """What is searched by name but never answers for a point: hamlets without a position, provinces, regions."""
-    names = {(p.area, folded(p.name)) for p in known if p.kind in (SEAT, LOCALITY)}
-    seats = {p.area: p for p in known if p.kind == SEAT}
-    for r in rows("it_localities_cap.tsv"):
-        area = comune_index.get(r["comuni"])  # one comune, or nobody knows which
-        if area is None or area not in seats or (area, folded(r["name"])) in names:
-            continue
-        names.add((area, folded(r["name"])))
-        yield Place(r["name"], seats[area].lon, seats[area].lat, LOCALITY, area, 0, r["cap"])
-    for p in provinces:
-        inside = [s for s in seats.values() if comuni[s.area]["prov"] == p["prov"]]
-        yield centre(p["name"], PROVINCE, province_index[p["prov"]], inside)
-    for region in sorted({p["region"] for p in provinces}):
-        members = {p["prov"] for p in provinces if p["region"] == region}
-        inside = [s for s in seats.values() if comuni[s.area]["prov"] in members]
-        yield centre(region, REGION, province_index[min(members)], inside)
+class Gazetteer:
+    """All tables in the order of their records."""
+
+    def __init__(self, source):
+        self.source, self.strings = source, Strings()
+        self.exonyms = {(row["cc"], row["place"]): row["names"].split("|") for row in table(HERE / "exonyms.tsv")}
+        self.countries = [(r["cc"], r["name_en"], r["name_it"]) for r in table(source / "countries.tsv")]
+        self.countries += [(cc, en, it) for cc, _, en, it in EXTRA_COUNTRIES]
+        self.countries = [(cc, *COUNTRY_NAMES.get(cc, (en, it))) for cc, en, it in sorted(self.countries)]
+        self.country_index = {row[0]: i for i, row in enumerate(self.countries)}
+        self.read_areas()
+        self.read_towns()
+        self.read_comuni()
+        self.read_localities()
+        self.make_area_places()
+        self.groups = [self.towns, self.comuni, self.localities, self.provinces, self.regions, self.admins, self.nations]
+        self.places = [place for group in self.groups for place in group]
+
+    def read_areas(self):
+        """(name, region, code, country): the provinces of Italy, then the first level of every other country."""
+        rows = table(self.source / "it_provinces.tsv")
+        self.areas = [(PROVINCE_NAMES.get(r["prov"], r["name"]), r["region"], r["prov"], "IT") for r in rows]
+        self.province_count = len(self.areas)
+        self.area_of_province = {area[2]: i for i, area in enumerate(self.areas)}
+        self.area_of_admin = {}
+        for r in table(self.source / "admin1.tsv"):
+            if r["cc"] != "IT" and r["cc"] in self.country_index:
+                self.area_of_admin[r["cc"], r["a1"]] = len(self.areas)
+                self.areas.append((r["name"], r["name"], "", r["cc"]))
+        for cc, _, _ in self.countries:
+            self.area_of_admin[cc, ""] = len(self.areas)
+            self.areas.append(("", "", "", cc))
+        assert len(self.areas) < AREA_MASK
+
+    def read_towns(self):
+        self.seconds, second_index, self.towns = [], {}, []
+        for r in table(self.source / "world_places.tsv.xz"):
+            population = int(r["pop"] or 0)
+            if population < TOWN_POPULATION and r["cc"] not in SURROUNDINGS or r["cc"] not in self.country_index:
+                continue
+            parent = NO_PARENT
+            if r["a2"]:
+                parent = second_index.setdefault(r["a2"], len(self.seconds))
+                if parent == len(self.seconds):
+                    self.seconds.append(r["a2"])
+            names = self.exonyms.get((r["cc"], r["name"]), [])
+            if population >= (10_000 if r["cc"] in SURROUNDINGS else 100_000):
+                names = names + list(useful(r["alt"]))
+            area = self.area_of_admin.get((r["cc"], r["a1"]), self.area_of_admin[r["cc"], ""])
+            self.towns.append(Place(r["name"], float(r["lat"]), float(r["lon"]), population, area, parent, (), names))
+        ordered = []
+        for index, axis in tree_order([town.vector for town in self.towns]):
+            self.towns[index].axis = axis
+            ordered.append(self.towns[index])
+        self.towns = ordered
+
+    def read_comuni(self):
+        """The comuni by code. One without coordinates takes the mean of those that share its postal code."""
+        places = table(self.source / "it_places.tsv")
+        seats = {r["comune"]: r for r in places if r["kind"] == "S"}
+        rows = sorted(table(self.source / "it_comuni.tsv"), key=lambda r: r["catasto"])
+        by_cap = {}
+        for r in rows:
+            if r["lat"]:
+                by_cap.setdefault((r["prov"], r["cap"]), []).append((float(r["lat"]), float(r["lon"])))
+                by_cap.setdefault((r["prov"], ""), []).append((float(r["lat"]), float(r["lon"])))
+        self.comuni, self.located = [], []
+        for r in rows:
+            seat = seats.get(r["catasto"], {"name": "", "alt": "", "cap": ""})
+            near = by_cap.get((r["prov"], r["cap"])) or by_cap[r["prov"], ""]
+            lat = float(r["lat"]) if r["lat"] else sum(p[0] for p in near) / len(near)
+            lon = float(r["lon"]) if r["lon"] else sum(p[1] for p in near) / len(near)
+            names = self.exonyms.get(("IT", r["name"]), []) + r["alt"].split("|") + [seat["name"]]
+            caps = postal_codes(r["cap"])
+            caps += [cap for cap in postal_codes(seat["cap"]) if cap not in caps]
+            area = self.area_of_province[r["prov"]]
+            population = int(r["pop"] or 0)
+            names += list(useful(seat["alt"]))
+            comune = Place(r["name"], lat, lon, population, area, len(self.comuni), caps, names, r["catasto"])
+            # The list of places still has codes for whole cities, which are good to search by and no address.
+            comune.is_generic = not postal_codes(r["cap"])
+            self.comuni.append(comune)
+            self.located.append(bool(r["lat"]))
+        self.comune_index = {place.key: i for i, place in enumerate(self.comuni)}
+
+    def read_localities(self):
+        """Hamlets with coordinates of their own, then names of the postal list, which lie where their comune does."""
+        self.localities = []
+        for r in table(self.source / "it_places.tsv"):
+            if r["kind"] != "S":
+                parent = self.comune_index[r["comune"]]
+                self.localities.append(Place(
+                    r["name"], float(r["lat"]), float(r["lon"]), int(r["pop"] or 0), self.area_of_province[r["prov"]],
+                    parent, postal_codes(r["cap"]), useful(r["alt"])))
+        self.localities.sort(key=lambda place: place.parent)
+        self.located_localities = len(self.localities)
+        known = {(self.areas[p.area][2], tuple(words(n))) for p in self.comuni + self.localities for n in p.names}
+        for r in table(self.source / "it_localities_cap.tsv"):
+            name = r["name"].replace("e'", "è") if r["name"].endswith("e'") else r["name"]
+            key = (r["prov"], tuple(words(name)))
+            comuni = [self.comune_index[code] for code in r["comuni"].split("|") if code in self.comune_index]
+            if not key[1] or key in known or not comuni:
+                continue
+            known.add(key)
+            parent = self.comune_of(name, comuni)
+            where = self.comuni[max(comuni, key=lambda i: self.comuni[i].population) if parent == NO_PARENT else parent]
+            self.localities.append(Place(
+                name, where.lat, where.lon, 0, self.area_of_province[r["prov"]], parent, postal_codes(r["cap"])))
+
+    def comune_of(self, name, comuni):
+        """Of several comuni with one postal code, the one whose name the locality bears."""
+        if len(comuni) == 1:
+            return comuni[0]
+        parts = set(words(name))
+        named = [i for i in comuni if words(self.comuni[i].name)[0] in parts]
+        return named[0] if len(named) == 1 else NO_PARENT
+
+    def make_area_places(self):
+        """Provinces, regions and countries as places to search; each lies where its largest town does."""
+        settlements = self.towns + self.comuni
+        by_area, by_region, by_country = {}, {}, {}
+        for place in settlements:
+            _, region, _, cc = self.areas[place.area]
+            by_area.setdefault(place.area, []).append(place)
+            by_country.setdefault(cc, []).append(place)
+            if cc == "IT":
+                by_region.setdefault(region, []).append(place)
+        region_names = {row["region"]: row["names"].split("|") for row in table(HERE / "regions.tsv")}
+
+        def spanning(name, members, area, names=(), parent=NO_PARENT):
+            largest = max(members, key=lambda place: place.population)
+            population = sum(place.population for place in members)
+            return Place(name, largest.lat, largest.lon, population, area, parent, (), names)
+
+        self.provinces = [spanning(self.areas[a][0], by_area[a], a) for a in range(self.province_count)]
+        self.regions = [spanning(n, by_region[n], by_region[n][0].area, region_names.get(n, [])) for n in sorted(by_region)]
+        self.admins = [
+            spanning(self.areas[a][0], by_area[a], a)
+            for a in range(self.province_count, len(self.areas)) if a in by_area and self.areas[a][0]
+        ]
+        self.nations = [
+            spanning(en, by_country[cc], self.area_of_admin[cc, ""], [it], i)
+            for i, (cc, en, it) in enumerate(self.countries) if cc in by_country
+        ]
+
+    def sections(self):
+        places = b"".join(place.record(self.strings) for place in self.places)
+        ends, total = [], 0
+        for group in self.groups:
+            total += len(group)
+            ends.append(total)
+        postal, shown = [], []
+        for i, place in enumerate(self.comuni + self.localities):
+            postal += [(int(cap), len(self.towns) + i) for cap in place.caps]
+            shown.append(int(place.caps[0]) if len(place.caps) == 1 and not place.is_generic else 0xFFFFFFFF)
+        result = {
+            "ENDS": (4, struct.pack(f"<{len(self.groups)}I", *ends)),
+            "PLAC": (24, places),
+            "AREA": (16, b"".join(self.area_record(*area) for area in self.areas)),
+            "SECO": (4, b"".join(struct.pack("<I", self.strings.add(name)) for name in self.seconds)),
+            "CTRY": (12, b"".join(self.country_record(*row) for row in self.countries)),
+            "COMU": (4, b"".join(place.key.encode() for place in self.comuni)),
+            "CAPS": (4, struct.pack(f"<{len(shown)}I", *shown)),
+            "HAML": (4, self.hamlet_starts()),
+            "POST": (8, b"".join(struct.pack("<II", *pair) for pair in sorted(postal))),
+            **word_sections(self.places),
+            **outlines.sections(self),
+            "STMP": layout.stamp(places),
+        }
+        return {"STRS": (1, bytes(self.strings.data)), **result}
+
+    def hamlet_starts(self):
+        """Where each comune's located hamlets begin among the localities, and where the last ones end."""
+        counts = [0] * (len(self.comuni) + 1)
+        for place in self.localities[:self.located_localities]:
+            counts[place.parent + 1] += 1
+        return struct.pack(f"<{len(counts)}I", *itertools.accumulate(counts))
+
+    def area_record(self, name, region, code, cc):
+        strings = self.strings
+        return struct.pack(
+            "<II4sHH", strings.add(name), strings.add(region), code.encode(), self.country_index[cc], 0)
+
+    def country_record(self, cc, english, italian):
+        outline = self.country_index[OUTLINE_OF.get(cc, cc)]
+        return struct.pack("<2sHII", cc.encode(), outline, self.strings.add(english), self.strings.add(italian))
 
 
-def centre(name, kind, area, inside):
-    """At its largest town, where its people are."""
-    seat = max(inside, key=lambda s: s.population)
-    return Place(name, seat.lon, seat.lat, kind, area, sum(s.population for s in inside))
+def word_sections(places):
+    """The inverted index: words front-coded in blocks of 16, each with the names and positions it occurs at."""
+    names, postings = [], {}
+    for index, place in enumerate(places):
+        for order, name in enumerate(place.names):
+            parts = words(name)[:15]
+            for position, word in enumerate(parts):
+                postings.setdefault(word.encode()[:63], []).append(len(names) << 4 | position)
+            names.append(index << 5 | (order > 0) << 4 | len(parts))
+    blocks, text, listed = b"", bytearray(), []
+    last = b""
+    for number, word in enumerate(sorted(postings)):
+        if number % 16 == 0:
+            blocks += struct.pack("<II", len(text), len(listed))
+            last = b""
+        shared = 0
+        while shared < min(len(last), len(word)) and last[shared] == word[shared]:
+            shared += 1
+        text += bytes([shared, len(word) - shared]) + word[shared:] + struct.pack("<H", min(len(postings[word]), 65535))
+        listed += postings[word][:65535]
+        last = word
+    return {
+        "NAME": (4, struct.pack(f"<{len(names)}I", *names)),
+        "WBLK": (8, blocks),
+        "WORD": (1, bytes(text)),
+        "PSTG": (4, struct.pack(f"<{len(listed)}I", *listed)),
+    }
 
 
-def unit(p):
-    lon, lat = math.radians(p.lon), math.radians(p.lat)
-    return math.cos(lat) * math.cos(lon), math.cos(lat) * math.sin(lon), math.sin(lat)
+def default_weight(place, seat):
+    """Larger places reach further; the exponent 0.12 was the best of a scan over the comune outlines."""
+    return 0.12 * math.log(max(place.population, 200)) if seat else math.log(0.8) + 0.12 * math.log(300)
 
 
-def balanced(places):
-    """The order of an implicit k-d tree on the unit sphere: the middle is the root, axes x, y, z in turn."""
-    order = [(unit(p), i) for i, p in enumerate(places)]
-
-    def split(low, high, axis):
-        if high - low < 2:
-            return
-        order[low:high] = sorted(order[low:high], key=lambda e: (e[0][axis], e[1]))
-        middle = (low + high) // 2
-        split(low, middle, (axis + 1) % 3)
-        split(middle + 1, high, (axis + 1) % 3)
-
-    split(0, len(order), 0)
-    return [places[i] for _, i in order]
+def point_sections(gazetteer):
+    """The points that Italian positions are matched with: every comune and hamlet that has coordinates."""
+    first = len(gazetteer.towns)
+    points = [(first + i, place, default_weight(place, True))
+              for i, place in enumerate(gazetteer.comuni) if gazetteer.located[i]]
+    # No outline shows the Vatican, so its point must stand among those of Italy.
+    points += [(i, place, default_weight(place, True))
+               for i, place in enumerate(gazetteer.towns) if gazetteer.areas[place.area][3] == "VA"]
+    first += len(gazetteer.comuni)
+    points += [(first + i, place, default_weight(place, False))
+               for i, place in enumerate(gazetteer.localities[:gazetteer.located_localities])]
+    return pack_points(points, [place.vector for _, place, _ in points])
 
 
-def keys(places):
-    """(folded name, place), sorted. Italian names are found by each of their words, the others from their first."""
-    exonyms = {}
-    with open(HERE / "exonyms.tsv", encoding="utf-8") as f:
-        for r in csv.DictReader(f, delimiter="\t"):
-            exonyms.setdefault((r["cc"], r["name"]), []).append(r["exonym"])
-    best = {}
-    for p in places:
-        cc = "IT" if p.kind != TOWN else world_areas[p.area][0]
-        if (cc, p.name) in exonyms and (cc, p.name) not in best or best.get((cc, p.name), p).population < p.population:
-            best[cc, p.name] = p
-    for key, p in best.items():
-        if key in exonyms:
-            p.names += exonyms[key]
-    found = set()
-    for p in places:
-        for name in [p.name, p.postal, *p.names]:
-            words = folded(name).split()
-            starts = len(words) if p.kind in (SEAT, LOCALITY) else min(1, len(words))
-            for start in range(starts):
-                key = " ".join(words[start:])
-                if start == 0 or len(key) >= 4:
-                    found.add((key, p.serial, " ".join(words)))
-    return sorted(found, key=lambda e: (e[0].encode(), e[1], e[2]))
+def pack_points(points, vectors):
+    """[(place index, place, log weight)] at vectors -> the section in the order of its k-d tree."""
+    records = []
+    for index, axis in tree_order(vectors):
+        number, place, weight = points[index]
+        quantised = max(-32768, min(32767, round(weight * 4096)))
+        records.append(struct.pack("<fffIHh", *vectors[index], number, place.area | axis << 14, quantised))
+    return {"PNTS": (20, b"".join(records)), "CONF": (8, b"".join(struct.pack("<ff", *knot) for knot in PLAIN_CONFIDENCE))}
 
 
-def outlines():
-    """(country, name, Italian province or NO_AREA, rings): Italy's provinces, elsewhere the first level."""
-    for f in json.load(open(SOURCE / "layers/it_provinces_ne10m.geojson", encoding="utf-8"))["features"]:
-        yield "IT", "", province_index[f["properties"]["acr"]], rings(f["geometry"])
-    for f in json.load(open(SOURCE / "layers/world_admin1_0.02.geojson", encoding="utf-8"))["features"]:
-        cc = f["properties"]["cc"]
-        if cc in country_index and cc != "IT":
-            yield cc, f["properties"]["name"] or "", NO_AREA, rings(f["geometry"])
+def main():
+    source = pathlib.Path(sys.argv[1])
+    output = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else HERE
+    gazetteer = Gazetteer(source)
+    sections = gazetteer.sections()
+    layout.write(output / "gazetteer.bin", sections)
+    layout.write(output / "points.bin", {**point_sections(gazetteer), "STMP": sections["STMP"]})
+    for tag, (size, data) in sections.items():
+        print(f"{tag} {len(data) // size:8} x {size:2} = {len(data):9}")
 
 
-def rings(geometry):
-    polygons = geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]
-    return [[(round(x * 1e4), round(y * 1e4)) for x, y in ring] for polygon in polygons for ring in polygon]
-
-
-def dense(ring):
-    """Splits edges too long for 16-bit steps."""
-    out = [ring[0]]
-    for x, y in ring[1:]:
-        px, py = out[-1]
-        parts = max(abs(x - px), abs(y - py)) // 32000 + 1
-        out += [(px + (x - px) * i // parts, py + (y - py) * i // parts) for i in range(1, parts + 1)]
-    return out
-
-
-world_areas, towns = world_places()
-reversible = balanced(list(italian_places()) + towns)
-places = reversible + list(named_only(reversible))
-for i, p in enumerate(places):
-    p.serial = i
-seat_serial = {p.area: p.serial for p in places if p.kind == SEAT}
-
-sections = {name: bytearray() for name in
-            ("places", "comuni", "provinces", "areas", "countries", "keys", "outlines", "rings", "vertices")}
-for p in places:
-    sections["places"] += struct.pack("<iiIIIHBx", round(p.lon * 1e5), round(p.lat * 1e5), strings(p.name), p.population,
-                                      strings(p.postal), p.area, p.kind)
-for i, c in enumerate(comuni):
-    sections["comuni"] += struct.pack("<IIII", strings(c["name"]), strings(c["catasto"]), province_index[c["prov"]],
-                                      seat_serial.get(i, 0xFFFFFFFF))
-for p in provinces:
-    sections["provinces"] += struct.pack("<III", strings(p["prov"]), strings(p["name"]), strings(p["region"]))
-for cc, a1 in world_areas:
-    sections["areas"] += struct.pack("<II", country_index[cc], strings(admin1_names.get((cc, a1), "")))
-for c in countries:
-    sections["countries"] += struct.pack("<III", strings(c["cc"]), strings(c["name_en"]), strings(c["name_it"]))
-for key, serial, whole in keys(places):
-    # A key that starts at a later word is the end of the whole one.
-    offset = strings(whole) + len(whole.encode()) - len(key.encode())
-    sections["keys"] += struct.pack("<II", offset, serial | (0x80000000 if key != whole else 0))
-for number, (cc, name, province, shape) in enumerate(outlines()):
-    sections["outlines"] += struct.pack("<III", country_index[cc], strings(name), province)
-    for ring in shape:
-        points = dense(ring)
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        sections["rings"] += struct.pack("<iiiiIII", min(xs), min(ys), max(xs), max(ys), number,
-                                         len(sections["vertices"]), len(points))
-        sections["vertices"] += struct.pack("<ii", *points[0])
-        for (px, py), (x, y) in zip(points, points[1:]):
-            sections["vertices"] += struct.pack("<hh", x - px, y - py)
-
-parts = {"strings": strings.bytes, **sections}
-header = bytearray(b"DOGGOGAZ" + struct.pack("<II", 1, len(reversible)))
-offset = len(header) + 8 * len(parts)
-for part in parts.values():
-    part += b"\0" * (-len(part) % 8)
-    header += struct.pack("<II", offset, len(part))
-    offset += len(part)
-(HERE / "gazetteer.bin").write_bytes(header + b"".join(parts.values()))
-print(f"{offset:,} bytes:", ", ".join(f"{name} {len(part):,}" for name, part in parts.items()))
+if __name__ == "__main__":
+    main()

@@ -1,83 +1,58 @@
 public import Domain
 public import Foundation
 
-/// Places by position and by name, from the bundled file. Immutable: safe to use from anywhere at once.
-public final class Gazetteer: Sendable {
-    /// The file's name inside a geodata folder.
-    public static let fileName = "gazetteer.bin"
-
-    let file: GazetteerFile
-    let nearest: NearestPlaces
+/// Names and administrative areas of places, by position and by name, from the tables of `geodata/`.
+///
+/// The files are memory-mapped and never written, so one gazetteer serves every thread, and costs the memory of the
+/// pages in use only.
+public final class Gazetteer: Sendable, PlaceFinder {
+    let places: PlaceTable
     let outlines: Outlines
+    let names: NameIndex
+    let towns: SphereTree
+    let points: SphereTree
+    let confidence: ConfidenceCurve
+    let ground: Ground
+    private let files: [MappedFile]
 
-    /// Maps the file of a geodata folder. Throws `GazetteerError` where it is missing, foreign, cut short or damaged.
+    /// Opens `gazetteer.bin` and `points.bin` of a folder, without reading more of them than their heads.
+    ///
+    /// - Throws: `GazetteerError` where a file is missing, truncated, foreign or of another version.
     public init(directory: URL) throws {
-        file = try GazetteerFile(directory.appending(path: Self.fileName))
-        nearest = NearestPlaces(file)
-        outlines = Outlines(file)
-    }
-
-    /// Every Italian place with a position: seats of comuni, hamlets, quarters.
-    public func italianPlaces() -> [Place] {
-        (0..<file.reversibleCount).filter { file.place($0).kind != .town }.compactMap {
-            describe($0, language: .italian)
+        let tables = try TableFile(MappedFile(url: directory.appendingPathComponent("gazetteer.bin")))
+        let fitted = try TableFile(MappedFile(url: directory.appendingPathComponent("points.bin")))
+        let stamps = try [tables, fitted].map { file in
+            let stamp = try file.section("STMP", stride: 8)
+            guard stamp.count == 1 else { throw GazetteerError.damaged(path: file.file.path, section: "STMP") }
+            return stamp.integer(0, as: UInt64.self)
         }
+        guard stamps[0] == stamps[1] else { throw GazetteerError.mismatched(path: fitted.file.path) }
+        let places = try PlaceTable(tables)
+        let outlines = try Outlines(tables)
+        let records = try fitted.section("PNTS", stride: 20)
+        self.places = places
+        self.outlines = outlines
+        names = try NameIndex(tables)
+        towns = SphereTree(records: places.records, count: places.range(.town).count, axisField: 20)
+        points = SphereTree(records: records, count: records.count, axisField: 16)
+        confidence = try ConfidenceCurve(fitted)
+        ground = Ground(places: places, outlines: outlines)
+        files = [tables.file, fitted.file]
     }
 
-    /// The place of a row of the file, with its areas' names in the language.
-    func describe(_ index: Int, language: Language) -> Place? {
-        let record = file.place(index)
-        guard let coordinate = Coordinate(lon: Double(record.lon) / 1e5, lat: Double(record.lat) / 1e5) else {
-            return nil
-        }
-        var place = Place(coordinate: coordinate)
-        place.population = record.population == 0 ? nil : Int(record.population)
-        place.postalCode = file.string(record.postalCode)
-        switch record.kind {
-        case .seat, .locality:
-            let comune = file.comune(record.area)
-            place.comune = file.string(comune.name)
-            place.comuneCode = file.string(comune.code)
-            if record.kind == .locality { place.locality = file.string(record.name) }
-            place.setProvince(comune.province, file)
-        case .province: place.setProvince(Int(record.area), file)
-        case .region: place.region = file.string(file.province(Int(record.area)).region)
-        case .town:
-            place.comune = file.string(record.name)
-            let area = file.area(record.area)
-            place.region = file.string(area.name)
-            place.setCountry(area.country, file, language)
-            return place
-        }
-        place.countryCode = "IT"
-        place.country = language == .italian ? "Italia" : "Italy"
-        return place
-    }
-}
-
-extension Place {
-    fileprivate mutating func setProvince(_ index: Int, _ file: GazetteerFile) {
-        let entry = file.province(index)
-        province = file.string(entry.name)
-        provinceCode = file.string(entry.code)
-        region = file.string(entry.region)
-    }
-
-    mutating func setCountry(_ index: Int, _ file: GazetteerFile, _ language: Language) {
-        let entry = file.country(index)
-        countryCode = file.string(entry.code)
-        country = file.string(language == .italian ? entry.italian : entry.english)
-    }
-}
-
-extension Gazetteer: PlaceFinder {
+    /// The place a point belongs to; nil on the open sea, and where no settlement is near.
     public func place(at coordinate: Coordinate, language: Language) -> Place? {
-        let place = reverse(coordinate, language: language, alternatives: 0).place
-        return place.countryCode == nil ? nil : place
+        let answer = reverse(coordinate, language: language, alternatives: 0)
+        return answer.isOnLand ? answer.place : nil
     }
 
-    /// A whole name or whole first words of one; misspelt names are not guessed here.
+    /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
     public func place(named name: String, language: Language) -> Place? {
-        matches(name, near: nil, language: language, limit: 1, forgiving: false).first
+        search(name, near: nil, language: language, limit: 1).first
+    }
+
+    /// Italy's comuni and hamlets, with their populations.
+    public func italianPlaces() -> [Place] {
+        [PlaceTable.Kind.comune, .locality].flatMap(places.range).compactMap { places.place($0, .italian) }
     }
 }

@@ -1,37 +1,31 @@
 import Foundation
 
-/// A file mapped into memory, read where it lies.
+/// A file mapped read-only for as long as the object lives.
+///
+/// The pages are shared and read on demand; the file must be replaced by renaming, never truncated in place.
 final class MappedFile: @unchecked Sendable {
-    // Unchecked: the bytes are read-only and live as long as the object.
+    let path: String
     let bytes: UnsafeRawBufferPointer
 
-    init(_ url: URL) throws {
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw GazetteerError("\(url.path): cannot be opened: \(String(cString: strerror(errno)))")
-        }
+    init(url: URL) throws(GazetteerError) {
+        path = url.path
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size > 0 else {
-            throw GazetteerError("\(url.path): is empty")
-        }
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure(path) }
+        guard status.st_size > 0 else { throw .foreign(path: path) }
         let size = Int(status.st_size)
-        guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
-            throw GazetteerError("\(url.path): cannot be mapped: \(String(cString: strerror(errno)))")
-        }
-        bytes = UnsafeRawBufferPointer(start: start, count: size)
+        let address = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
+        guard let address, address != MAP_FAILED else { throw Self.failure(path) }
+        bytes = UnsafeRawBufferPointer(start: address, count: size)
     }
 
     deinit {
         munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     }
-}
 
-/// Why a gazetteer cannot be read.
-public struct GazetteerError: Error, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
+    private static func failure(_ path: String) -> GazetteerError {
+        .unreadable(path: path, reason: String(cString: strerror(errno)))
     }
 }

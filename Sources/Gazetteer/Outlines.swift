@@ -1,75 +1,168 @@
+import Domain
 import Foundation
 
-/// Which outline a point lies in, and how surely.
+/// The administrative outlines: which of them hold a point or come near it.
 struct Outlines: Sendable {
+    /// Metres along a meridian per degree, on the sphere of the same area; outlines are known to hundreds of metres.
+    static let metresPerDegree = 111_195.0
+    static let none: UInt16 = 0xFFFF
+    private static let quantum = 10_000.0
+
+    /// An outline that holds a point or whose border is near.
     struct Hit {
-        let outline: UInt32
-        /// Metres to the nearest border of the outline.
+        let outline: Int
+        var isInside: Bool
+        /// Metres to the nearest piece of its border, infinite beyond the margin asked for.
+        var border: Double
+
+        /// Metres the point lies outside.
+        var excess: Double { isInside ? 0 : border }
+    }
+
+    let outlines: Section
+    let parts: Section
+    let chunks: Section
+    let vertices: Section
+    let cells: Section
+    let listed: Section
+
+    init(_ file: TableFile) throws(GazetteerError) {
+        outlines = try file.section("OUTL", stride: 8)
+        parts = try file.section("PART", stride: 28)
+        chunks = try file.section("CHNK", stride: 24)
+        vertices = try file.section("VERT", stride: 4)
+        cells = try file.section("CELL", stride: 4)
+        listed = try file.section("CLST", stride: 2)
+        guard cells.count == 180 * 360 + 1 else { throw .damaged(path: file.file.path, section: "CELL") }
+    }
+
+    func nameOffset(_ outline: Int) -> Int { Int(outlines.integer(outline, as: UInt32.self)) }
+    /// The area of an Italian province, else `none`.
+    func area(_ outline: Int) -> UInt16 { outlines.integer(outline, at: 4) }
+    /// The country, `none` on disputed ground.
+    func country(_ outline: Int) -> UInt16 { outlines.integer(outline, at: 6) }
+
+    /// The outlines that hold the point, or have it within so many metres of their border.
+    func hits(at coordinate: Coordinate, margin: Double) -> [Hit] {
+        // The outlines end a tenth of a degree before the antimeridian and the South Pole.
+        let lon = min(max(coordinate.lon, -179.89), 179.89)
+        let lat = max(coordinate.lat, -89.89)
+        let cell = min(179, Int(lat + 90)) * 360 + Int(lon + 180)
+        let probe = Probe(lon: lon, lat: lat, margin: margin)
+        var hits: [Hit] = []
+        for entry in Int(cells.integer(cell, as: UInt32.self))..<Int(cells.integer(cell + 1, as: UInt32.self)) {
+            let part = Int(listed.integer(entry, as: UInt16.self))
+            guard probe.isNear(box(parts, part)) else { continue }
+            merge(examine(part, probe), into: &hits)
+        }
+        return hits
+    }
+
+    private func merge(_ hit: Hit, into hits: inout [Hit]) {
+        guard hit.isInside || hit.border < .infinity else { return }
+        guard let known = hits.firstIndex(where: { $0.outline == hit.outline }) else {
+            hits.append(hit)
+            return
+        }
+        hits[known].isInside = hits[known].isInside || hit.isInside
+        hits[known].border = min(hits[known].border, hit.border)
+    }
+
+    private func examine(_ part: Int, _ probe: Probe) -> Hit {
+        let first = Int(parts.integer(part, at: 16, as: UInt32.self))
+        let count = Int(parts.integer(part, at: 20, as: UInt32.self))
+        var crossings = 0
+        var nearest = Double.infinity
+        for chunk in first..<first + count {
+            let box = box(chunks, chunk)
+            let isNear = probe.isNear(box)
+            // Edges wholly above, below or west of the point are not crossed by the ray that runs east from it.
+            guard isNear || (box.south <= probe.y && box.north >= probe.y && box.east >= probe.x) else { continue }
+            scan(chunk, box, probe, isNear: isNear, &crossings, &nearest)
+        }
+        let metres = nearest.squareRoot() / Self.quantum * Self.metresPerDegree
+        return Hit(
+            outline: Int(parts.integer(part, at: 24, as: UInt32.self)),
+            isInside: crossings % 2 == 1,
+            border: metres <= probe.margin ? metres : .infinity
+        )
+    }
+
+    private func scan(
+        _ chunk: Int,
+        _ box: Box,
+        _ probe: Probe,
+        isNear: Bool,
+        _ crossings: inout Int,
+        _ nearest: inout Double
+    ) {
+        let first = Int(chunks.integer(chunk, at: 16, as: UInt32.self))
+        let count = Int(chunks.integer(chunk, at: 20, as: UInt32.self))
+        var (x0, y0) = vertex(first, box)
+        for index in first + 1..<first + count {
+            let (x1, y1) = vertex(index, box)
+            if (y0 > probe.y) != (y1 > probe.y), probe.x < x0 + (probe.y - y0) / (y1 - y0) * (x1 - x0) {
+                crossings += 1
+            }
+            if isNear { nearest = min(nearest, probe.squaredDistance(x0, y0, x1, y1)) }
+            (x0, y0) = (x1, y1)
+        }
+    }
+
+    @inline(__always)
+    private func vertex(_ index: Int, _ box: Box) -> (Double, Double) {
+        let x: UInt16 = vertices.integer(index, at: 0)
+        let y: UInt16 = vertices.integer(index, at: 2)
+        return (box.west + Double(x), box.south + Double(y))
+    }
+
+    @inline(__always)
+    private func box(_ section: Section, _ index: Int) -> Box {
+        Box(
+            west: Double(section.integer(index, at: 0, as: Int32.self)),
+            south: Double(section.integer(index, at: 4, as: Int32.self)),
+            east: Double(section.integer(index, at: 8, as: Int32.self)),
+            north: Double(section.integer(index, at: 12, as: Int32.self))
+        )
+    }
+
+    private struct Box {
+        let west: Double
+        let south: Double
+        let east: Double
+        let north: Double
+    }
+
+    /// The point asked about, in quanta of the file, with its margin.
+    private struct Probe {
+        let x: Double
+        let y: Double
         let margin: Double
-    }
+        private let narrowing: Double
+        private let reachX: Double
+        private let reachY: Double
 
-    private let file: GazetteerFile
-    private let rings: [GazetteerFile.Ring]
-    /// The rings that may hold a point of each band of one degree of latitude, southernmost first.
-    private let bands: [[Int32]]
-
-    init(_ file: GazetteerFile) {
-        self.file = file
-        rings = (0..<file.ringCount).map(file.ring)
-        var bands = [[Int32]](repeating: [], count: 180)
-        for (index, ring) in rings.enumerated() {
-            for band in Self.band(ring.minY)...Self.band(ring.maxY) { bands[band].append(Int32(index)) }
+        init(lon: Double, lat: Double, margin: Double) {
+            x = lon * Outlines.quantum
+            y = lat * Outlines.quantum
+            self.margin = margin
+            narrowing = cos(lat * .pi / 180)
+            reachY = margin / Outlines.metresPerDegree * Outlines.quantum
+            reachX = reachY / max(narrowing, 1e-3)
         }
-        self.bands = bands
-    }
 
-    func find(lon: Double, lat: Double) -> Hit? {
-        let (x, y) = (lon * 1e4, lat * 1e4)
-        var inside = false
-        var current: UInt32?
-        for index in bands[Self.band(Int32(y))] {
-            let ring = rings[Int(index)]
-            if ring.outline != current {
-                if inside, let current { return Hit(outline: current, margin: margin(of: current, x, y, lat)) }
-                current = ring.outline
-                inside = false
-            }
-            guard x >= Double(ring.minX), x <= Double(ring.maxX), y >= Double(ring.minY), y <= Double(ring.maxY) else {
-                continue
-            }
-            // Holes and islands alike: each ring around the point turns inside into outside.
-            if isInside(ring, x, y) { inside.toggle() }
+        func isNear(_ box: Box) -> Bool {
+            x >= box.west - reachX && x <= box.east + reachX && y >= box.south - reachY && y <= box.north + reachY
         }
-        guard inside, let current else { return nil }
-        return Hit(outline: current, margin: margin(of: current, x, y, lat))
-    }
 
-    private static func band(_ y: Int32) -> Int {
-        min(179, max(0, Int((Double(y) / 1e4).rounded(.down)) + 90))
-    }
-
-    private func isInside(_ ring: GazetteerFile.Ring, _ x: Double, _ y: Double) -> Bool {
-        var inside = false
-        file.forEachEdge(of: ring) { x1, y1, x2, y2 in
-            if (y1 > y) != (y2 > y), x < x1 + (x2 - x1) * (y - y1) / (y2 - y1) { inside.toggle() }
+        /// To an edge, in squared quanta of latitude, on the plane that touches the point.
+        func squaredDistance(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) -> Double {
+            let (ax, ay) = ((x0 - x) * narrowing, y0 - y)
+            let (dx, dy) = ((x1 - x0) * narrowing, y1 - y0)
+            let length = dx * dx + dy * dy
+            let along = length > 0 ? max(0, min(1, -(ax * dx + ay * dy) / length)) : 0
+            let (px, py) = (ax + along * dx, ay + along * dy)
+            return px * px + py * py
         }
-        return inside
-    }
-
-    /// Flat geometry: only distances of a few kilometres matter.
-    private func margin(of outline: UInt32, _ x: Double, _ y: Double, _ lat: Double) -> Double {
-        let scale = cos(lat * .pi / 180)
-        var least = Double.infinity
-        for index in bands[Self.band(Int32(y))] where rings[Int(index)].outline == outline {
-            file.forEachEdge(of: rings[Int(index)]) { x1, y1, x2, y2 in
-                let (ax, ay, bx, by) = ((x1 - x) * scale, y1 - y, (x2 - x) * scale, y2 - y)
-                let (dx, dy) = (bx - ax, by - ay)
-                let length = dx * dx + dy * dy
-                let along = length == 0 ? 0 : min(1, max(0, -(ax * dx + ay * dy) / length))
-                let (px, py) = (ax + along * dx, ay + along * dy)
-                least = min(least, px * px + py * py)
-            }
-        }
-        return least.squareRoot() * 11.132  // metres in a ten-thousandth of a degree
     }
 }

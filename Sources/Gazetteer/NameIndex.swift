@@ -1,0 +1,180 @@
+/// The words of all names with where they occur: an inverted index, its words front-coded in blocks of 16.
+struct NameIndex: Sendable {
+    private static let blockSize = 16
+
+    /// Where a word occurs: a name and its position in it.
+    struct Posting {
+        let value: UInt32
+        var name: Int { Int(value >> 4) }
+        var position: Int { Int(value & 15) }
+    }
+
+    /// A word of the index and its share of the postings.
+    struct Word {
+        let postings: Range<Int>
+        /// 1 for the word asked for, less for one that begins with it or is misspelt.
+        let quality: Float
+    }
+
+    private let blocks: Section
+    private let text: Section
+    private let postings: Section
+    private let names: Section
+    private let postalCodes: Section
+
+    init(_ file: TableFile) throws(GazetteerError) {
+        blocks = try file.section("WBLK", stride: 8)
+        text = try file.section("WORD", stride: 1)
+        postings = try file.section("PSTG", stride: 4)
+        names = try file.section("NAME", stride: 4)
+        postalCodes = try file.section("POST", stride: 8)
+    }
+
+    var nameCount: Int { names.count }
+    func posting(_ index: Int) -> Posting { Posting(value: postings.integer(index)) }
+    func place(ofName name: Int) -> Int { Int(names.integer(name, as: UInt32.self) >> 5) }
+    func isAlternate(_ name: Int) -> Bool { names.integer(name, as: UInt32.self) & 16 != 0 }
+    func wordCount(ofName name: Int) -> Int { Int(names.integer(name, as: UInt32.self) & 15) }
+
+    /// The places in Italy whose postal code begins so, at most so many.
+    func places(withPostalCode digits: String, atMost limit: Int) -> [Int] {
+        guard let number = UInt32(digits), digits.utf8.count <= 5 else { return [] }
+        let scale = (0..<5 - digits.utf8.count).reduce(UInt32(1)) { value, _ in value * 10 }
+        let lower = partition(postalCodes.count) { postalCodes.integer($0, at: 0, as: UInt32.self) < number * scale }
+        let upper = partition(postalCodes.count) {
+            postalCodes.integer($0, at: 0, as: UInt32.self) < (number + 1) * scale
+        }
+        return (lower..<min(upper, lower + limit)).map { Int(postalCodes.integer($0, at: 4, as: UInt32.self)) }
+    }
+
+    /// The word itself, if a name has it.
+    func exact(_ word: String) -> [Word] {
+        let key = Array(word.utf8)
+        var found: [Word] = []
+        walk(from: key) { other, _, postings in
+            if other.elementsEqual(key) { found.append(Word(postings: postings, quality: 1)) }
+            return .stop
+        }
+        return found
+    }
+
+    /// The words that begin so, the word itself among them.
+    func prefixed(_ word: String) -> [Word] {
+        let key = Array(word.utf8)
+        var found: [Word] = []
+        walk(from: key) { other, _, postings in
+            guard other.starts(with: key) else { return .stop }
+            let share = Float(key.count) / Float(max(1, other.count))
+            found.append(Word(postings: postings, quality: share == 1 ? 1 : 0.6 + 0.3 * share))
+            return .next
+        }
+        return found
+    }
+
+    /// The words within the edit distance that a word of that length is allowed, with prefixes of longer ones if asked.
+    func misspelt(_ word: String, asPrefix: Bool) -> [Word] {
+        let key = Array(word.utf8)
+        let limit = key.count < 4 ? 0 : key.count < 8 ? 1 : 2
+        guard limit > 0 else { return [] }
+        var distance = EditDistance(key, limit: limit)
+        var found: [Word] = []
+        walk(from: []) { other, shared, postings in
+            if let length = distance.advance(to: other, shared: shared) {
+                let edits = asPrefix ? distance.prefixDistance : Int.max
+                if edits <= limit {
+                    found.append(Word(postings: postings, quality: 0.55 - 0.15 * Float(edits)))
+                    return .next
+                }
+                return .skip(length)
+            }
+            let edits = distance.distance
+            let begun = asPrefix ? distance.prefixDistance : edits
+            if edits <= limit {
+                found.append(Word(postings: postings, quality: 0.8 - 0.15 * Float(edits)))
+            } else if begun <= limit {
+                found.append(Word(postings: postings, quality: 0.55 - 0.15 * Float(begun)))
+            }
+            return .next
+        }
+        return found
+    }
+}
+
+extension NameIndex {
+    private enum Step {
+        case next
+        case stop
+        /// Goes on with the first word that differs within so many letters.
+        case skip(Int)
+    }
+
+    /// Words in order from the first that is not less; the visitor learns how many letters each shares with the last seen.
+    private func walk(
+        from key: [UInt8],
+        _ visit: (_ word: UnsafeRawBufferPointer, _ shared: Int, _ postings: Range<Int>) -> Step
+    ) {
+        let first = partition(blocks.count) { isBlock($0, notAfter: key) }
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(64)
+        var seen = 0
+        var skipping = Int.max
+        for block in max(0, first - 1)..<blocks.count {
+            var cursor = Int(blocks.integer(block, at: 0, as: UInt32.self))
+            var posting = Int(blocks.integer(block, at: 4, as: UInt32.self))
+            let end = block + 1 < blocks.count ? Int(blocks.integer(block + 1, at: 0, as: UInt32.self)) : text.count
+            while cursor < end {
+                let (shared, count) = read(&cursor, into: &buffer)
+                let postings = posting..<posting + count
+                posting += count
+                seen = min(seen, shared)
+                if shared >= skipping { continue }
+                skipping = .max
+                if isLess(buffer, key) { continue }
+                let step = buffer.withUnsafeBytes { visit($0, seen, postings) }
+                seen = buffer.count
+                switch step {
+                case .next: break
+                case .stop: return
+                case .skip(let length): skipping = length
+                }
+            }
+        }
+    }
+
+    /// Decodes the next word over the last one; how many letters they share, and how many postings it has.
+    private func read(_ cursor: inout Int, into buffer: inout [UInt8]) -> (shared: Int, count: Int) {
+        let stored = Int(text.integer(cursor, as: UInt8.self))
+        let added = Int(text.integer(cursor + 1, as: UInt8.self))
+        precondition(stored <= buffer.count && cursor + 4 + added <= text.count)
+        let letters = text.bytes[cursor + 2..<cursor + 2 + added]
+        var shared = stored
+        // A block begins with a whole word, so what it shares with the last one is not stored.
+        if stored == 0 { shared = zip(buffer, letters).prefix { $0 == $1 }.count }
+        buffer.removeLast(buffer.count - stored)
+        buffer.append(contentsOf: letters)
+        let count = text.bytes.loadUnaligned(fromByteOffset: cursor + 2 + added, as: UInt16.self).littleEndian
+        cursor += 4 + added
+        return (shared, Int(count))
+    }
+
+    private func isBlock(_ block: Int, notAfter key: [UInt8]) -> Bool {
+        let start = Int(blocks.integer(block, at: 0, as: UInt32.self))
+        let count = Int(text.integer(start + 1, as: UInt8.self))
+        precondition(start + 2 + count <= text.count)
+        return !key.lexicographicallyPrecedes(text.bytes[start + 2..<start + 2 + count])
+    }
+
+    private func isLess(_ word: [UInt8], _ key: [UInt8]) -> Bool {
+        word.lexicographicallyPrecedes(key)
+    }
+
+    /// The first index for which the predicate, true up to there, is false.
+    private func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,283 @@
+public import Domain
+import Foundation
+
+extension Gazetteer {
+    /// Places by name: comuni, hamlets, provinces, regions, countries, towns abroad, and Italian postal codes.
+    ///
+    /// Case, accents and punctuation do not matter, the last word may be unfinished, longer words may have a typo or two,
+    /// and what follows a comma or stands in brackets says where: `Fisciano (SA)`. Any text is safe; of a long one the
+    /// beginning counts.
+    ///
+    /// - Parameter near: nearer places rank higher, and their `distance` in metres is filled in.
+    /// - Returns: the best first; none where nothing matches.
+    public func search(_ text: String, near: Coordinate? = nil, language: Language, limit: Int = 10) -> [Place] {
+        guard limit > 0 else { return [] }
+        let ranking = Ranking(near: near.map { ($0, UnitVector($0)) }, language: language, limit: min(limit, 100))
+        let pieces = SearchQuery(text).pieces
+        for isStrict in [true, false] {
+            for start in pieces.indices {
+                let context = pieces[(start + 1)...].flatMap { $0 }
+                let found = find(pieces[start], in: context, ranking, isStrict: isStrict)
+                if !found.isEmpty { return found.compactMap { present($0, ranking) } }
+            }
+        }
+        return []
+    }
+
+    private func present(_ index: Int, _ ranking: Ranking) -> Place? {
+        var place = places.place(index, ranking.language)
+        if let near = ranking.near, let coordinate = place?.coordinate {
+            place?.distance = Geodesic.metres(from: near.0, to: coordinate)
+        }
+        return place
+    }
+}
+
+/// What results are ranked by besides the match.
+private struct Ranking {
+    let near: (Coordinate, UnitVector)?
+    let language: Language
+    let limit: Int
+    /// The kind of place the query names: "provincia di".
+    var preferred: PlaceTable.Kind?
+
+    /// How many candidates are kept before areas named in the query sort them.
+    var pool: Int { max(400, limit) }
+}
+
+extension Gazetteer {
+    private enum Spelling {
+        case asWritten
+        case forgiving
+    }
+
+    /// - Parameter isStrict: no typos, and every area named must hold the place.
+    private func find(_ words: [String], in context: [String], _ ranking: Ranking, isStrict: Bool) -> [Int] {
+        let codes = words.filter(isNumber)
+        let (name, kind) = withoutGeneric(words.filter { !isNumber($0) })
+        var ranking = ranking
+        ranking.preferred = kind
+        if name.isEmpty { return codes.first.map { byPostalCode($0, ranking) } ?? [] }
+        // A house number after a street is no postal code.
+        let context = (context + codes).filter { !isNumber($0) || $0.utf8.count == 5 }
+        let exact = candidates(name, .asWritten, ranking)
+        let found = sift(exact, by: context, ranking, mustMatch: isStrict)
+        if isStrict {
+            if found.isEmpty { return split(name, context, ranking) }
+            // One whole name as it is spelt needs no guesses beside it.
+            if found.count >= ranking.limit || exact.contains(where: \.isWhole) || !context.isEmpty { return found }
+        }
+        return sift(exact + candidates(name, .forgiving, ranking), by: context, ranking, mustMatch: isStrict)
+    }
+
+    /// Takes the last words for an area without a comma before it: `Fisciano SA`.
+    private func split(_ words: [String], _ context: [String], _ ranking: Ranking) -> [Int] {
+        for count in stride(from: words.count - 1, to: 0, by: -1) {
+            let areas = Array(words[count...]) + context
+            let found = sift(
+                candidates(Array(words[..<count]), .asWritten, ranking),
+                by: areas,
+                ranking,
+                mustMatch: true
+            )
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    private func isNumber(_ word: String) -> Bool {
+        word.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    private func withoutGeneric(_ words: [String]) -> ([String], PlaceTable.Kind?) {
+        for (phrase, kind) in SearchQuery.generic where words.count > phrase.count && words.starts(with: phrase) {
+            return (Array(words.dropFirst(phrase.count)), kind)
+        }
+        return (words, nil)
+    }
+
+    private func byPostalCode(_ digits: String, _ ranking: Ranking) -> [Int] {
+        guard digits.utf8.count >= 2 else { return [] }
+        let found = names.places(withPostalCode: digits, atMost: 2_000)
+        let scored = found.map { ($0, importance($0, ranking)) }.sorted { $0.1 > $1.1 }
+        return unique(scored.map(\.0), ranking.limit)
+    }
+
+    private func unique(_ places: [Int], _ limit: Int) -> [Int] {
+        var seen: Set<Int> = []
+        var result: [Int] = []
+        for place in places where result.count < limit && seen.insert(place).inserted { result.append(place) }
+        return result
+    }
+}
+
+/// A name that holds all the words of a query.
+private struct NameMatch {
+    let place: Int
+    var score: Float
+    /// The query is the whole name, as it is spelt.
+    let isWhole: Bool
+}
+
+extension Gazetteer {
+    /// The names that hold every word, the best of them first, as many as the pool takes.
+    private func candidates(_ words: [String], _ spelling: Spelling, _ ranking: Ranking) -> [NameMatch] {
+        var progress = [UInt8](repeating: 0, count: names.nameCount)
+        var quality = [Float](repeating: 0, count: names.nameCount)
+        var last: [NameIndex.Word] = []
+        for (step, word) in words.enumerated() {
+            last = variants(word, isLast: step == words.count - 1, spelling)
+            for variant in last {
+                for index in variant.postings {
+                    let posting = names.posting(index)
+                    guard progress[posting.name] == step else { continue }
+                    progress[posting.name] += 1
+                    quality[posting.name] += variant.quality + (step == 0 && posting.position == 0 ? 0.1 : 0)
+                }
+            }
+        }
+        var pool = Pool(capacity: ranking.pool)
+        for variant in last {
+            for index in variant.postings {
+                let name = names.posting(index).name
+                guard progress[name] == words.count else { continue }
+                progress[name] = 0
+                pool.insert(match(name, quality[name], words.count, ranking))
+            }
+        }
+        return pool.matches
+    }
+
+    /// The words of the index that a word of the query may mean, the surest first.
+    private func variants(_ word: String, isLast: Bool, _ spelling: Spelling) -> [NameIndex.Word] {
+        var result = names.exact(word)
+        for expansion in isLast ? [] : SearchQuery.expansions[word] ?? [] {
+            result += names.exact(expansion).map { NameIndex.Word(postings: $0.postings, quality: 0.95) }
+        }
+        if isLast || word.utf8.count >= 3 { result += names.prefixed(word).filter { $0.quality < 1 } }
+        if spelling == .forgiving {
+            result += names.misspelt(word, asPrefix: isLast).sorted { $0.quality > $1.quality }
+        }
+        return result
+    }
+
+    private func match(
+        _ name: Int,
+        _ quality: Float,
+        _ wordCount: Int,
+        _ ranking: Ranking
+    ) -> NameMatch {
+        let share = quality / Float(wordCount)
+        let coverage = Float(wordCount) / Float(max(wordCount, names.wordCount(ofName: name)))
+        let place = names.place(ofName: name)
+        let score = 3 * share + coverage - (names.isAlternate(name) ? 0.1 : 0) + importance(place, ranking)
+        return NameMatch(
+            place: place,
+            score: score,
+            isWhole: coverage == 1 && quality >= Float(wordCount)
+        )
+    }
+
+    /// People, kind, country and distance, on the scale on which a perfect match of the name is worth 4.
+    private func importance(_ place: Int, _ ranking: Ranking) -> Float {
+        var result = 0.22 * log10(Float(places.population(place) + 1))
+        let kind = places.kind(place)
+        if kind == ranking.preferred { result += 1 }
+        switch kind {
+        case .comune, .country: result += 0.3
+        case .region: result += 0.2
+        case .town: break
+        case .locality: result -= 0.1
+        case .province, .admin: result -= 0.3
+        }
+        if places.range(.town).upperBound <= place && places.countryCode(places.country(place)) == "IT" {
+            result += ranking.language == .italian ? 0.5 : 0.1
+        }
+        if let near = ranking.near {
+            let kilometres = Float(near.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371)
+            result -= 0.35 * log1p(kilometres / 20)
+        }
+        return result
+    }
+}
+
+/// The best matches seen so far, best first.
+private struct Pool {
+    let capacity: Int
+    private(set) var matches: [NameMatch] = []
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    mutating func insert(_ match: NameMatch) {
+        if matches.count == capacity, let last = matches.last, last.score >= match.score { return }
+        var (low, high) = (0, matches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if matches[middle].score >= match.score { low = middle + 1 } else { high = middle }
+        }
+        matches.insert(match, at: low)
+        if matches.count > capacity { matches.removeLast() }
+    }
+}
+
+extension Gazetteer {
+    /// The matches that lie where the query says first; with `mustMatch` only those.
+    private func sift(
+        _ matches: [NameMatch],
+        by context: [String],
+        _ ranking: Ranking,
+        mustMatch: Bool = false
+    ) -> [Int] {
+        var matcher = AreaMatcher(places: places, words: context)
+        var sifted: [NameMatch] = []
+        for var match in matches {
+            let missing = matcher.missing(match.place)
+            if missing > 0, mustMatch { continue }
+            match.score -= 2 * Float(missing)
+            sifted.append(match)
+        }
+        sifted.sort { ($0.score, $1.place) > ($1.score, $0.place) }
+        return unique(sifted.map(\.place), ranking.limit)
+    }
+}
+
+/// Tells how many of the area words of a query a place does not lie in.
+private struct AreaMatcher {
+    let places: PlaceTable
+    let words: [String]
+    private var byArea: [Int: Set<String>] = [:]
+
+    init(places: PlaceTable, words: [String]) {
+        self.places = places
+        self.words = words
+    }
+
+    mutating func missing(_ place: Int) -> Int {
+        guard !words.isEmpty else { return 0 }
+        var open = words.filter { !isKnown($0, in: areaWords(place)) }
+        guard !open.isEmpty, let full = places.place(place, .italian) else { return open.count }
+        let own = Set([full.comune, full.locality, full.postalCode].compactMap { $0 }.flatMap(SearchQuery.words))
+        open.removeAll { isKnown($0, in: own) }
+        return open.count
+    }
+
+    /// An area may be abbreviated, but not to a letter or two: those are signs.
+    private func isKnown(_ word: String, in known: Set<String>) -> Bool {
+        known.contains(word) || word.utf8.count >= 3 && known.contains { $0.hasPrefix(word) }
+    }
+
+    private mutating func areaWords(_ place: Int) -> Set<String> {
+        let area = places.area(place)
+        if let known = byArea[area] { return known }
+        let country = places.country(place)
+        let names = [
+            places.name(ofArea: area), places.code(ofArea: area), places.region(ofArea: area),
+            places.countryCode(country), places.countryName(country, .english), places.countryName(country, .italian),
+        ]
+        let known = Set(names.flatMap(SearchQuery.words))
+        byArea[area] = known
+        return known
+    }
+}

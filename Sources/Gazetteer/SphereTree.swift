@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+
+/// A position as a point of the unit sphere.
+struct UnitVector {
+    let x: Double
+    let y: Double
+    let z: Double
+
+    init(x: Double, y: Double, z: Double) {
+        self.x = x
+        self.y = y
+        self.z = z
+    }
+
+    init(_ coordinate: Coordinate) {
+        let phi = coordinate.lat * .pi / 180
+        let theta = coordinate.lon * .pi / 180
+        self.init(x: cos(phi) * cos(theta), y: cos(phi) * sin(theta), z: sin(phi))
+    }
+
+    /// The square of the straight line between two points of the sphere, in squared radii.
+    func squaredChord(to other: UnitVector) -> Double {
+        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+        return dx * dx + dy * dy + dz * dz
+    }
+
+    /// Rounded to the five decimals (1.1 m) of the sources; single precision keeps 0.5 m.
+    var coordinate: Coordinate? {
+        let lat = atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi
+        let lon = atan2(y, x) * 180 / .pi
+        return Coordinate(lon: (lon * 1e5).rounded() / 1e5, lat: (lat * 1e5).rounded() / 1e5)
+    }
+}
+
+/// A k-d tree of points of the unit sphere laid out in an array: of `low..<high` the root is `(low + high) / 2`.
+///
+/// Every record begins with x, y, z in single precision; the two high bits of the 16-bit field at `axisField` are the
+/// axis it splits. Straight lines rank as great circles do, so poles and antimeridian are nothing special.
+struct SphereTree: Sendable {
+    static let areaMask: UInt16 = 0x3FFF
+
+    struct Hit {
+        let index: Int
+        let squaredChord: Double
+    }
+
+    let records: Section
+    /// The tree is the first so many records.
+    let count: Int
+    let axisField: Int
+
+    @inline(__always)
+    func vector(_ index: Int) -> UnitVector {
+        UnitVector(x: records.float(index, at: 0), y: records.float(index, at: 4), z: records.float(index, at: 8))
+    }
+
+    /// The nearest points of the areas allowed, nearest first, all nearer than the limit.
+    ///
+    /// - Parameters:
+    ///   - limit: in squared radii.
+    ///   - areas: by 14-bit area; nil allows all.
+    func nearest(
+        to query: UnitVector,
+        atMost capacity: Int,
+        within limit: Double = .infinity,
+        in areas: [Bool]? = nil
+    ) -> [Hit] {
+        guard let areas else {
+            var search = Search(tree: self, query: query, capacity: capacity, areas: nil, limit: limit)
+            search.visit(0, count)
+            return search.hits
+        }
+        return areas.withUnsafeBufferPointer { areas in
+            var search = Search(tree: self, query: query, capacity: capacity, areas: areas, limit: limit)
+            search.visit(0, count)
+            return search.hits
+        }
+    }
+
+    private struct Search {
+        let tree: SphereTree
+        let query: UnitVector
+        let capacity: Int
+        let areas: UnsafeBufferPointer<Bool>?
+        var limit: Double
+        var hits: [Hit] = []
+
+        init(tree: SphereTree, query: UnitVector, capacity: Int, areas: UnsafeBufferPointer<Bool>?, limit: Double) {
+            self.tree = tree
+            self.query = query
+            self.capacity = capacity
+            self.areas = areas
+            self.limit = limit
+            hits.reserveCapacity(capacity + 1)
+        }
+
+        mutating func visit(_ low: Int, _ high: Int) {
+            guard low < high else { return }
+            let middle = (low + high) / 2
+            let point = tree.vector(middle)
+            let split: UInt16 = tree.records.integer(middle, at: tree.axisField)
+            let squared = query.squaredChord(to: point)
+            if squared < limit, accepts(Int(split & SphereTree.areaMask)) {
+                insert(Hit(index: middle, squaredChord: squared))
+            }
+            let offset =
+                switch split >> 14 {
+                case 0: query.x - point.x
+                case 1: query.y - point.y
+                default: query.z - point.z
+                }
+            let isBelow = offset < 0
+            visit(isBelow ? low : middle + 1, isBelow ? middle : high)
+            if offset * offset < limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
+        }
+
+        private func accepts(_ area: Int) -> Bool {
+            guard let areas else { return true }
+            precondition(area < areas.count)
+            return areas[area]
+        }
+
+        private mutating func insert(_ hit: Hit) {
+            var position = hits.count
+            while position > 0, hits[position - 1].squaredChord > hit.squaredChord { position -= 1 }
+            hits.insert(hit, at: position)
+            if hits.count > capacity { hits.removeLast() }
+            if hits.count == capacity, let last = hits.last { limit = min(limit, last.squaredChord) }
+        }
+    }
+}

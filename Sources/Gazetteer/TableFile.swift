@@ -1,0 +1,79 @@
+/// The container of the bundled tables: magic, version, section table, sections; little-endian throughout.
+struct TableFile: Sendable {
+    static let magic = Array("DOGGOGEO".utf8)
+    static let version: UInt32 = 1
+    private static let headerSize = 16
+    private static let entrySize = 24
+
+    let file: MappedFile
+    private let entries: [String: Entry]
+
+    private struct Entry {
+        let stride: Int
+        let range: Range<Int>
+    }
+
+    init(_ file: MappedFile) throws(GazetteerError) {
+        self.file = file
+        let bytes = file.bytes
+        guard bytes.count >= Self.headerSize, bytes.prefix(8).elementsEqual(Self.magic) else {
+            throw .foreign(path: file.path)
+        }
+        let version = bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
+        guard version == Self.version else { throw .version(path: file.path, found: version) }
+        let count = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self).littleEndian)
+        guard count <= (bytes.count - Self.headerSize) / Self.entrySize else {
+            throw .damaged(path: file.path, section: "table")
+        }
+        var entries: [String: Entry] = [:]
+        for index in 0..<count {
+            let start = Self.headerSize + index * Self.entrySize
+            let tag = String(decoding: bytes[start..<start + 4], as: UTF8.self)
+            entries[tag] = try Self.entry(at: start, tag: tag, of: file)
+        }
+        self.entries = entries
+    }
+
+    private static func entry(at start: Int, tag: String, of file: MappedFile) throws(GazetteerError) -> Entry {
+        let stride = file.bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self).littleEndian
+        let offset = file.bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self).littleEndian
+        let length = file.bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt64.self).littleEndian
+        let size = UInt64(file.bytes.count)
+        guard stride > 0, offset <= size, length <= size - offset, length % UInt64(stride) == 0 else {
+            throw .damaged(path: file.path, section: tag)
+        }
+        return Entry(stride: Int(stride), range: Int(offset)..<Int(offset + length))
+    }
+
+    /// The section of that tag, whose records must have that many bytes.
+    func section(_ tag: String, stride: Int) throws(GazetteerError) -> Section {
+        guard let entry = entries[tag], entry.stride == stride else { throw .damaged(path: file.path, section: tag) }
+        return Section(bytes: UnsafeRawBufferPointer(rebasing: file.bytes[entry.range]), stride: stride)
+    }
+}
+
+/// The records of one section. Its pointer is good only while the `MappedFile` lives, which `Gazetteer` sees to.
+struct Section: @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+    let stride: Int
+    let count: Int
+
+    init(bytes: UnsafeRawBufferPointer, stride: Int) {
+        self.bytes = bytes
+        self.stride = stride
+        count = bytes.count / stride
+    }
+
+    /// A field of a record. An index out of bounds stops the program rather than read foreign memory.
+    @inline(__always)
+    func integer<T: FixedWidthInteger & BitwiseCopyable>(_ index: Int, at field: Int = 0, as type: T.Type = T.self) -> T
+    {
+        precondition(index >= 0 && index < count)
+        return T(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* stride &+ field, as: T.self))
+    }
+
+    @inline(__always)
+    func float(_ index: Int, at field: Int) -> Double {
+        Double(Float(bitPattern: integer(index, at: field)))
+    }
+}

@@ -1,0 +1,93 @@
+import Domain
+import Foundation
+import Geodata
+import Testing
+
+@testable import Gazetteer
+
+@Suite struct FileTests {
+    /// A copy of the bundled files that a test may spoil; it goes when the object does.
+    private final class Copy {
+        let directory: URL
+
+        init() throws {
+            directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            for name in ["gazetteer.bin", "points.bin"] {
+                try FileManager.default.copyItem(
+                    at: Geodata.directory.appendingPathComponent(name),
+                    to: directory.appendingPathComponent(name)
+                )
+            }
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: directory)
+        }
+
+        func change(_ name: String, _ change: (inout Data) -> Void) throws {
+            let url = directory.appendingPathComponent(name)
+            var data = try Data(contentsOf: url)
+            change(&data)
+            try data.write(to: url)
+        }
+
+        func failure() throws -> GazetteerError? {
+            #expect(throws: GazetteerError.self) { _ = try Gazetteer(directory: directory) }
+        }
+    }
+
+    @Test func `A folder without the files is an error that names the file`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let error = #expect(throws: GazetteerError.self) { _ = try Gazetteer(directory: folder) }
+        #expect(try #require(error).description.contains("gazetteer.bin: No such file"))
+    }
+
+    @Test(arguments: ["gazetteer.bin", "points.bin"], [0, 1, 15, 16, 40, 1_000, 100_000])
+    func `A truncated file is an error`(name: String, length: Int) throws {
+        let copy = try Copy()
+        try copy.change(name) { $0 = $0.prefix(length) }
+        let error = try #require(try copy.failure())
+        #expect(error.description.contains(name))
+    }
+
+    @Test func `A foreign file is an error`() throws {
+        let copy = try Copy()
+        try copy.change("gazetteer.bin") { $0 = Data(String(repeating: "geonameid\tname\n", count: 100).utf8) }
+        guard case .foreign = try copy.failure() else {
+            Issue.record("expected .foreign")
+            return
+        }
+    }
+
+    @Test func `A file of another version is an error`() throws {
+        let copy = try Copy()
+        try copy.change("points.bin") { $0[8] = 99 }
+        guard case .version(_, let found) = try copy.failure() else {
+            Issue.record("expected .version")
+            return
+        }
+        #expect(found == 99)
+    }
+
+    @Test func `Points of another table of places are an error`() throws {
+        let copy = try Copy()
+        try copy.change("points.bin") { $0[$0.count - 1] ^= 0xFF }
+        guard case .mismatched = try copy.failure() else {
+            Issue.record("expected .mismatched")
+            return
+        }
+    }
+
+    @Test func `A section table that points beyond the file is an error`() throws {
+        let copy = try Copy()
+        try copy.change("gazetteer.bin") { data in
+            for byte in 24..<40 { data[byte] = 0xFF }
+        }
+        guard case .damaged = try copy.failure() else {
+            Issue.record("expected .damaged")
+            return
+        }
+    }
+
+}

@@ -1,0 +1,137 @@
+import Domain
+import Foundation
+import Geodata
+import Testing
+
+@testable import Gazetteer
+
+@Suite struct NameSearchTests {
+    private let gazetteer: Gazetteer
+
+    init() throws {
+        gazetteer = try Gazetteer(directory: Geodata.directory)
+    }
+
+    private func first(_ text: String, _ language: Language = .italian) throws -> Place {
+        try #require(gazetteer.search(text, language: language, limit: 5).first, "nothing for \(text)")
+    }
+
+    @Test(arguments: [
+        ("Fisciano", "D615"), ("fisciano", "D615"), ("FISCIA", "D615"), ("Fisciano, SA", "D615"),
+        ("Fisciano (SA)", "D615"),
+        ("Fisciano (Salerno)", "D615"), ("Fisciano Salerno", "D615"), ("Fisciano, Campania, Italia", "D615"),
+        ("Via Roma 3, 84084 Fisciano", "D615"), ("comune di Fisciano", "D615"), ("84084", "D615"),
+        ("Reggio nell'Emilia", "H223"), ("Reggio Emilia", "H223"), ("reggio nell emilia", "H223"), ("Milan", "F205"),
+        ("Mailand", "F205"), ("Florence", "D612"), ("Firense", "D612"), ("Bozen", "A952"), ("Bolzano/Bozen", "A952"),
+        ("Forli", "D704"), ("Castelamare di Stabbia", "C129"), ("San Giovani Rotndo", "H926"),
+        ("S. Giovanni Rotondo", "H926"),
+        ("L'Aquila", "A345"), ("l’aquila", "A345"), ("Cantù", "B639"), ("Cantu", "B639"), ("Rome", "H501"),
+    ])
+    func `A comune is found however it is written`(text: String, code: String) throws {
+        #expect(try first(text).comuneCode == code)
+    }
+
+    @Test func `A hamlet is found with its comune, also one of the postal list alone`() throws {
+        let lancusi = gazetteer.search("Lancusi", language: .italian)
+        #expect(lancusi.allSatisfy { $0.comune == "Fisciano" && $0.postalCode == "84084" })
+        #expect(lancusi.contains { $0.locality == "Lancusi" })
+        #expect(try first("Lancusi, Fisciano").comune == "Fisciano")
+    }
+
+    @Test func `San Giovanni may be abbreviated`() throws {
+        let found = gazetteer.search("S. Giovanni", language: .italian, limit: 5)
+        #expect(found.count == 5)
+        #expect(found.allSatisfy { ($0.locality ?? $0.comune ?? "").folded.contains("san giovanni") })
+    }
+
+    @Test func `A place named after a comma narrows the search`() throws {
+        #expect(try first("San Giovanni, SA").provinceCode == "SA")
+        #expect(try first("Castro, BG").comuneCode == "C337")
+        #expect(try first("Castro, Lecce").provinceCode == "LE")
+    }
+
+    @Test func `Provinces, regions and countries are places too`() throws {
+        let campania = try first("Campania")
+        #expect(campania.region == "Campania" && campania.province == nil && campania.comune == nil)
+        let province = try first("provincia di Salerno")
+        #expect(province.provinceCode == "SA" && province.comune == nil)
+        let tuscany = try first("Tuscany", .english)
+        #expect(tuscany.region == "Toscana" && tuscany.comune == nil)
+        let germany = try first("Germania")
+        #expect(germany.countryCode == "DE" && germany.region == nil)
+    }
+
+    @Test(arguments: [
+        ("Munich", "DE"), ("Monaco di Baviera", "DE"), ("München", "DE"), ("Parigi", "FR"), ("Londra", "GB"),
+        ("New York", "US"), ("Zurigo", "CH"), ("Lubiana", "SI"), ("København", "DK"), ("Łódź", "PL"),
+    ])
+    func `Cities of the world are found by their Italian and native names`(text: String, code: String) throws {
+        let place = try first(text)
+        #expect(place.countryCode == code)
+        #expect(place.comune != nil)
+    }
+
+    @Test func `Nearer places rank higher and tell their distance`() throws {
+        let bergamo = try #require(Coordinate(lon: 9.67, lat: 45.69))
+        let lecce = try #require(Coordinate(lon: 18.17, lat: 40.35))
+        let north = try #require(gazetteer.search("Castro", near: bergamo, language: .italian).first)
+        let south = try #require(gazetteer.search("Castro", near: lecce, language: .italian).first)
+        #expect(north.provinceCode == "BG")
+        #expect(south.provinceCode == "LE")
+        #expect(try #require(north.distance) < 50_000)
+    }
+
+    @Test func `Italian speakers get Italy first`() throws {
+        #expect(try first("Roma").countryCode == "IT")
+        #expect(try first("Venezia").comuneCode == "L736")
+    }
+
+    @Test func `A postal code may be unfinished, and other numbers find nothing`() throws {
+        #expect(gazetteer.search("840", language: .italian).allSatisfy { $0.provinceCode == "SA" })
+        #expect(gazetteer.search("99999", language: .italian).isEmpty)
+        #expect(gazetteer.search("123456789012345678901234567890", language: .italian).isEmpty)
+    }
+
+    @Test(arguments: [
+        "", " ", "\0", "\0\0Fisciano\0", "🐕🐕🐕", ",,,,", "((((", "%", "'; DROP TABLE place; --", "\u{202E}onaicsiF",
+        String(repeating: "a", count: 100_000), String(repeating: "san ", count: 10_000),
+        String(repeating: ",", count: 9_999),
+        "e\u{301}" + String(repeating: "\u{301}", count: 50_000), String(repeating: "👨‍👩‍👧‍👦", count: 5_000), "İıßŁø", "中文",
+        "-1", "٣٤",
+    ])
+    func `Hostile text is harmless`(text: String) {
+        for limit in [Int.min, 0, 1, Int.max] {
+            let found = gazetteer.search(text, language: .english, limit: limit)
+            #expect(found.count <= max(0, min(limit, 100)))
+        }
+    }
+
+    @Test func `As many results as asked for, and none twice`() {
+        for limit in [1, 5, 50] {
+            let found = gazetteer.search("Castel", language: .italian, limit: limit)
+            #expect(found.count == limit)
+            #expect(Set(found).count == limit)
+        }
+    }
+
+    @Test func `The words of names are made alike here and by the build program`() {
+        var missing: [String] = []
+        for place in stride(from: 0, to: gazetteer.places.records.count, by: 7) {
+            let name = gazetteer.places.name(place)
+            for word in SearchQuery.words(name).prefix(15) where gazetteer.names.exact(word).isEmpty {
+                missing.append(name)
+            }
+        }
+        #expect(missing.count < 5, "\(missing.prefix(20))")
+    }
+
+    @Test(arguments: [
+        ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("firenze", "fierenze", 1), ("ab", "ba", 1), ("a", "", 1),
+    ])
+    func `Edit distances are those of the definition`(word: String, other: String, expected: Int) {
+        var distance = EditDistance(Array(word.utf8), limit: 9)
+        let skipped = Array(other.utf8).withUnsafeBytes { distance.advance(to: $0, shared: 0) }
+        #expect(skipped == nil)
+        #expect(distance.distance == expected)
+    }
+}

@@ -1,0 +1,153 @@
+import Domain
+import Foundation
+import Geodata
+import Testing
+
+@testable import Gazetteer
+
+@Suite struct ReverseGeocodingTests {
+    private let gazetteer: Gazetteer
+
+    init() throws {
+        gazetteer = try Gazetteer(directory: Geodata.directory)
+    }
+
+    private func answer(_ lon: Double, _ lat: Double, _ language: Language = .italian) throws -> ReverseAnswer {
+        gazetteer.reverse(try #require(Coordinate(lon: lon, lat: lat)), language: language, alternatives: 3)
+    }
+
+    @Test func `A point in a comune is described down to the postal code`() throws {
+        let place = try answer(14.7947, 40.7718).place
+        #expect(place.comune == "Fisciano")
+        #expect(place.comuneCode == "D615")
+        #expect(place.locality == nil)
+        #expect(place.province == "Salerno")
+        #expect(place.provinceCode == "SA")
+        #expect(place.region == "Campania")
+        #expect(place.country == "Italia")
+        #expect(place.countryCode == "IT")
+        #expect(place.postalCode == "84084")
+        #expect(try #require(place.distance) < 100)
+        #expect(try #require(place.confidence) > 0.9)
+    }
+
+    @Test func `A point by a hamlet names it and its comune`() throws {
+        let place = try answer(14.785, 40.761).place
+        #expect(place.locality == "Lancusi-Penta-Bolano")
+        #expect(place.comune == "Fisciano")
+    }
+
+    @Test func `The country is named in the language asked for`() throws {
+        #expect(try answer(11.5755, 48.1374, .italian).place.country == "Germania")
+        #expect(try answer(11.5755, 48.1374, .english).place.country == "Germany")
+    }
+
+    @Test func `Nearly every comune's own seat is in that comune`() throws {
+        let comuni = gazetteer.places.range(.comune)
+        var right = 0
+        for comune in comuni {
+            let seat = try #require(gazetteer.places.vector(comune).coordinate)
+            let code = gazetteer.reverse(seat, language: .italian).place.comuneCode
+            if code == gazetteer.places.place(comune, .italian)?.comuneCode { right += 1 }
+        }
+        #expect(Double(right) / Double(comuni.count) >= 0.99, "\(right) of \(comuni.count)")
+    }
+
+    @Test func `The open sea has no comune and no country, only the nearest coast place and its distance`() throws {
+        let answer = try answer(14.0, 39.5)
+        #expect(!answer.isOnLand)
+        #expect(answer.place.comune == nil)
+        #expect(answer.place.country == nil)
+        #expect(answer.place.locality == "Ustica")
+        #expect(try #require(answer.place.distance) > 100_000)
+        #expect(answer.place.confidence == 0)
+        #expect(gazetteer.place(at: try #require(Coordinate(lon: 14.0, lat: 39.5)), language: .italian) == nil)
+    }
+
+    @Test(arguments: [(0.0, 90.0), (123.4, 90), (180, 89.9), (-180, 90)])
+    func `The North Pole is sea`(lon: Double, lat: Double) throws {
+        #expect(try !answer(lon, lat).isOnLand)
+    }
+
+    @Test(arguments: [(0.0, -90.0), (-180, -90), (77.7, -89.5)])
+    func `The South Pole is Antarctica, without a comune`(lon: Double, lat: Double) throws {
+        let answer = try answer(lon, lat)
+        #expect(answer.isOnLand)
+        #expect(answer.place.countryCode == "AQ")
+        #expect(answer.place.comune == nil)
+    }
+
+    @Test func `The antimeridian is no border`() throws {
+        // Chukotka lies on both sides.
+        for lon in [179.99, -179.99, 180, -180] { #expect(try answer(lon, 68.0).place.countryCode == "RU") }
+        let west = try #require(try answer(179.9999, -10).place.distance)
+        let east = try #require(try answer(-179.9999, -10).place.distance)
+        #expect(abs(west - east) < 100)
+    }
+
+    @Test(arguments: [
+        (8.9718, 45.9682, "IT", "Campione d'Italia"), (12.4534, 41.9033, "VA", "Vatican City"),
+        (12.4464, 43.9367, "SM", "San Marino"), (12.51133, 41.89193, "IT", "Roma"), (8.985, 45.87, "CH", "Mendrisio"),
+        (12.6, 35.5, "IT", "Lampedusa e Linosa"), (7.4246, 43.7314, "MC", "Monaco"), (13.62, 45.941, "IT", "Gorizia"),
+    ])
+    func `Enclaves, borders and islands belong to whom they belong`(
+        lon: Double,
+        lat: Double,
+        code: String,
+        town: String
+    )
+        throws
+    {
+        let place = try answer(lon, lat).place
+        #expect(place.countryCode == code)
+        #expect(place.comune?.hasPrefix(town) == true, "\(place)")
+    }
+
+    @Test func `Alternatives are other comuni, and each has its distance`() throws {
+        let answer = try answer(14.7989, 40.7717)
+        let comuni = ([answer.place] + answer.alternatives).compactMap(\.comune)
+        #expect(comuni.count == 4)
+        #expect(Set(comuni).count == 4)
+        #expect(answer.alternatives.allSatisfy { ($0.distance ?? 0) > 0 })
+    }
+
+    @Test func `The nearest towns are those of a brute force search`() throws {
+        let tree = gazetteer.towns
+        var lon = -180.0
+        while lon <= 180 {
+            for lat in [-90.0, -60.1, -17, 0, 33.3, 71, 89.99] {
+                let query = UnitVector(try #require(Coordinate(lon: lon, lat: lat)))
+                let found = tree.nearest(to: query, atMost: 5).map(\.squaredChord)
+                let all = (0..<tree.count).map { query.squaredChord(to: tree.vector($0)) }.sorted().prefix(5)
+                #expect(found.elementsEqual(all))
+            }
+            lon += 90
+        }
+    }
+
+    @Test func `Distances are those of the ellipsoid`() throws {
+        // Vincenty's own test line, and a degree of the equator, by geod_inverse of PROJ.
+        let flinders = try #require(Coordinate(lon: 144.424868, lat: -37.951033))
+        let buninyong = try #require(Coordinate(lon: 143.926496, lat: -37.652821))
+        #expect(abs(Geodesic.metres(from: flinders, to: buninyong) - 54_972.27) < 1)
+        let origin = try #require(Coordinate(lon: 0, lat: 0))
+        #expect(abs(Geodesic.metres(from: origin, to: try #require(Coordinate(lon: 1, lat: 0))) - 111_319.49) < 0.1)
+        #expect(Geodesic.metres(from: origin, to: origin) == 0)
+    }
+
+    @Test func `Many threads get the same answers at once`() async throws {
+        let points = (0..<2_000).compactMap {
+            Coordinate(lon: 7 + Double($0 % 50) * 0.2, lat: 37 + Double($0 / 50) * 0.2)
+        }
+        let expected = points.map { gazetteer.reverse($0, language: .italian) }
+        await withTaskGroup(of: Bool.self) { [gazetteer] group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let found = gazetteer.search("Fisciano", language: .italian).first?.comune
+                    return points.map { gazetteer.reverse($0, language: .italian) } == expected && found == "Fisciano"
+                }
+            }
+            for await isSame in group { #expect(isSame) }
+        }
+    }
+}

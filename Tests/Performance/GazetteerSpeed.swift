@@ -1,0 +1,90 @@
+import Domain
+import Foundation
+import Gazetteer
+import Geodata
+import Testing
+
+/// Prints how fast the gazetteer is; asserts no times. Meaningful with `-c release` only, and run only where
+/// `DOGGOFINDER_BENCH` is set.
+@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil)) struct GazetteerSpeed
+{
+    private static let points = 100_000
+    private let gazetteer: Gazetteer
+
+    init() throws {
+        gazetteer = try Gazetteer(directory: Geodata.directory)
+    }
+
+    @Test func `Opening`() throws {
+        let clock = ContinuousClock()
+        let times = try (0..<50).map { _ in
+            try clock.measure { _ = try Gazetteer(directory: Geodata.directory) }
+        }
+        report("open", times.sorted()[25] / 1, unit: "ms", scale: 1e-15)
+    }
+
+    @Test func `Reverse geocoding`() {
+        var random = SplitMix(state: 1)
+        let italy = scatter(8.0...17, 38.0...46.5, &random)
+        let answers = italy.map { gazetteer.reverse($0, language: .italian).place.coordinate }
+        let settled = answers.compactMap { seat in
+            Coordinate(
+                lon: seat.lon + Double.random(in: -0.005...0.005, using: &random),
+                lat: seat.lat + Double.random(in: -0.005...0.005, using: &random)
+            )
+        }
+        measureReverse("near settlements", settled)
+        measureReverse("box of Italy, sea included", italy)
+        measureReverse("world, sea included", scatter(-180.0...180, -90.0...90, &random))
+    }
+
+    @Test(arguments: [
+        "M", "Fi", "Fisciano", "Lancusi", "S. Giovanni", "Reggio nell'Emilia", "Milan", "84084", "Fisciano, SA",
+        "Fisciano Salerno", "Firense", "Castelamare di Stabbia", "San Giovani Rotndo", "Xqzzywvut", "di la de",
+    ])
+    func `Search`(text: String) {
+        let times = (0..<50).map { _ in
+            ContinuousClock().measure { _ = gazetteer.search(text, language: .italian, limit: 10) }
+        }
+        let first = gazetteer.search(text, language: .italian, limit: 1).first
+        let name = first?.locality ?? first?.comune ?? first?.province ?? first?.region ?? first?.country ?? "-"
+        report("search \"\(text)\" -> \(name)", times.sorted()[25], unit: "ms", scale: 1e-15)
+    }
+
+    private func measureReverse(_ name: String, _ points: [Coordinate]) {
+        let time = ContinuousClock().measure {
+            for point in points { _ = gazetteer.reverse(point, language: .italian) }
+        }
+        report("reverse, \(name)", time / points.count, unit: "us a point", scale: 1e-12)
+    }
+
+    private func scatter(
+        _ lon: ClosedRange<Double>,
+        _ lat: ClosedRange<Double>,
+        _ random: inout SplitMix
+    ) -> [Coordinate] {
+        (0..<Self.points).compactMap { _ in
+            Coordinate(lon: .random(in: lon, using: &random), lat: .random(in: lat, using: &random))
+        }
+    }
+
+    /// - Parameter scale: the unit over an attosecond.
+    private func report(_ name: String, _ time: Duration, unit: String, scale: Double) {
+        let (seconds, attoseconds) = time.components
+        let value = (Double(seconds) * 1e18 + Double(attoseconds)) * scale
+        print(String(format: "%-60@ %8.3f %@", name as NSString, value, unit as NSString))
+    }
+}
+
+/// Vigna's SplitMix64: the same points every time.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,79 @@
+"""The container of the binary tables and the words of the search index; README.md describes both."""
+
+import hashlib
+import math
+import struct
+import unicodedata
+
+MAGIC = b"DOGGOGEO"
+VERSION = 1
+LETTERS = str.maketrans({
+    "æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ŀ": "l", "ł": "l", "ŋ": "n", "œ": "oe",
+    "ŧ": "t", "ə": "e",
+})
+MODIFIER_LETTERS = range(0x2B0, 0x300)
+
+
+def write(path, sections):
+    """Writes {tag: (record size, bytes)} as one file; the order of the sections is that of the dictionary."""
+    offset = 16 + 24 * len(sections)
+    table, body = b"", b""
+    for tag, (size, data) in sections.items():
+        assert len(data) % size == 0, tag
+        padding = -(offset + len(body)) % 8
+        body += b"\0" * padding
+        table += struct.pack("<4sIQQ", tag.encode(), size, offset + len(body), len(data))
+        body += data
+    with open(path, "wb") as file:
+        file.write(MAGIC + struct.pack("<II", VERSION, len(sections)) + table + body)
+
+
+def read(path):
+    """The sections of a file as {tag: (record size, bytes)}."""
+    with open(path, "rb") as file:
+        data = file.read()
+    magic, version, count = struct.unpack_from("<8sII", data)
+    assert (magic, version) == (MAGIC, VERSION), path
+    entries = [struct.unpack_from("<4sIQQ", data, 16 + 24 * i) for i in range(count)]
+    return {tag.decode(): (size, data[offset:offset + length]) for tag, size, offset, length in entries}
+
+
+def stamp(places):
+    """Ties points.bin to the places its records number."""
+    return (8, hashlib.sha256(places).digest()[:8])
+
+
+def words(text):
+    """The words a name is found by; `SearchWords.swift` makes the same from a query."""
+    plain = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    plain = "".join(c for c in plain if not unicodedata.category(c).startswith("M") and ord(c) not in MODIFIER_LETTERS)
+    plain = plain.translate(LETTERS)
+    return "".join(c if c.isalnum() else " " for c in plain).split()
+
+
+def vector(lat, lon):
+    """A point of the unit sphere; its chord distances rank as great-circle distances do, everywhere."""
+    phi, theta = math.radians(lat), math.radians(lon)
+    return math.cos(phi) * math.cos(theta), math.cos(phi) * math.sin(theta), math.sin(phi)
+
+
+def tree_order(vectors):
+    """The k-d tree's order as [(index, split axis)]: of lo..<hi the root is (lo + hi) / 2, widest axis first."""
+    order = []
+
+    def place(indices):
+        if not indices:
+            return
+        spans = []
+        for axis in range(3):
+            values = [vectors[i][axis] for i in indices]
+            spans.append(max(values) - min(values))
+        axis = spans.index(max(spans))
+        indices.sort(key=lambda i: (vectors[i][axis], i))
+        middle = len(indices) // 2
+        place(indices[:middle])
+        order.append((indices[middle], axis))
+        place(indices[middle + 1:])
+
+    place(list(range(len(vectors))))
+    return order
