@@ -82,6 +82,7 @@ SELECT CreateSpatialIndex('listing', 'geom');
 
 CREATE INDEX listing_created ON listing (created_at, id);
 CREATE INDEX listing_account ON listing (account_id, created_at);
+CREATE INDEX listing_species ON listing (species, created_at) WHERE species <> 'dog';
 CREATE INDEX listing_breed ON listing (breed_key, created_at) WHERE breed_key IS NOT NULL;
 
 -- Every name the place of a listing goes by, folded: town, locality, province, its sign, region, in each language.

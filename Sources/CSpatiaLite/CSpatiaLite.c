@@ -19,11 +19,14 @@ double geodesic_distance(double lon1, double lat1, double lon2, double lat2) {
     return metres;
 }
 
+/// The angle between two points by haversines: exact for small angles, where the cosine loses half its digits. Radians.
+static double angle(double phi1, double phi2, double dlon) {
+    double s = sin((phi2 - phi1) / 2), t = sin(dlon / 2);
+    return 2 * asin(fmin(1, sqrt(s * s + cos(phi1) * cos(phi2) * t * t)));
+}
+
 double geodesic_lower_bound(double lon1, double lat1, double lon2, double lat2) {
-    // Haversines: exact for small angles, where the cosine loses half its digits.
-    double sin_lat = sin((lat2 - lat1) * RADIANS / 2), sin_lon = sin((lon2 - lon1) * RADIANS / 2);
-    double h = sin_lat * sin_lat + cos(lat1 * RADIANS) * cos(lat2 * RADIANS) * sin_lon * sin_lon;
-    return 2 * asin(fmin(1, sqrt(h))) * LEAST_CURVATURE_RADIUS;
+    return angle(lat1 * RADIANS, lat2 * RADIANS, (lon2 - lon1) * RADIANS) * LEAST_CURVATURE_RADIUS;
 }
 
 /// The angle in radians between a point and the nearest point of a box of longitudes and latitudes (degrees).
@@ -35,12 +38,11 @@ static double angle_to_box(double lon, double lat, double west, double east, dou
     double past_east = eastward - (east - west), before_west = 360 - eastward;
     double dlon = fmin(past_east, before_west) * RADIANS;
     double phi = lat * RADIANS, low = south * RADIANS, high = north * RADIANS;
-    // Along the meridian the cosine of the angle is a sinusoid with its peak at this latitude.
+    // Along the meridian the cosine of the angle is a sinusoid with its peak at this latitude. Where the box does not
+    // reach it, as always beyond 90 degrees of longitude, an end of the edge is nearest: which one, both must tell.
     double peak = atan2(sin(phi), cos(phi) * cos(dlon));
-    double nearest = peak < low ? low : peak > high ? high : peak;
-    if (peak > M_PI_2 || peak < -M_PI_2) nearest = peak > 0 ? high : low;
-    double s = sin((nearest - phi) / 2), t = sin(dlon / 2);
-    return 2 * asin(fmin(1, sqrt(s * s + cos(phi) * cos(nearest) * t * t)));
+    if (peak >= low && peak <= high) return angle(phi, peak, dlon);
+    return fmin(angle(phi, low, dlon), angle(phi, high, dlon));
 }
 
 /// SpatiaLite's R*Trees have the columns xmin, xmax, ymin, ymax.

@@ -176,6 +176,71 @@ struct SearchTests {
         #expect(try await find { $0.until = Timestamp(parsing: "2026-03-01") }.isEmpty)
     }
 
+    @Test("Rare names, large boxes and far walks find what brute force finds, page by page")
+    func plansAgree() async throws {
+        let points = Self.points(2600)
+        let board = try await Board()
+        let owner = try await board.guest()
+        let drafts = try points.enumerated().map { index, point in
+            try ListingStore.Draft.at(
+                point.lon,
+                point.lat,
+                index.isMultiple(of: 3) ? .found : .lost,
+                createdAt: Timestamp(Date(timeIntervalSince1970: Double(1_700_000_000 + index * 31 % 2600)))
+            ) {
+                $0.place = index.isMultiple(of: 2) ? "Roma" : "Fisciano"
+                $0.name = index.isMultiple(of: 13) ? "Argo" : "Luna"
+                $0.species = index.isMultiple(of: 100) ? .cat : .dog
+            }
+        }
+        _ = try await board.listings.put(drafts, owner: owner)
+        let centre = try #require(Coordinate(lon: 14, lat: 41))
+        var questions: [(ListingQuery, (ListingStore.Draft) -> Bool)] = []
+        for order in ListingQuery.Order.allCases {
+            for (lon, lat, radius) in [(14.0, 41.0, nil), (14.0, 41.0, 60_000.0), (14.0, 41.0, 9_000_000.0)] {
+                let middle = try #require(Coordinate(lon: lon, lat: lat))
+                var base = ListingQuery()
+                base.order = order
+                base.limit = 90
+                base.circle = .init(centre: middle, radius: radius)
+                func near(_ draft: ListingStore.Draft) -> Bool {
+                    middle.distance(to: draft.location.coordinate) <= radius ?? .infinity
+                }
+                var (rare, common, cats, boxed) = (base, base, base, base)
+                rare.text = "argo"
+                common.places = ["roma"]
+                cats.species = .cat
+                boxed.box = try BoundingBox(parsing: "-20,-10,60,80")
+                boxed.species = .dog
+                let box = try #require(boxed.box)
+                questions += [
+                    (rare, { $0.content.name == "Argo" && near($0) }),
+                    (common, { $0.content.place == "Roma" && near($0) }),
+                    (cats, { $0.content.species == .cat && near($0) }),
+                    (boxed, { $0.content.species == .dog && box.contains($0.location.coordinate) && near($0) }),
+                ]
+            }
+        }
+        for (question, isWanted) in questions {
+            var query = question
+            var seen: [ListingPage.Entry] = []
+            repeat {
+                let page = try await board.listings.findListings(query)
+                seen += page.entries
+                query.cursor = page.next
+            } while query.cursor != nil
+            let ids = seen.map(\.listing.id)
+            #expect(Set(ids) == Set(drafts.filter(isWanted).map(\.id)) && Set(ids).count == ids.count, "\(question)")
+            switch question.order {
+            case .distance:
+                let distances = seen.map { centre.distance(to: $0.listing.location.coordinate) }
+                #expect(distances == distances.sorted())
+            case .newest: #expect(seen.map(\.listing.createdAt) == seen.map(\.listing.createdAt).sorted(by: >))
+            case .oldest: #expect(seen.map(\.listing.createdAt) == seen.map(\.listing.createdAt).sorted())
+            }
+        }
+    }
+
     @Test("The nearest search walks the R*Tree, not the table")
     func plan() async throws {
         let board = try await Board()
