@@ -51,8 +51,7 @@ let package = Package(
             path: "geodata",
             exclude: [
                 "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "build.py", "exonyms.tsv",
-                "layout.py",
-                "outlines.py", "regions.tsv",
+                "fit.py", "layout.py", "outlines.py", "regions.tsv",
             ],
             sources: ["Geodata.swift"],
             resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin")],

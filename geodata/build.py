@@ -10,6 +10,7 @@ import math
 import pathlib
 import struct
 import sys
+import typing
 
 import layout
 import outlines
@@ -25,9 +26,13 @@ SURROUNDINGS = {"AT", "CH", "FR", "HR", "MC", "MT", "SI", "SM", "VA"}
 # Outlines of Natural Earth that hold places with a country code of their own.
 OUTLINE_OF = {"BQ": "NL", "GF": "FR", "GP": "FR", "MQ": "FR", "RE": "FR", "YT": "FR", "SJ": "NO"}
 EXTRA_COUNTRIES = [("XK", "XKX", "Kosovo", "Kosovo")]
+# The square of degrees that positions in Italy are matched in, and its kilometres per degree; distances are softened so
+# that points within 100 m count as equally near.
+WEST, SOUTH, EXTENT = 6.5, 35.2, 12.5
+KM_PER_LON, KM_PER_LAT, SOFTENING_KM = 111.32, 111.0, 0.1
 # (margin, share of right comuni) of the unfitted points, measured by fit.py; the margin is the logarithm of the
 # quotient of the weighted distances of the second and the first comune.
-PLAIN_CONFIDENCE = [(0, 0.45), (0.5, 0.8), (1, 0.93), (2, 0.98)]
+PLAIN_CONFIDENCE = [(0, 0.41), (0.06, 0.43), (0.13, 0.5), (0.31, 0.64), (0.87, 0.88), (2.07, 0.97)]
 COUNTRY_NAMES = {"VA": ("Vatican City", "Città del Vaticano")}
 PROVINCE_NAMES = {
     "AO": "Valle d'Aosta", "MB": "Monza e della Brianza", "RC": "Reggio di Calabria", "RE": "Reggio nell'Emilia",
@@ -304,33 +309,47 @@ def word_sections(places):
     }
 
 
-def default_weight(place, seat):
-    """Larger places reach further; the exponent 0.12 was the best of a scan over the comune outlines."""
-    return 0.12 * math.log(max(place.population, 200)) if seat else math.log(0.8) + 0.12 * math.log(300)
+class Point(typing.NamedTuple):
+    """A point that positions in Italy are matched with; the owners are the comuni in order, then all that is abroad."""
+
+    owner: int
+    lon: float
+    lat: float
+    weight: float
 
 
-def point_sections(gazetteer):
-    """The points that Italian positions are matched with: every comune and hamlet that has coordinates."""
-    first = len(gazetteer.towns)
-    points = [(first + i, place, default_weight(place, True))
+def plain_points(gazetteer):
+    """Every comune and hamlet that has coordinates, the larger ones reaching further.
+
+    The exponent 0.12 and the factor 0.8 for hamlets were the best of a scan over points sampled in the comuni.
+    """
+    def weight(population):
+        return 0.12 * math.log(max(population, 200))
+
+    points = [Point(i, place.lon, place.lat, weight(place.population))
               for i, place in enumerate(gazetteer.comuni) if gazetteer.located[i]]
-    # No outline shows the Vatican, so its point must stand among those of Italy.
-    points += [(i, place, default_weight(place, True))
-               for i, place in enumerate(gazetteer.towns) if gazetteer.areas[place.area][3] == "VA"]
-    first += len(gazetteer.comuni)
-    points += [(first + i, place, default_weight(place, False))
-               for i, place in enumerate(gazetteer.localities[:gazetteer.located_localities])]
-    return pack_points(points, [place.vector for _, place, _ in points])
+    points += [Point(place.parent, place.lon, place.lat, math.log(0.8) + weight(300))
+               for place in gazetteer.localities[:gazetteer.located_localities]]
+    return points
 
 
-def pack_points(points, vectors):
-    """[(place index, place, log weight)] at vectors -> the section in the order of its k-d tree."""
+def pack_points(gazetteer, points, confidence):
+    """The sections of points.bin; positions are rounded to 20 m, weights to 0.02 per cent."""
+    spots = []
+    for point in points:
+        x = round((point.lon - WEST) / EXTENT * 65535)
+        y = round((point.lat - SOUTH) / EXTENT * 65535)
+        spots.append((min(max(x, 0), 65535), min(max(y, 0), 65535)))
     records = []
-    for index, axis in tree_order(vectors):
-        number, place, weight = points[index]
-        quantised = max(-32768, min(32767, round(weight * 4096)))
-        records.append(struct.pack("<fffIHh", *vectors[index], number, place.area | axis << 14, quantised))
-    return {"PNTS": (20, b"".join(records)), "CONF": (8, b"".join(struct.pack("<ff", *knot) for knot in PLAIN_CONFIDENCE))}
+    for index, axis in tree_order(spots):
+        weight = max(-32768, min(32767, round(points[index].weight * 4096)))
+        records.append(struct.pack("<HHHh", *spots[index], points[index].owner | axis << 15, weight))
+    places = b"".join(place.record(gazetteer.strings) for place in gazetteer.places)
+    return {
+        "PNTS": (8, b"".join(records)),
+        "CONF": (8, b"".join(struct.pack("<ff", *knot) for knot in confidence)),
+        "STMP": layout.stamp(places),
+    }
 
 
 def main():
@@ -339,7 +358,7 @@ def main():
     gazetteer = Gazetteer(source)
     sections = gazetteer.sections()
     layout.write(output / "gazetteer.bin", sections)
-    layout.write(output / "points.bin", {**point_sections(gazetteer), "STMP": sections["STMP"]})
+    layout.write(output / "points.bin", pack_points(gazetteer, plain_points(gazetteer), PLAIN_CONFIDENCE))
     for tag, (size, data) in sections.items():
         print(f"{tag} {len(data) // size:8} x {size:2} = {len(data):9}")
 

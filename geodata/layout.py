@@ -65,7 +65,7 @@ def tree_order(vectors):
         if not indices:
             return
         spans = []
-        for axis in range(3):
+        for axis in range(len(vectors[0])):
             values = [vectors[i][axis] for i in indices]
             spans.append(max(values) - min(values))
         axis = spans.index(max(spans))

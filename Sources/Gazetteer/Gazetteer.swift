@@ -10,7 +10,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let outlines: Outlines
     let names: NameIndex
     let towns: SphereTree
-    let points: SphereTree
+    let points: ItalianPoints
     let confidence: ConfidenceCurve
     let ground: Ground
     private let files: [MappedFile]
@@ -29,12 +29,11 @@ public final class Gazetteer: Sendable, PlaceFinder {
         guard stamps[0] == stamps[1] else { throw GazetteerError.mismatched(path: fitted.file.path) }
         let places = try PlaceTable(tables)
         let outlines = try Outlines(tables)
-        let records = try fitted.section("PNTS", stride: 20)
         self.places = places
         self.outlines = outlines
         names = try NameIndex(tables)
-        towns = SphereTree(records: places.records, count: places.range(.town).count, axisField: 20)
-        points = SphereTree(records: records, count: records.count, axisField: 16)
+        towns = SphereTree(records: places.records, count: places.range(.town).count)
+        points = try ItalianPoints(fitted, places)
         confidence = try ConfidenceCurve(fitted)
         ground = Ground(places: places, outlines: outlines)
         files = [tables.file, fitted.file]

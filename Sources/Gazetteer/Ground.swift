@@ -11,7 +11,6 @@ struct Ground: Sendable {
         /// The outline that holds the point.
         let holder: Outlines.Hit?
         let hasItaly: Bool
-        let hasAbroad: Bool
         /// Natural Earth leaves some ground to no country.
         let isDisputed: Bool
     }
@@ -48,15 +47,14 @@ struct Ground: Sendable {
             hits: hits,
             holder: hits.first { $0.isInside },
             hasItaly: hits.contains { outlines.area($0.outline) != Outlines.none },
-            hasAbroad: hits.contains { outlines.area($0.outline) == Outlines.none },
             isDisputed: hits.contains { outlines.country($0.outline) == Outlines.none }
         )
     }
 
-    /// The provinces of Italy that may hold the point; nil for any.
+    /// The provinces of Italy, which are the first areas, that may hold the point; nil for any.
     func provinces(_ finding: Finding) -> [Bool]? {
         guard finding.hasItaly else { return nil }
-        var allowed = unseen
+        var allowed = [Bool](repeating: false, count: places.range(.province).count)
         for hit in finding.hits where outlines.area(hit.outline) != Outlines.none {
             let area = Int(outlines.area(hit.outline))
             allowed[area] = true
@@ -67,18 +65,12 @@ struct Ground: Sendable {
 
     /// The areas of the countries abroad that may hold the point; nil for any.
     func areasAbroad(_ finding: Finding) -> [Bool]? {
-        guard finding.hasAbroad, !finding.isDisputed else { return nil }
+        guard !finding.hits.isEmpty, !finding.isDisputed else { return nil }
         var allowed = unseen
         for hit in finding.hits where outlines.area(hit.outline) == Outlines.none {
             for area in areasOfCountry[Int(outlines.country(hit.outline))] { allowed[area] = true }
         }
         return allowed
-    }
-
-    /// Metres the point lies outside the province; none where no outline tells.
-    func excess(_ finding: Finding, ofProvince area: Int) -> Double {
-        guard !redrawn.contains(area) else { return 0 }
-        return finding.hits.first { Int(outlines.area($0.outline)) == area }?.excess ?? 0
     }
 
     /// Metres the point lies outside the country of an area.

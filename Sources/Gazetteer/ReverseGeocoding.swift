@@ -18,26 +18,25 @@ private enum Reach {
     static let shore = 3_000.0
     /// A settlement further away says nothing about a point.
     static let settlement = 60_000.0
-    /// At this distance outside its province's outline a point counts as twice as far from a place: the best of a scan.
-    static let provinceDoubling = 1_000.0
-    /// Countries are drawn better than provinces.
-    static let countryDoubling = 150.0
-
-    /// Of the unit sphere, for a length on the mean sphere.
-    static func squaredChord(_ metres: Double) -> Double { pow(metres / 6_371_008.8, 2) }
+    /// At this distance outside its country's outline a point counts as twice as far from a place.
+    static let doubling = 150.0
+    /// The mean radius of the Earth.
+    static let earthRadius = 6_371_008.8
 }
 
 /// A settlement in the running: a smaller score is likelier.
 private struct Candidate {
+    /// Stands for every place of the countries around Italy.
+    static let abroad = -1
+
     let place: Int
-    /// The logarithm of the weighted squared chord, with what the outlines add.
+    /// The logarithm of the weighted distance in kilometres, with what the outlines add.
     let score: Double
 
-    /// - Parameter excess: how far the point lies outside the outline, in units that double the distance.
-    init(place: Int, squaredChord: Double, weight: Double, excess: Double) {
+    /// - Parameter excess: metres the point lies outside the outline of the place's country.
+    init(place: Int, score: Double, excess: Double) {
         self.place = place
-        let distance = log(max(squaredChord, 1e-12))
-        score = distance - 2 * weight + (excess > 0 ? 2 * log1p(excess) : 0)
+        self.score = excess > 0 ? score + log1p(excess / Reach.doubling) : score
     }
 }
 
@@ -53,11 +52,11 @@ extension Gazetteer {
     ) -> ReverseAnswer {
         let query = UnitVector(coordinate)
         let finding = ground.find(coordinate)
-        let limit = Reach.squaredChord(finding.hits.isEmpty ? Reach.shore : Reach.settlement)
+        let limit = finding.hits.isEmpty ? Reach.shore : Reach.settlement
         let wanted = max(0, min(alternatives, 100))
-        let ranked = rank(italian(query, finding, limit) + abroad(query, finding, limit), atMost: wanted + 2)
+        let ranked = candidates(coordinate, query, finding, limit, atMost: wanted + 2)
         guard let best = ranked.first else { return remote(coordinate, query, finding.holder, language) }
-        let margin = ranked.count > 1 ? (ranked[1].score - best.score) / 2 : .infinity
+        let margin = ranked.count > 1 ? max(0, ranked[1].score - best.score) : .infinity
         var answer = describe(best, coordinate, query, finding, language)
         answer.confidence = confidence.probability(margin: margin) * (finding.holder == nil ? Self.offOutline : 1)
         let others = ranked.dropFirst().prefix(wanted)
@@ -73,48 +72,65 @@ extension Gazetteer {
     /// What a confidence is multiplied by where only the nearness of a coast makes the point land.
     private static let offOutline = 0.8
 
-    private func italian(_ query: UnitVector, _ finding: Ground.Finding, _ limit: Double) -> [Candidate] {
-        guard finding.hasItaly || finding.isDisputed || finding.hits.isEmpty else { return [] }
-        let allowed = ground.provinces(finding)
-        return points.nearest(to: query, atMost: Self.italianCandidates, within: limit, in: allowed).map { hit in
-            let area = Int(points.records.integer(hit.index, at: 16, as: UInt16.self) & SphereTree.areaMask)
-            return Candidate(
-                place: Int(points.records.integer(hit.index, at: 12, as: UInt32.self)),
-                squaredChord: hit.squaredChord,
-                weight: Double(points.records.integer(hit.index, at: 18, as: Int16.self)) / 4096,
-                excess: provinceExcess(finding, area)
-            )
+    /// The settlements in the running, best first. In and around Italy the points tell on which side of the border it is.
+    private func candidates(
+        _ coordinate: Coordinate,
+        _ query: UnitVector,
+        _ finding: Ground.Finding,
+        _ limit: Double,
+        atMost count: Int
+    ) -> [Candidate] {
+        var italian: [Candidate] = []
+        if finding.hasItaly || finding.isDisputed || finding.hits.isEmpty {
+            italian = rank(self.italian(coordinate, finding, limit), atMost: count)
+            if let best = italian.first, best.place != Candidate.abroad {
+                let others = italian.contains { $0.place == Candidate.abroad } ? abroad(query, finding, limit) : []
+                return replaceAbroad(italian, by: others)
+            }
+            italian.removeAll { $0.place == Candidate.abroad }
+        }
+        return Array((rank(abroad(query, finding, limit), atMost: count) + italian).prefix(count))
+    }
+
+    /// Puts the likeliest town where the points only know that it is abroad.
+    private func replaceAbroad(_ italian: [Candidate], by towns: [Candidate]) -> [Candidate] {
+        let town = towns.min { $0.score < $1.score }
+        return italian.compactMap { candidate in
+            guard candidate.place == Candidate.abroad else { return candidate }
+            return town.map { Candidate(place: $0.place, score: candidate.score, excess: 0) }
         }
     }
 
-    private func provinceExcess(_ finding: Ground.Finding, _ area: Int) -> Double {
-        let province = ground.excess(finding, ofProvince: area) / Reach.provinceDoubling
-        guard finding.hasAbroad else { return province }
-        return max(province, ground.excess(finding, ofCountryOf: area) / Reach.countryDoubling)
+    private func italian(_ query: Coordinate, _ finding: Ground.Finding, _ limit: Double) -> [Candidate] {
+        let allowed = ground.provinces(finding)
+        let first = places.range(.comune).lowerBound
+        return points.nearest(to: query, atMost: Self.italianCandidates, within: limit, in: allowed).map { hit in
+            Candidate(place: hit.comune.map { first + $0 } ?? Candidate.abroad, score: hit.score, excess: 0)
+        }
     }
 
     private func abroad(_ query: UnitVector, _ finding: Ground.Finding, _ limit: Double) -> [Candidate] {
-        guard finding.hasAbroad || finding.hits.isEmpty else { return [] }
         let allowed = ground.areasAbroad(finding)
-        return towns.nearest(to: query, atMost: Self.townCandidates, within: limit, in: allowed).map { hit in
-            Candidate(
+        let squared = pow(limit / Reach.earthRadius, 2)
+        return towns.nearest(to: query, atMost: Self.townCandidates, within: squared, in: allowed).map { hit in
+            let weight = 0.12 * log(Double(max(places.population(hit.index), 200)))
+            let kilometres = hit.squaredChord.squareRoot() * Reach.earthRadius / 1_000
+            return Candidate(
                 place: hit.index,
-                squaredChord: hit.squaredChord,
-                weight: 0.12 * log(Double(max(places.population(hit.index), 200))),
-                excess: ground.excess(finding, ofCountryOf: places.area(hit.index)) / Reach.countryDoubling
+                score: log(max(kilometres, 0.1)) - weight,
+                excess: ground.excess(finding, ofCountryOf: places.area(hit.index))
             )
         }
     }
 
-    /// The best candidate of each comune or town, best first.
+    /// The best candidate of each place, best first.
     private func rank(_ candidates: [Candidate], atMost limit: Int) -> [Candidate] {
-        var seen: [Int] = []
+        var open = candidates
         var result: [Candidate] = []
-        for candidate in candidates.sorted(by: { $0.score < $1.score }) where result.count < limit {
-            let owner = places.comune(candidate.place) ?? candidate.place
-            guard !seen.contains(owner) else { continue }
-            seen.append(owner)
-            result.append(candidate)
+        // Few are asked for, so picking them one by one is quicker than sorting all.
+        while result.count < limit, let best = open.min(by: { $0.score < $1.score }) {
+            result.append(best)
+            open.removeAll { $0.place == best.place }
         }
         return result
     }
@@ -162,18 +178,24 @@ extension Gazetteer {
         _ holder: Outlines.Hit?,
         _ language: Language
     ) -> ReverseAnswer {
-        let town = towns.nearest(to: query, atMost: 1).first
-        let point = points.nearest(to: query, atMost: 1).first
-        var nearest = town?.index ?? 0
-        if let point, point.squaredChord < town?.squaredChord ?? .infinity {
-            nearest = nearestSettlement(of: Int(points.records.integer(point.index, at: 12, as: UInt32.self)), query)
-        }
+        let nearest = nearestPlace(query)
         var place = Place(coordinate: places.vector(nearest).coordinate ?? coordinate)
         place.locality = places.name(nearest)
         place.distance = Geodesic.metres(from: coordinate, to: place.coordinate)
         place.confidence = 0
         if let holder { describe(holder, language, of: &place) }
         return ReverseAnswer(place: place, alternatives: [], isOnLand: holder != nil)
+    }
+
+    private func nearestPlace(_ query: UnitVector) -> Int {
+        let town = towns.nearest(to: query, atMost: 1).first
+        var best = town?.index ?? 0
+        var nearest = town?.squaredChord ?? .infinity
+        for comune in places.range(.comune) {
+            let squared = query.squaredChord(to: places.vector(comune))
+            if squared < nearest { (best, nearest) = (comune, squared) }
+        }
+        return best
     }
 
     private func describe(_ holder: Outlines.Hit, _ language: Language, of place: inout Place) {

@@ -35,8 +35,8 @@ struct UnitVector {
 
 /// A k-d tree of points of the unit sphere laid out in an array: of `low..<high` the root is `(low + high) / 2`.
 ///
-/// Every record begins with x, y, z in single precision; the two high bits of the 16-bit field at `axisField` are the
-/// axis it splits. Straight lines rank as great circles do, so poles and antimeridian are nothing special.
+/// Every record begins with x, y, z in single precision; the two high bits of the area at byte 20 are the axis it
+/// splits. Straight lines rank as great circles do, so poles and antimeridian are nothing special.
 struct SphereTree: Sendable {
     static let areaMask: UInt16 = 0x3FFF
 
@@ -48,7 +48,6 @@ struct SphereTree: Sendable {
     let records: Section
     /// The tree is the first so many records.
     let count: Int
-    let axisField: Int
 
     @inline(__always)
     func vector(_ index: Int) -> UnitVector {
@@ -99,7 +98,7 @@ struct SphereTree: Sendable {
             guard low < high else { return }
             let middle = (low + high) / 2
             let point = tree.vector(middle)
-            let split: UInt16 = tree.records.integer(middle, at: tree.axisField)
+            let split: UInt16 = tree.records.integer(middle, at: 20)
             let squared = query.squaredChord(to: point)
             if squared < limit, accepts(Int(split & SphereTree.areaMask)) {
                 insert(Hit(index: middle, squaredChord: squared))
