@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fits points.bin to the comune boundaries: fit.py CANDIDATE_DIR COMUNI.geojson [OUTPUT_DIR].
+"""Fits points.bin to the comune boundaries: fit.py CANDIDATE_DIR COMUNI.geojson [OUTPUT_DIR [EXTRA]].
 
 Every comune gets, beside its seat and hamlets, EXTRA more points, and the countries around share ABROAD. The positions and
 weights of all are moved by gradient descent until "the comune of the point of least log(distance) - weight" is the true one
 for points sampled in the polygons.
-Run build.py first. Needs numpy, scipy, shapely and torch (CPU); README.md tells how long it takes and what came out.
+Run build.py first. Needs numpy, scipy, shapely and torch (CPU), and took five minutes on four cores; README.md tells what came
+out. Threads add in any order, so another run differs in the last digits.
 
 The GeoJSON has one feature per comune with its cadastral code in the property `catasto`. Three samples are drawn with
 seeds of their own: one to fit, one to calibrate the confidence, one to validate.

@@ -118,7 +118,8 @@ extension NameIndex {
         buffer.reserveCapacity(64)
         var seen = 0
         var skipping = Int.max
-        for block in max(0, first - 1)..<blocks.count {
+        var block = max(0, first - 1)
+        walk: while block < blocks.count {
             var cursor = Int(blocks.integer(block, at: 0, as: UInt32.self))
             var posting = Int(blocks.integer(block, at: 4, as: UInt32.self))
             let end = block + 1 < blocks.count ? Int(blocks.integer(block + 1, at: 0, as: UInt32.self)) : text.count
@@ -135,10 +136,26 @@ extension NameIndex {
                 switch step {
                 case .next: break
                 case .stop: return
-                case .skip(let length): skipping = length
+                case .skip(let length):
+                    skipping = length
+                    let target = self.block(past: buffer.prefix(length), from: block)
+                    if target > block {
+                        block = target
+                        continue walk
+                    }
                 }
             }
+            block += 1
         }
+    }
+
+    /// The block in which the words that begin so end.
+    private func block(past prefix: ArraySlice<UInt8>, from block: Int) -> Int {
+        guard block + 1 < blocks.count, firstWord(block + 1).starts(with: prefix) else { return block }
+        var successor = Array(prefix)
+        // No byte of UTF-8 is 255.
+        successor[successor.count - 1] += 1
+        return max(block, partition(blocks.count) { isBlock($0, notAfter: successor) } - 1)
     }
 
     /// Decodes the next word over the last one; how many letters they share, and how many postings it has.
@@ -157,11 +174,15 @@ extension NameIndex {
         return (shared, Int(count))
     }
 
-    private func isBlock(_ block: Int, notAfter key: [UInt8]) -> Bool {
+    private func firstWord(_ block: Int) -> Slice<UnsafeRawBufferPointer> {
         let start = Int(blocks.integer(block, at: 0, as: UInt32.self))
         let count = Int(text.integer(start + 1, as: UInt8.self))
         precondition(start + 2 + count <= text.count)
-        return !key.lexicographicallyPrecedes(text.bytes[start + 2..<start + 2 + count])
+        return text.bytes[start + 2..<start + 2 + count]
+    }
+
+    private func isBlock(_ block: Int, notAfter key: [UInt8]) -> Bool {
+        !key.lexicographicallyPrecedes(firstWord(block))
     }
 
     private func isLess(_ word: [UInt8], _ key: [UInt8]) -> Bool {

@@ -125,6 +125,37 @@ import Testing
         #expect(missing.count < 5, "\(missing.prefix(20))")
     }
 
+    @Test(arguments: [("salerno", 1), ("castelmare", 2), ("roma", 1), ("montecatino", 2), ("zaz", 0)])
+    func `Skipping through the index misses no misspelt word`(word: String, limit: Int) {
+        let comuni = gazetteer.places.range(.comune)
+        let words = Set(comuni.flatMap { SearchQuery.words(gazetteer.places.name($0)) })
+        let found = Set(gazetteer.names.misspelt(word, asPrefix: false).map(\.postings.lowerBound))
+        for other in words where limit > 0 && Self.distance(Array(word.utf8), Array(other.utf8)) <= limit {
+            #expect(gazetteer.names.exact(other).allSatisfy { found.contains($0.postings.lowerBound) }, "\(other)")
+        }
+        #expect(found.isEmpty == (limit == 0))
+    }
+
+    /// The whole table, by the definition.
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var table = (0...a.count).map { row in (0...b.count).map { row == 0 ? $0 : $0 == 0 ? row : 0 } }
+        for row in stride(from: 1, through: a.count, by: 1) {
+            for column in stride(from: 1, through: b.count, by: 1) {
+                let cost = a[row - 1] == b[column - 1] ? 0 : 1
+                var best = min(
+                    table[row - 1][column - 1] + cost,
+                    table[row - 1][column] + 1,
+                    table[row][column - 1] + 1
+                )
+                if row > 1, column > 1, a[row - 1] == b[column - 2], a[row - 2] == b[column - 1] {
+                    best = min(best, table[row - 2][column - 2] + 1)
+                }
+                table[row][column] = best
+            }
+        }
+        return table[a.count][b.count]
+    }
+
     @Test(arguments: [
         ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("firenze", "fierenze", 1), ("ab", "ba", 1), ("a", "", 1),
     ])
