@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 count=${1:-100000}
 seconds=${SECONDS_EACH:-5}
 command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; exit 1; }
-make build >&2
+make -s build >&2
 program=$PWD/.build/release/doggofinder
 folder=$(mktemp -d)
 server=
