@@ -8,6 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
@@ -62,7 +63,7 @@ let package = Package(
             path: "Migrations",
             exclude: ["README.md"],
             sources: ["Migration.swift"],
-            resources: [.embedInCode("0001_initial.sql")],
+            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql")],
             swiftSettings: settings
         ),
         .target(
@@ -77,7 +78,7 @@ let package = Package(
         ),
         .target(
             name: "SpatiaLite",
-            dependencies: ["CSpatiaLite", "Domain", grdb],
+            dependencies: ["CSpatiaLite", "Domain", grdb, sqlite],
             swiftSettings: settings
         ),
         .target(
@@ -107,7 +108,13 @@ let package = Package(
             name: "Performance",
             dependencies: ["Domain", "Gazetteer", "Geodata"],
             path: "Tests/Performance",
-            exclude: ["README.md", "board.sh"],
+            exclude: ["README.md", "SearchSpeed", "board.sh"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "search-speed",
+            dependencies: ["Domain", "Formats", "SpatiaLite", "Storage", grdb],
+            path: "Tests/Performance/SearchSpeed",
             swiftSettings: settings
         ),
         .testTarget(

@@ -13,7 +13,8 @@ package struct Migration: Sendable {
 
     /// Every step, in order. A landed one is never edited: the next one mends it.
     package static let all: [Migration] = [
-        Migration(number: 1, name: "initial", bytes: PackageResources._001_initial_sql)
+        Migration(number: 1, name: "initial", bytes: PackageResources._001_initial_sql),
+        Migration(number: 2, name: "board", bytes: PackageResources._002_board_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

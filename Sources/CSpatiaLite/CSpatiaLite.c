@@ -29,34 +29,86 @@ double geodesic_lower_bound(double lon1, double lat1, double lon2, double lat2) 
     return angle(lat1 * RADIANS, lat2 * RADIANS, (lon2 - lon1) * RADIANS) * LEAST_CURVATURE_RADIUS;
 }
 
-/// The angle in radians between a point and the nearest point of a box of longitudes and latitudes (degrees).
-static double angle_to_box(double lon, double lat, double west, double east, double south, double north) {
-    double wanted = lat < south ? south : lat > north ? north : lat;
-    double eastward = fmod(lon - west + 720, 360); // 0..360, how far the point lies east of the western edge
-    if (eastward <= east - west) return fabs(wanted - lat) * RADIANS;
-    // Nearest is one of the two meridian edges, the one fewer degrees away.
-    double past_east = eastward - (east - west), before_west = 360 - eastward;
-    double dlon = fmin(past_east, before_west) * RADIANS;
-    double phi = lat * RADIANS, low = south * RADIANS, high = north * RADIANS;
-    // Along the meridian the cosine of the angle is a sinusoid with its peak at this latitude. Where the box does not
-    // reach it, as always beyond 90 degrees of longitude, an end of the edge is nearest: which one, both must tell.
-    double peak = atan2(sin(phi), cos(phi) * cos(dlon));
-    if (peak >= low && peak <= high) return angle(phi, peak, dlon);
-    return fmin(angle(phi, low, dlon), angle(phi, high, dlon));
+/// (1 - cos x) / 2, the haversine, for |x| <= pi: Taylor's series of the cosine to x^20, of which the first term left out
+/// is less than 1e-10 at pi. Several times faster than the library's, which the walk has no need of.
+static double haversine(double x) {
+    double y = x * x;
+    if (y < 0.01) return y / 4 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56))); // some 600 km: to 1e-13 of it
+    double series = 1 - y / 380 * (1 - y / 462);
+    series = 1 - y / 306 * series;
+    series = 1 - y / 240 * series;
+    series = 1 - y / 182 * series;
+    series = 1 - y / 132 * series;
+    series = 1 - y / 90 * series;
+    series = 1 - y / 56 * series;
+    series = 1 - y / 30 * series;
+    series = 1 - y / 12 * series;
+    return y / 4 * series;
 }
 
-/// SpatiaLite's R*Trees have the columns xmin, xmax, ymin, ymax.
+static double cosine(double x) {
+    return 1 - 2 * haversine(x);
+}
+
+/// What one walk needs to know of its question.
+struct question {
+    double lon, lat;               // degrees
+    double cosine;                 // of the latitude
+    double most;                   // haversine beyond which nothing is wanted
+    double least;                  // haversine from the antipode beyond which everything was shown before; 2 for none
+};
+
+/// A lower bound of the haversine between a point and a box of longitudes and latitudes (degrees); exact, but for the
+/// rounding of the box, where the box is a point, as the entries of the leaves are.
+static double haversine_to_box(double lon, double lat, double cosine_of_lat, const double *box) {
+    double west = box[0], east = box[1], south = box[2], north = box[3];
+    double dlat = lat < south ? south - lat : lat > north ? lat - north : 0;
+    double least = haversine(dlat * RADIANS);
+    double eastward = lon - west; // how far the point lies east of the western edge, to be brought into 0..360
+    if (eastward < 0) eastward += 360;
+    if (eastward >= 360) eastward -= 360;
+    if (eastward <= east - west) return least;
+    // Nearest is one of the two meridian edges, the one fewer degrees away.
+    double past_east = eastward - (east - west), before_west = 360 - eastward;
+    double dlon = fmin(fmin(past_east, before_west), 180) * RADIANS;
+    // The cosine is least at the end that is farther from the equator.
+    double narrowest = fmax(0, cosine(fmax(fabs(south), fabs(north)) * RADIANS));
+    return least + cosine_of_lat * narrowest * haversine(dlon);
+}
+
+static double haversine_of_angle(double angle) {
+    return angle >= M_PI ? 2 : haversine(angle);
+}
+
+static struct question *question_of(sqlite3_rtree_query_info *info) {
+    if (info->pUser) return info->pUser;
+    struct question *question = sqlite3_malloc(sizeof *question);
+    if (!question) return 0;
+    double inner = info->aParam[2], outer = info->aParam[3];
+    question->lon = info->aParam[0];
+    question->lat = info->aParam[1];
+    question->cosine = fmax(0, cosine(question->lat * RADIANS));
+    question->most = haversine_of_angle(outer / LEAST_CURVATURE_RADIUS);
+    // The farthest point of a box is the nearest one to the antipode.
+    double past = M_PI - inner / GREATEST_CURVATURE_RADIUS;
+    question->least = inner > 0 && past > 0 ? haversine_of_angle(past) : 2;
+    info->pUser = question;
+    info->xDelUser = sqlite3_free;
+    return question;
+}
+
+/// SpatiaLite's R*Trees have the columns xmin, xmax, ymin, ymax. The score is a haversine: it grows with the distance.
 static int nearest(sqlite3_rtree_query_info *info) {
     if (info->nParam != 4 || info->nCoord != 4) return SQLITE_ERROR;
-    double lon = info->aParam[0], lat = info->aParam[1], inner = info->aParam[2], outer = info->aParam[3];
-    const double *box = info->aCoord;
-    double least = angle_to_box(lon, lat, box[0], box[1], box[2], box[3]) * LEAST_CURVATURE_RADIUS;
+    struct question *question = question_of(info);
+    if (!question) return SQLITE_NOMEM;
+    double least = haversine_to_box(question->lon, question->lat, question->cosine, info->aCoord);
     info->eWithin = NOT_WITHIN;
-    if (least > outer) return SQLITE_OK;
-    if (inner > 0) {
-        // The farthest point of the box is the nearest one to the antipode.
-        double to_antipode = angle_to_box(lon + 180, -lat, box[0], box[1], box[2], box[3]);
-        if ((M_PI - to_antipode) * GREATEST_CURVATURE_RADIUS < inner) return SQLITE_OK;
+    if (least > question->most) return SQLITE_OK;
+    if (question->least < 2) {
+        double opposite = question->lon > 0 ? question->lon - 180 : question->lon + 180;
+        if (haversine_to_box(opposite, -question->lat, question->cosine, info->aCoord) > question->least)
+            return SQLITE_OK;
     }
     info->eWithin = PARTLY_WITHIN;
     info->rScore = least;
@@ -83,6 +135,10 @@ static void no_function(sqlite3_context *context, int count, sqlite3_value **val
 
 static void free_cache(void *cache) {
     spatialite_cleanup_ex(cache);
+}
+
+int sqlite_configure(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 int spatialite_install(sqlite3 *connection) {

@@ -11,6 +11,8 @@ package struct Listing: Equatable, Sendable {
 
         /// What people search for unless they say otherwise.
         package static let open: [Status] = [.lost, .found, .sighted]
+
+        package var isOpen: Bool { Self.open.contains(self) }
     }
 
     package enum Sex: String, CaseIterable, Sendable {

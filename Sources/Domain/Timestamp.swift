@@ -36,6 +36,12 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
         return nil
     }
 
+    /// Since 1970, in UTC.
+    package var milliseconds: Int64 {
+        guard let date = try? Date(text, strategy: Self.style) else { return 0 }
+        return Int64((date.timeIntervalSince1970 * 1000).rounded())
+    }
+
     package func adding(seconds: Double) -> Timestamp {
         guard let date = try? Date(text, strategy: Self.style) else { return self }
         return Timestamp(date.addingTimeInterval(seconds))

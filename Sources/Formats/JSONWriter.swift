@@ -20,13 +20,13 @@ package struct JSONWriter {
         }
     }
 
-    package mutating func object(_ name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func object(_ name: StaticString, _ body: (inout JSONWriter) throws -> Void) rethrows {
         key(name)
         try object(body)
     }
 
     package mutating func array<Items: Sequence>(
-        _ name: String,
+        _ name: StaticString,
         _ items: Items,
         _ write: (inout JSONWriter, Items.Element) throws -> Void
     ) rethrows {
@@ -34,31 +34,56 @@ package struct JSONWriter {
         try array(items, write)
     }
 
+    /// An array whose elements `body` writes one after another.
+    package mutating func array(_ name: StaticString, _ body: (inout JSONWriter) throws -> Void) rethrows {
+        key(name)
+        try nested(open: "[", close: "]", body)
+    }
+
     /// A field whose value is whatever `write` writes.
-    package mutating func embed(_ name: String, _ write: (inout JSONWriter) throws -> Void) rethrows {
+    package mutating func embed(_ name: StaticString, _ write: (inout JSONWriter) throws -> Void) rethrows {
         key(name)
         try write(&self)
     }
 
-    package mutating func field(_ name: String, _ value: String?) {
+    package mutating func field(_ name: StaticString, _ value: String?) {
         key(name)
         if let value { string(value) } else { raw("null") }
     }
 
-    package mutating func field(_ name: String, _ value: Bool) {
+    package mutating func field(_ name: StaticString, _ value: Bool) {
         key(name)
         raw(value ? "true" : "false")
     }
 
-    package mutating func field(_ name: String, _ value: Int?) {
+    package mutating func field(_ name: StaticString, _ value: Int?) {
         key(name)
         raw(value.map(String.init) ?? "null")
     }
 
     /// Rounded to so many decimals; the shortest digits that read back the same where no rounding is asked for.
-    package mutating func field(_ name: String, _ value: Double?, decimals: Int? = nil) {
+    package mutating func field(_ name: StaticString, _ value: Double?, decimals: Int? = nil) {
         key(name)
         number(value, decimals: decimals)
+    }
+
+    /// UTF-8 as it lies somewhere, such as in a row of the database.
+    package mutating func field(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>?) {
+        key(name)
+        guard let value else { return raw("null") }
+        quote(value)
+        needsComma = true
+    }
+
+    /// A number under a name that only turns up at run time.
+    package mutating func field(named name: String, _ value: Double?, decimals: Int? = nil) {
+        key(name)
+        number(value, decimals: decimals)
+    }
+
+    package mutating func field(named name: String, _ value: Int) {
+        key(name)
+        raw(String(value))
     }
 
     package mutating func string(_ value: String) {
@@ -74,10 +99,26 @@ package struct JSONWriter {
         raw(((value * scale).rounded() / scale).description)
     }
 
-    package mutating func raw(_ text: String) {
+    private mutating func raw(_ text: StaticString) {
+        separate()
+        bytes.append(contentsOf: text.bytes)
+        needsComma = true
+    }
+
+    private mutating func raw(_ text: some StringProtocol) {
         separate()
         bytes.append(contentsOf: text.utf8)
         needsComma = true
+    }
+
+    /// Names in the source hold nothing to escape.
+    private mutating func key(_ name: StaticString) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.bytes)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
     }
 
     private mutating func key(_ name: String) {
@@ -105,14 +146,16 @@ package struct JSONWriter {
     }
 
     private mutating func quote(_ value: String) {
-        bytes.append(UInt8(ascii: "\""))
         var value = value
-        value.withUTF8 { text in
-            if text.contains(where: Self.needsEscape) {
-                for byte in text { append(escaping: byte) }
-            } else {
-                bytes.append(contentsOf: text)
-            }
+        value.withUTF8 { quote($0) }
+    }
+
+    private mutating func quote(_ text: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.contains(where: Self.needsEscape) {
+            for byte in text { append(escaping: byte) }
+        } else {
+            bytes.append(contentsOf: text)
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -133,5 +176,11 @@ package struct JSONWriter {
     private static func escape(_ byte: UInt8) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}
+
+extension StaticString {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

@@ -1,20 +1,23 @@
 package import Domain
-import Storage
+package import Storage
 
 extension JSONWriter {
-    /// A GeoJSON Feature (RFC 7946). Contacts go out where they are public, and always, with the microchip, to the owner.
-    package mutating func feature(_ listing: Listing, distance: Double? = nil, full: Bool) {
+    /// A GeoJSON Feature (RFC 7946), straight from the row. Contacts go out where they are public, and always, with the
+    /// microchip, where the whole is asked for.
+    package mutating func feature(_ row: ListingRow, distance: Double? = nil, full: Bool) throws {
+        let coordinate = try row.coordinate()
         object { json in
             json.field("type", "Feature")
-            json.field("id", listing.id.lowercased)
-            json.point(listing.location.coordinate)
+            json.field("id", row.text(.uuid))
+            json.point(coordinate)
             json.object("properties") { json in
-                json.write(listing.content, full: full)
-                json.write(listing.location)
+                json.writeAnimal(row)
+                json.writeContacts(row, full: full)
+                json.writePlace(row)
                 if let distance { json.field("distance", distance, decimals: 3) }
-                json.field("created_at", listing.createdAt.text)
-                json.field("updated_at", listing.updatedAt.text)
-                if listing.hidden { json.field("hidden", true) }
+                json.field("created_at", row.text(.createdAt))
+                json.field("updated_at", row.text(.updatedAt))
+                if row.flag(.hidden) { json.field("hidden", true) }
             }
         }
     }
@@ -26,42 +29,44 @@ extension JSONWriter {
         }
     }
 
-    private mutating func write(_ content: ListingContent, full: Bool) {
-        field("status", content.status?.rawValue)
-        field("species", content.species.rawValue)
-        field("name", content.name)
-        field("breed", content.breed)
-        field("breed_key", content.breedKey)
-        field("sex", content.sex?.rawValue)
-        field("size", content.size?.rawValue)
-        field("colour", content.colour)
-        field("age", content.age)
-        field("marks", content.marks)
-        field("description", content.description)
-        field("last_seen_at", content.lastSeenAt?.text)
-        contact("contact_name", content.contactName, full: full)
-        contact("contact_phone", content.contactPhone, full: full)
-        contact("contact_email", content.contactEmail, full: full)
-        if full {
-            field("microchip", content.microchip)
-            field("reference", content.reference)
-        }
+    private mutating func writeAnimal(_ row: ListingRow) {
+        field("status", row.text(.status))
+        field("species", row.text(.species))
+        field("name", row.text(.name))
+        field("breed", row.text(.breed))
+        field("breed_key", row.text(.breedKey))
+        field("sex", row.text(.sex))
+        field("size", row.text(.size))
+        field("colour", row.text(.colour))
+        field("age", row.text(.age))
+        field("marks", row.text(.marks))
+        field("description", row.text(.description))
+        field("last_seen_at", row.text(.lastSeenAt))
     }
 
-    private mutating func contact(_ name: String, _ contact: ListingContent.Contact, full: Bool) {
-        field(name, full || contact.isPublic ? contact.value : nil)
-        if full { field(name + "_public", contact.isPublic) }
+    private mutating func writeContacts(_ row: ListingRow, full: Bool) {
+        let (name, phone) = (row.flag(.contactNamePublic), row.flag(.contactPhonePublic))
+        let email = row.flag(.contactEmailPublic)
+        field("contact_name", full || name ? row.text(.contactName) : nil)
+        field("contact_phone", full || phone ? row.text(.contactPhone) : nil)
+        field("contact_email", full || email ? row.text(.contactEmail) : nil)
+        guard full else { return }
+        field("contact_name_public", name)
+        field("contact_phone_public", phone)
+        field("contact_email_public", email)
+        field("microchip", row.text(.microchip))
+        field("reference", row.text(.reference))
     }
 
-    private mutating func write(_ location: ListingLocation) {
-        field("place", location.place)
-        field("locality", location.locality)
-        field("province", location.province)
-        field("province_code", location.provinceCode)
-        field("region", location.region)
-        field("country", location.country)
-        field("country_code", location.countryCode)
-        field("postal_code", location.postalCode)
-        field("approximate", location.approximate)
+    private mutating func writePlace(_ row: ListingRow) {
+        field("place", row.text(.place))
+        field("locality", row.text(.locality))
+        field("province", row.text(.province))
+        field("province_code", row.text(.provinceCode))
+        field("region", row.text(.region))
+        field("country", row.text(.country))
+        field("country_code", row.text(.countryCode))
+        field("postal_code", row.text(.postalCode))
+        field("approximate", row.flag(.approximate))
     }
 }

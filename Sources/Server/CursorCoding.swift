@@ -16,8 +16,7 @@ extension ListingQuery.Cursor {
         guard let data = Data(base64Encoded: padded) else { throw refusal }
         let parts = String(decoding: data, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == order.rawValue, let key = Int64(parts[2]) else { throw refusal }
-        let isMeasure = order == .distance ? Double(parts[1]) != nil : Timestamp(parsing: String(parts[1])) != nil
-        guard isMeasure else { throw refusal }
+        guard order == .distance ? Double(parts[1]) != nil : parts[1].isEmpty else { throw refusal }
         self.init(order: order, value: String(parts[1]), key: key)
     }
 }

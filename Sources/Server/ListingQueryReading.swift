@@ -3,17 +3,18 @@ import Hummingbird
 import Storage
 
 extension ListingQuery {
-    private static let parameters: Set<String> = [
-        "status", "species", "breed", "place", "q", "lon", "lat", "radius", "bbox", "since", "until", "sort", "limit",
-        "cursor", "lang",
+    /// What narrows a search.
+    static let filters: Set<String> = [
+        "status", "species", "breed", "place", "q", "lon", "lat", "radius", "bbox", "since", "until", "lang",
     ]
+    private static let all = filters.union(["sort", "limit", "cursor"])
 
-    init(_ request: Request, breeds: Breeds, finder: any PlaceFinder) throws {
+    init(_ request: Request, breeds: Breeds, finder: any PlaceFinder, allowing: Set<String> = Self.all) throws {
         self.init()
-        let query = try QueryReader(request, allowed: Self.parameters)
+        let query = try QueryReader(request, allowed: allowing)
         if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
         species = try query.choice("species", Species.self)
-        breed = try query.text("breed").map { Breed($0, breeds) }
+        breed = try query.text("breed").map { try Breed($0, breeds) }
         text = try Self.words(query.text("q"), of: "q")
         if let name = try query.text("place") {
             places = Self.names(of: name, finder, try request.language(query))
@@ -25,14 +26,14 @@ extension ListingQuery {
         until = try query.timestamp("until")
         limit = try query.limit(default: 20, atMost: 200)
         // Who gives a point wants to know what is near.
-        order = try query.choice("sort", Order.self) ?? (circle == nil ? .newest : .distance)
+        order = try query.choice("sort", Sort.self)?.order ?? (circle == nil ? .newest : .distance)
         guard order != .distance || circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
         }
         if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order) }
     }
 
-    private static func words(_ text: String?, of name: String) throws -> String? {
+    fileprivate static func words(_ text: String?, of name: String) throws -> String? {
         guard let text else { return nil }
         let words = text.folded
         guard !words.isEmpty else { throw ServiceError.invalid(name, "expected letters or digits") }
@@ -50,11 +51,28 @@ extension ListingQuery {
 }
 
 extension ListingQuery.Breed {
-    fileprivate init(_ text: String, _ breeds: Breeds) {
+    fileprivate init(_ text: String, _ breeds: Breeds) throws {
         if let breed = breeds.breed(key: text) ?? breeds.breed(named: text) {
             self = .key(breed.key)
         } else {
-            self = .text(text.folded)
+            self = .text(try ListingQuery.words(text, of: "breed") ?? "")
+        }
+    }
+}
+
+/// The orders by name; `created` is short for `created_at`.
+private enum Sort: String, CaseIterable {
+    case distance
+    case newest = "-created_at"
+    case oldest = "created_at"
+    case newestInShort = "-created"
+    case oldestInShort = "created"
+
+    var order: ListingQuery.Order {
+        switch self {
+        case .distance: .distance
+        case .newest, .newestInShort: .newest
+        case .oldest, .oldestInShort: .oldest
         }
     }
 }

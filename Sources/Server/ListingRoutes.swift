@@ -16,6 +16,8 @@ struct ListingRoutes {
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings", use: search)
+        router.get("/v1/listings/count", use: count)
+        router.get("/v1/listings/clusters", use: clusters)
         router.get("/v1/listings/:id", use: show)
         router.group(context: SignedInContext.self)
             .get("/v1/me/listings", use: own)
@@ -26,7 +28,31 @@ struct ListingRoutes {
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try ListingQuery(request, breeds: breeds, finder: finder)
-        return page(try await listings.findListings(query), request, viewer: context.caller?.account)
+        return try page(query, request, viewer: context.caller?.account)
+    }
+
+    @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let found = try listings.countListings(
+            ListingQuery(request, breeds: breeds, finder: finder, allowing: ListingQuery.filters)
+        )
+        var json = JSONWriter()
+        json.object { json in
+            json.field("count", found.count)
+            json.field("exact", found.isExact)
+        }
+        return Response(json)
+    }
+
+    @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = try ListingQuery(
+            request,
+            breeds: breeds,
+            finder: finder,
+            allowing: ListingQuery.filters.union(["zoom"])
+        )
+        let zoom = try QueryReader(request, allowed: nil).number("zoom", 0...24)
+        let clusters = try listings.clusterListings(query, zoom: zoom)
+        return .collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -34,83 +60,101 @@ struct ListingRoutes {
         if request.uri.queryParameters["status"] == nil { query.statuses = Listing.Status.allCases }
         query.owner = context.account.key
         query.includesHidden = true
-        return page(try await listings.findListings(query), request, viewer: context.account)
+        return try page(query, request, viewer: context.account)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
-        let listing = try await getListing(context.parameters, account)
-        let tag = listing.entityTag(for: account)
-        if let known = request.headers[.ifNoneMatch], known.entityTags.contains(where: { $0 == tag || $0 == "*" }) {
-            return Response(status: .notModified, headers: [.eTag: tag, .vary: "Authorization"])
+        let known = request.headers[.ifNoneMatch]?.entityTags ?? []
+        return try find(context.parameters, seenBy: account) { row in
+            let tag = row.entityTag(for: account)
+            if known.contains(where: { $0 == tag || $0 == "*" }) {
+                return Response(status: .notModified, headers: [.eTag: tag, .vary: "Authorization"])
+            }
+            return try Self.response(row, viewer: account)
         }
-        return response(listing, viewer: account)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let (content, location) = try editor.create(try await request.fields(), owner: context.account)
+        let account = context.account
+        let (content, location) = try editor.create(try await request.fields(), owner: account)
         let draft = ListingStore.Draft(content: content, location: location)
-        let listing = try await listings.create(draft, owner: context.account)
-        var response = response(listing, viewer: context.account, status: .created)
-        response.headers[.location] = baseURL.link("/v1/listings/\(listing.id.lowercased)")
+        var response = try await listings.create(draft, owner: account) { row in
+            try Self.response(row, viewer: account, status: .created)
+        }
+        response.headers[.location] = baseURL.link("/v1/listings/\(draft.id.lowercased)")
         return response
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try await getOwn(context)
+        let listing = try getOwn(context)
         let version = try listing.requiredVersion(request)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
-        let edited = try await listings.update(listing, content: content, location: location, version: version)
-        return response(edited, viewer: context.account)
+        let account = context.account
+        return try await listings.update(listing, content: content, location: location, version: version) { row in
+            try Self.response(row, viewer: account)
+        }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try await getOwn(context)
+        let listing = try getOwn(context)
         try await listings.remove(listing, version: try listing.requiredVersion(request))
         return .noContent
     }
 
-    private func getListing(_ parameters: Parameters, _ viewer: Account?) async throws -> Listing {
+    private func find<Value>(
+        _ parameters: Parameters,
+        seenBy viewer: Account?,
+        _ read: (ListingRow) throws -> Value
+    ) throws -> Value {
         guard let id = parameters.get("id").flatMap(UUID.init(uuidString:)),
-            let listing = try await listings.findListing(id: id, seenBy: viewer)
+            // Owner and admins see what is hidden from others.
+            let value = try listings.findListing(
+                id: id,
+                { row in try !row.flag(.hidden) || row.isOpen(to: viewer) ? read(row) : nil }
+            ) ?? nil
         else { throw ServiceError(.notFound, "no such listing") }
-        return listing
+        return value
     }
 
-    private func getOwn(_ context: SignedInContext) async throws -> Listing {
-        let listing = try await getListing(context.parameters, context.account)
+    private func getOwn(_ context: SignedInContext) throws -> Listing {
+        let listing = try find(context.parameters, seenBy: context.account, Listing.init)
         guard listing.owner == context.account.key else {
             throw ServiceError(.forbidden, "only its owner may change a listing")
         }
         return listing
     }
 
-    private func response(_ listing: Listing, viewer: Account?, status: HTTPResponse.Status = .ok) -> Response {
+    private static func response(
+        _ row: ListingRow,
+        viewer: Account?,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         var json = JSONWriter()
-        json.feature(listing, full: listing.isOpen(to: viewer))
+        try json.feature(row, full: row.isOpen(to: viewer))
         var response = Response(json, status: status, type: "application/geo+json")
-        response.headers[.eTag] = listing.entityTag(for: viewer)
+        response.headers[.eTag] = row.entityTag(for: viewer)
         response.headers[.vary] = "Authorization"
         return response
     }
 
-    private func page(_ page: ListingPage, _ request: Request, viewer: Account?) -> Response {
-        var links = [Link(rel: "self", href: baseURL.link(request))]
-        if let next = page.next {
-            links.append(Link(rel: "next", href: baseURL.link(request, setting: ("cursor", next.token))))
-        }
-        var response = Response.collection(page.entries, links: links) { json, entry in
-            json.feature(entry.listing, distance: entry.distance, full: entry.listing.isOpen(to: viewer))
+    private func page(_ query: ListingQuery, _ request: Request, viewer: Account?) throws -> Response {
+        var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
+            var count = 0
+            let next = try listings.findListings(query) { row, distance in
+                try json.feature(row, distance: distance, full: row.isOpen(to: viewer))
+                count += 1
+            }
+            return (count, next.map { baseURL.link(request, setting: ("cursor", $0.token)) })
         }
         response.headers[.vary] = "Authorization"
         return response
     }
 }
 
-extension Listing {
-    /// Owner and admins see what is hidden from others.
+extension ListingRow {
     fileprivate func isOpen(to viewer: Account?) -> Bool {
         viewer.map { $0.key == owner || $0.role == .admin } ?? false
     }
@@ -119,7 +163,9 @@ extension Listing {
     fileprivate func entityTag(for viewer: Account?) -> String {
         isOpen(to: viewer) ? "\"\(version)-full\"" : "\"\(version)\""
     }
+}
 
+extension Listing {
     /// The version an edit insists on; nil where it insists on none.
     fileprivate func requiredVersion(_ request: Request) throws -> Int? {
         guard let header = request.headers[.ifMatch], header != "*" else { return nil }

@@ -33,6 +33,6 @@ struct PlaceRoutes {
             language: try request.language(query),
             limit: try query.limit(default: 10, atMost: 50)
         )
-        return .collection(places, links: [Link(rel: "self", href: baseURL.link(request))]) { $0.feature($1) }
+        return .collection(places, selfLink: baseURL.link(request)) { $0.feature($1) }
     }
 }

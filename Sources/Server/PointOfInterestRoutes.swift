@@ -16,7 +16,7 @@ struct PointOfInterestRoutes {
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try PointOfInterestStore.Query(request)
         let entries = try await pois.findPointsOfInterest(query)
-        return .collection(entries, links: [Link(rel: "self", href: baseURL.link(request))]) { $0.feature($1) }
+        return .collection(entries, selfLink: baseURL.link(request)) { $0.feature($1) }
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -51,11 +51,12 @@ extension Request {
 struct QueryReader {
     private let values: [String: String]
 
-    init(_ request: Request, allowed: Set<String>) throws(ServiceError) {
+    /// - Parameter allowed: nil where another reader has looked at the names.
+    init(_ request: Request, allowed: Set<String>?) throws(ServiceError) {
         var values: [String: String] = [:]
         for (name, value) in request.uri.queryParameters {
             let name = String(name)
-            guard allowed.contains(name) else {
+            if let allowed, !allowed.contains(name) {
                 throw .invalid(name, "is not a parameter here: expected \(allowed.sorted().joined(separator: ", "))")
             }
             guard values.updateValue(String(value), forKey: name) == nil else {
@@ -117,11 +118,15 @@ struct QueryReader {
     }
 
     func limit(default usual: Int, atMost most: Int) throws(ServiceError) -> Int {
-        guard let text = values["limit"] else { return usual }
-        guard let limit = Int(text), (1...most).contains(limit) else {
-            throw .invalid("limit", "expected a number between 1 and \(most)")
+        try number("limit", 1...most) ?? usual
+    }
+
+    func number(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .invalid(name, "expected a number between \(range.lowerBound) and \(range.upperBound)")
         }
-        return limit
+        return number
     }
 
     private func degrees(_ name: String, within limit: Double) throws(ServiceError) -> Double {

@@ -22,16 +22,25 @@ struct Link {
     let href: String
 }
 
-extension JSONWriter {
-    /// A GeoJSON FeatureCollection with links.
-    mutating func collection<Items: Collection>(
-        _ items: Items,
-        links: [Link],
-        _ write: (inout JSONWriter, Items.Element) throws -> Void
-    ) rethrows {
-        try object { json in
+extension Response {
+    /// A GeoJSON FeatureCollection with links; `write` writes the features and tells how many they were, and where the
+    /// next page is.
+    static func collection(
+        selfLink: String,
+        capacity: Int,
+        _ write: (inout JSONWriter) throws -> (count: Int, next: String?)
+    ) rethrows -> Response {
+        var links = [Link(rel: "self", href: selfLink)]
+        var json = JSONWriter(capacity: 1024 + capacity * 1024)
+        try json.object { json in
             json.field("type", "FeatureCollection")
-            json.field("numberReturned", items.count)
+            var count = 0
+            try json.array("features") { json in
+                let written = try write(&json)
+                count = written.count
+                if let next = written.next { links.append(Link(rel: "next", href: next)) }
+            }
+            json.field("numberReturned", count)
             json.array("links", links) { json, link in
                 json.object { json in
                     json.field("rel", link.rel)
@@ -39,23 +48,21 @@ extension JSONWriter {
                     json.field("type", "application/geo+json")
                 }
             }
-            try json.array("features", items, write)
         }
+        var response = Response(json, type: "application/geo+json")
+        response.headers[.link] = links.map { "<\($0.href)>; rel=\"\($0.rel)\"" }.joined(separator: ", ")
+        return response
     }
-}
 
-extension Response {
     static func collection<Items: Collection>(
         _ items: Items,
-        links: [Link],
+        selfLink: String,
         _ write: (inout JSONWriter, Items.Element) throws -> Void
     ) rethrows -> Response {
-        var json = JSONWriter(capacity: 1024 + items.count * 1024)
-        try json.collection(items, links: links, write)
-        var response = Response(json, type: "application/geo+json")
-        let header = links.map { "<\($0.href)>; rel=\"\($0.rel)\"" }.joined(separator: ", ")
-        if !header.isEmpty { response.headers[.link] = header }
-        return response
+        try collection(selfLink: selfLink, capacity: items.count) { json in
+            for item in items { try write(&json, item) }
+            return (items.count, nil)
+        }
     }
 }
 

@@ -1,9 +1,18 @@
 import CSpatiaLite
 package import GRDB
 
+/// How much of the file is mapped: address space, not memory. Debian's SQLite maps no more.
+private let mappedBytes = 2 << 30
+
+/// Once, before the first connection; where another part of the process was quicker, nothing is lost but speed.
+private let sqliteIsConfigured = sqlite_configure() == 0
+
 extension Configuration {
     /// Connections with SpatiaLite on board, foreign keys checked, and every commit on disk before it is acknowledged.
-    package static var spatiaLite: Configuration {
+    ///
+    /// - Parameter writerCache: how much of what it changes the writer keeps in memory, MiB.
+    package static func spatiaLite(writerCache: Int = 64) -> Configuration {
+        _ = sqliteIsConfigured
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         // Another process, such as the command line beside the server, may be writing.
@@ -12,8 +21,12 @@ extension Configuration {
             let code = spatialite_install(db.sqliteConnection)
             guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "SpatiaLite") }
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // KiB, taken only as far as pages are read; the 2 MiB of old make a board of 100,000 read from the kernel.
-            try db.execute(sql: "PRAGMA cache_size = -65536")
+            // Readers see the file through the kernel's page cache, which all of them share; their own caches (KiB)
+            // hold what is still in the log. The writer changes pages and needs them in its own.
+            try db.execute(sql: "PRAGMA mmap_size = \(mappedBytes)")
+            try db.execute(sql: "PRAGMA cache_size = \(-1024 * (db.configuration.readonly ? 4 : writerCache))")
+            // What undoes a single statement, with all that its triggers did, would else be written to a file.
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
             try db.execute(sql: "PRAGMA trusted_schema = ON")
         }
         return configuration

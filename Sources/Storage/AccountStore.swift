@@ -62,12 +62,13 @@ package struct AccountStore: Sendable {
                 // A reference is unique for one owner: where both used it, the guest's gives way.
                 try db.execute(
                     sql: """
-                        UPDATE OR IGNORE listing SET account_id = ? WHERE account_id = ?
+                        UPDATE listing SET reference = NULL
+                        WHERE account_id = ? AND reference IN (SELECT reference FROM listing WHERE account_id = ?)
                         """,
-                    arguments: [account.key, guest.key]
+                    arguments: [guest.key, account.key]
                 )
                 try db.execute(
-                    sql: "UPDATE listing SET account_id = ?, reference = NULL WHERE account_id = ?",
+                    sql: "UPDATE listing SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
                 try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [guest.key])

@@ -19,8 +19,11 @@ package struct DatabaseCheck: Sendable {
         findings = [
             Finding(what: "integrity", problems: try Self.integrity(db)),
             Finding(what: "foreign keys", problems: try Self.foreignKeys(db)),
-            Finding(what: "spatial index of listing", problems: try Self.spatialIndex("listing", db)),
+            Finding(what: "the board", problems: try Self.board(db)),
+            Finding(what: "spatial index of board", problems: try Self.spatialIndex("board", db)),
             Finding(what: "spatial index of poi", problems: try Self.spatialIndex("poi", db)),
+            Finding(what: "cells of the board", problems: try Self.cells(db)),
+            Finding(what: "facets", problems: try Self.facets(db)),
             Finding(what: "text index", problems: try Self.textIndex(db)),
         ]
         counts = try ["account", "session", "listing", "poi", "event"].map {
@@ -54,13 +57,72 @@ package struct DatabaseCheck: Sendable {
             + stale.map { "row \($0) of the index is of no \(table)" }
     }
 
+    /// The board must hold what is open and not hidden, as it is, and nothing else.
+    private static func board(_ db: Database) throws -> [String] {
+        let wanted = """
+            SELECT id, geom, lon, lat, zone, status, species, last_seen_at FROM listing JOIN listing_zone USING (id)
+            WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden
+            """
+        return try differences("listing", "board", wanted: wanted, found: "SELECT * FROM board", db)
+    }
+
+    private static func cells(_ db: Database) throws -> [String] {
+        let cell = "(level << 28) | (zone >> shift)"
+        let lists = try differences(
+            "listing",
+            "the lists of cells",
+            wanted: "SELECT id, \(cell) AS cell, status, lon, lat FROM board, cell_level",
+            found: "SELECT id, cell, status, lon, lat FROM board_cell",
+            db
+        )
+        let counts = try differences(
+            "cell",
+            "the counts of cells",
+            wanted: """
+                SELECT \(cell) AS cell, status, species, count(*), sum(CAST(lon * 1e7 AS INTEGER)),
+                    sum(CAST(lat * 1e7 AS INTEGER))
+                FROM board, cell_level GROUP BY 1, 2, 3
+                """,
+            found: "SELECT cell, status, species, listings, lon_sum, lat_sum FROM board_count",
+            db
+        )
+        return lists + counts
+    }
+
+    private static func facets(_ db: Database) throws -> [String] {
+        try differences(
+            "listing",
+            "the facets",
+            wanted: """
+                SELECT listing_id, name, zone, lon, lat
+                FROM listing_facet_name JOIN listing_zone ON listing_zone.id = listing_id
+                """,
+            found: "SELECT listing_id, name, zone, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id",
+            db
+        )
+    }
+
+    /// What two queries do not have in common; the first column tells which row.
+    private static func differences(
+        _ row: String,
+        _ place: String,
+        wanted: String,
+        found: String,
+        _ db: Database
+    ) throws -> [String] {
+        let missing = try Int64.fetchAll(db, sql: "SELECT * FROM (\(wanted)) EXCEPT \(found) LIMIT 20")
+        let stale = try Int64.fetchAll(db, sql: "SELECT * FROM (\(found)) EXCEPT \(wanted) LIMIT 20")
+        return missing.map { "\(row) \($0) is not in \(place), or not as it is" }
+            + stale.map { "\(row) \($0) in \(place) is not so" }
+    }
+
     private static func textIndex(_ db: Database) throws -> [String] {
-        let missing =
-            try Int.fetchOne(
-                db,
-                sql: "SELECT (SELECT count(*) FROM listing_text_docsize) - (SELECT count(*) FROM listing)"
-            ) ?? 0
-        return missing == 0 ? [] : ["\(abs(missing)) listings too \(missing > 0 ? "many" : "few")"]
+        let kinds = [("board_text", "EXISTS"), ("archive_text", "NOT EXISTS")]
+        return try kinds.flatMap { table, test in
+            let wanted = "SELECT id FROM listing WHERE \(test) (SELECT 1 FROM board WHERE board.id = listing.id)"
+            let found = "SELECT id FROM \(table)_docsize"
+            return try differences("listing", table, wanted: wanted, found: found, db)
+        }
     }
 }
 
@@ -71,7 +133,7 @@ extension DatabaseFile {
 
     /// Checks a copy, such as a backup, without changing it.
     package static func check(copy: URL) async throws -> DatabaseCheck {
-        var configuration = Configuration.spatiaLite
+        var configuration = Configuration.spatiaLite()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: copy.path, configuration: configuration)
         return try await queue.read { db in try DatabaseCheck(db) }

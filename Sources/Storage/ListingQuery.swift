@@ -48,7 +48,7 @@ package struct ListingQuery: Equatable, Sendable {
     /// The last row of a page. The next page starts behind it, whatever was added or removed meanwhile.
     package struct Cursor: Equatable, Sendable {
         package let order: Order
-        /// Metres for `distance`, a time else.
+        /// Metres for `distance`, else empty: keys are in order of time.
         package let value: String
         package let key: Int64
 

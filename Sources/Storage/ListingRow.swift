@@ -1,79 +1,116 @@
-import Domain
+package import Domain
 import Foundation
 import GRDB
 import SpatiaLite
 
-extension Listing {
-    static let columns = """
-        listing.id, listing.uuid, listing.account_id, listing.version, listing.hidden, listing.status, listing.species,
-        listing.breed_key, listing.created_at, listing.updated_at, listing.last_seen_at, listing.geom,
-        listing.approximate, listing.name, listing.breed, listing.sex, listing.size, listing.colour, listing.age,
-        listing.microchip, listing.place, listing.locality, listing.province, listing.province_code, listing.region,
-        listing.country, listing.country_code, listing.postal_code, listing.contact_name, listing.contact_name_public,
-        listing.contact_phone, listing.contact_phone_public, listing.contact_email, listing.contact_email_public,
-        listing.reference, listing.marks, listing.description
-        """
+/// A listing as it lies in the database, read column by column without a copy; valid until the next row.
+package struct ListingRow {
+    /// In the order of the columns asked for; named like the columns of the table, in camel case.
+    package enum Column: CInt, CaseIterable {
+        case id, uuid, accountId, version, hidden, status, species, breedKey, createdAt, updatedAt, lastSeenAt, geom
+        case approximate, name, breed, sex, size, colour, age, microchip, place, locality, province, provinceCode
+        case region, country, countryCode, postalCode, contactName, contactNamePublic, contactPhone
+        case contactPhonePublic, contactEmail, contactEmailPublic, reference, marks, description, placeNames
+    }
 
-    /// A row of `columns`; by position, since looking names up costs more than reading.
-    init(_ row: Row) throws {
-        guard let id = UUID(uuidString: row[1]) else {
-            throw DatabaseError(message: "listing \(row[0] as Int64): uuid")
+    /// `SELECT` of all columns.
+    static let select =
+        "SELECT " + Column.allCases.map { "listing.\("\($0)".snakeCased)" }.joined(separator: ", ") + " FROM listing"
+
+    static let byKey = select + " WHERE listing.id = ?"
+
+    /// The rows of a JSON array of keys, in its order; none may be missing.
+    static let byKeys = select.replacing(
+        " FROM listing",
+        with: " FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
+    )
+
+    private let row: RawRow
+
+    init(_ row: RawRow) {
+        self.row = row
+    }
+
+    package var key: Int64 { row.integer(Column.id.rawValue) }
+
+    /// The `Account.key` of the owner.
+    package var owner: Int64 { row.integer(Column.accountId.rawValue) }
+
+    package func text(_ column: Column) -> UnsafeBufferPointer<UInt8>? { row.text(column.rawValue) }
+
+    package func string(_ column: Column) -> String? { row.string(column.rawValue) }
+
+    package func flag(_ column: Column) -> Bool { row.integer(column.rawValue) != 0 }
+
+    package func coordinate() throws -> Coordinate {
+        guard let point = Coordinate(spatiaLiteBlob: row.blob(Column.geom.rawValue)) else {
+            throw DatabaseError(message: "listing \(key): geometry is not a point")
+        }
+        return point
+    }
+
+    /// How often it was edited, from 1.
+    package var version: Int { Int(row.integer(Column.version.rawValue)) }
+}
+
+extension Listing {
+    package init(_ row: ListingRow) throws {
+        guard let id = row.string(.uuid).flatMap(UUID.init(uuidString:)) else {
+            throw DatabaseError(message: "listing \(row.key): uuid")
         }
         self.init(
-            key: row[0],
+            key: row.key,
             id: id,
-            owner: row[2],
-            version: row[3],
-            hidden: row[4],
+            owner: row.owner,
+            version: row.version,
+            hidden: row.flag(.hidden),
             content: ListingContent(row),
             location: try ListingLocation(row),
-            createdAt: Timestamp(stored: row[8]),
-            updatedAt: Timestamp(stored: row[9])
+            createdAt: Timestamp(stored: row.string(.createdAt) ?? ""),
+            updatedAt: Timestamp(stored: row.string(.updatedAt) ?? "")
         )
     }
 }
 
-extension Row {
-    func point() throws -> Coordinate {
-        guard let point = try withUnsafeData(atIndex: 11, { $0?.withUnsafeBytes(Coordinate.init(spatiaLiteBlob:)) })
-        else { throw DatabaseError(message: "listing \(self[0] as Int64): geometry is not a point") }
-        return point
-    }
-}
-
 extension ListingContent {
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: ListingRow) {
         self.init()
-        status = Listing.Status(rawValue: row[5])
-        species = Species(rawValue: row[6]) ?? .other
-        breedKey = row[7]
-        lastSeenAt = Timestamp(stored: row[10])
-        name = row[13]
-        breed = row[14]
-        sex = (row[15] as String?).flatMap(Listing.Sex.init)
-        size = (row[16] as String?).flatMap(Listing.Size.init)
-        colour = row[17]
-        age = row[18]
-        microchip = row[19]
-        contactName = Contact(value: row[28], isPublic: row[29])
-        contactPhone = Contact(value: row[30], isPublic: row[31])
-        contactEmail = Contact(value: row[32], isPublic: row[33])
-        reference = row[34]
-        marks = row[35]
-        description = row[36]
+        status = row.string(.status).flatMap(Listing.Status.init)
+        species = row.string(.species).flatMap(Species.init) ?? .other
+        breedKey = row.string(.breedKey)
+        lastSeenAt = row.string(.lastSeenAt).map(Timestamp.init(stored:))
+        name = row.string(.name)
+        breed = row.string(.breed)
+        sex = row.string(.sex).flatMap(Listing.Sex.init)
+        size = row.string(.size).flatMap(Listing.Size.init)
+        colour = row.string(.colour)
+        age = row.string(.age)
+        microchip = row.string(.microchip)
+        contactName = Contact(value: row.string(.contactName), isPublic: row.flag(.contactNamePublic))
+        contactPhone = Contact(value: row.string(.contactPhone), isPublic: row.flag(.contactPhonePublic))
+        contactEmail = Contact(value: row.string(.contactEmail), isPublic: row.flag(.contactEmailPublic))
+        reference = row.string(.reference)
+        marks = row.string(.marks)
+        description = row.string(.description)
     }
 }
 
 extension ListingLocation {
-    fileprivate init(_ row: Row) throws {
-        self.init(coordinate: try row.point(), approximate: row[12])
-        place = row[20]
-        locality = row[21]
-        province = row[22]
-        provinceCode = row[23]
-        region = row[24]
-        country = row[25]
-        countryCode = row[26]
-        postalCode = row[27]
+    fileprivate init(_ row: ListingRow) throws {
+        self.init(coordinate: try row.coordinate(), approximate: row.flag(.approximate))
+        place = row.string(.place)
+        locality = row.string(.locality)
+        province = row.string(.province)
+        provinceCode = row.string(.provinceCode)
+        region = row.string(.region)
+        country = row.string(.country)
+        countryCode = row.string(.countryCode)
+        postalCode = row.string(.postalCode)
+    }
+}
+
+extension String {
+    fileprivate var snakeCased: String {
+        reduce(into: "") { name, letter in name += letter.isUppercase ? "_" + letter.lowercased() : String(letter) }
     }
 }

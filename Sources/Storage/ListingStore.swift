@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import GRDB
+import SpatiaLite
 
 /// The board.
 package struct ListingStore: Sendable {
@@ -27,11 +28,20 @@ package struct ListingStore: Sendable {
         }
     }
 
-    package func create(_ draft: Draft, owner: Account) async throws -> Listing {
+    /// Gives what `read` takes from the row written.
+    package func create<Value: Sendable>(
+        _ draft: Draft,
+        owner: Account,
+        _ read: @escaping @Sendable (ListingRow) throws -> Value
+    ) async throws -> Value {
         try await database.write { db in
             try Self.insert(draft, owner: owner.key, db)
-            return try Self.getListing(id: draft.id, db)
+            return try Self.get(draft.id, db, read)
         }
+    }
+
+    package func create(_ draft: Draft, owner: Account) async throws -> Listing {
+        try await create(draft, owner: owner, Listing.init)
     }
 
     /// Writes all drafts or none. One the owner has already, by id or by reference, is updated.
@@ -51,41 +61,93 @@ package struct ListingStore: Sendable {
     }
 
     package func findListing(id: UUID) async throws -> Listing? {
-        try await database.read { db in try Self.fetch(db, where: "listing.uuid = ?", [id.lowercased]).first }
+        try findListing(id: id, Listing.init)
     }
 
-    /// Nil where there is none or it is hidden from whoever asks.
-    package func findListing(id: UUID, seenBy viewer: Account?) async throws -> Listing? {
-        guard let listing = try await findListing(id: id),
-            !listing.hidden || listing.owner == viewer?.key || viewer?.role == .admin
-        else { return nil }
-        return listing
+    /// What `read` takes from its row.
+    package func findListing<Value>(id: UUID, _ read: (ListingRow) throws -> Value) throws -> Value? {
+        try database.readNow { db in try Self.find(db, "listing.uuid = ?", [.text(id.lowercased)], read) }
     }
 
     package func findListings(_ query: ListingQuery) async throws -> ListingPage {
-        try await database.read { db in try ListingSearch(query: query).run(db) }
+        var entries: [ListingPage.Entry] = []
+        let next = try findListings(query) { row, distance in
+            entries.append(ListingPage.Entry(listing: try Listing(row), distance: distance))
+        }
+        return ListingPage(entries: entries, next: next)
+    }
+
+    /// Hands out the rows of a page as they lie in the database, with their distance (metres) where a centre was given,
+    /// and tells where the next page starts.
+    package func findListings(
+        _ query: ListingQuery,
+        _ body: (ListingRow, Double?) throws -> Void
+    ) throws -> ListingQuery.Cursor? {
+        try database.readNow { db in
+            let hits = try ListingSearch(db, query).run()
+            var last: ListingHit?
+            // One statement for all: starting one anew would give back and take memory for every column.
+            let page = hits.prefix(query.limit)
+            let keys = "[" + page.map { String($0.key) }.joined(separator: ",") + "]"
+            let scan = try Scan(db, ListingRow.byKeys, [.text(keys)])
+            for hit in page where try scan.next() {
+                try body(ListingRow(scan.row), query.circle == nil ? nil : hit.distance)
+                last = hit
+            }
+            guard hits.count > query.limit, let last else { return nil }
+            return ListingQuery.Cursor(
+                order: query.order,
+                value: query.order == .distance ? String(last.distance) : "",
+                key: last.key
+            )
+        }
+    }
+
+    /// The `Listing.key`s of a page, and of one listing more where there are more.
+    package func findKeys(_ query: ListingQuery) throws -> [Int64] {
+        try database.readNow { db in try ListingSearch(db, query).run().map(\.key) }
+    }
+
+    /// How many listings a query asks for; its order, limit and cursor do not matter.
+    package func countListings(_ query: ListingQuery) throws -> ListingCount {
+        try database.readNow { db in try ListingCounter(db, query).count() }
+    }
+
+    /// The same by cells of the map, of a size that suits the zoom of a web map, or the space where none is given.
+    package func clusterListings(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
+        try database.readNow { db in try ListingCounter(db, query).clusters(zoom: zoom) }
     }
 
     /// Throws `preconditionFailed` where it was edited since `version`; nil skips that check.
+    package func update<Value: Sendable>(
+        _ listing: Listing,
+        content: ListingContent,
+        location: ListingLocation,
+        version: Int?,
+        _ read: @escaping @Sendable (ListingRow) throws -> Value
+    ) async throws -> Value {
+        try await database.write { db in
+            let current = try Self.get(listing.id, db, Listing.init)
+            guard current.version == version ?? listing.version else {
+                throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
+            }
+            try Self.update(current, content, location, db)
+            return try Self.get(listing.id, db, read)
+        }
+    }
+
     package func update(
         _ listing: Listing,
         content: ListingContent,
         location: ListingLocation,
         version: Int?
     ) async throws -> Listing {
-        try await database.write { db in
-            let current = try Self.getListing(id: listing.id, db)
-            guard current.version == version ?? listing.version else {
-                throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
-            }
-            try Self.update(current, content, location, db)
-            return try Self.getListing(id: listing.id, db)
-        }
+        try await update(listing, content: content, location: location, version: version, Listing.init)
     }
 
     package func remove(_ listing: Listing, version: Int?) async throws {
         try await database.write { db in
-            let current = try Self.getListing(id: listing.id, db)
+            let current = try Self.get(listing.id, db, Listing.init)
             guard current.version == version ?? current.version else {
                 throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
             }
@@ -102,57 +164,85 @@ package struct ListingStore: Sendable {
         }
     }
 
-    private static func getListing(id: UUID, _ db: Database) throws -> Listing {
-        guard let listing = try fetch(db, where: "listing.uuid = ?", [id.lowercased]).first else {
+    private static func get<Value>(
+        _ id: UUID,
+        _ db: Database,
+        _ read: (ListingRow) throws -> Value
+    ) throws -> Value {
+        guard let value = try find(db, "listing.uuid = ?", [.text(id.lowercased)], read) else {
             throw ServiceError(.notFound, "no such listing")
         }
-        return listing
+        return value
     }
 
     private static func findKnown(_ draft: Draft, owner: Int64, _ db: Database) throws -> Listing? {
-        if let known = try fetch(db, where: "listing.uuid = ?", [draft.id.lowercased]).first {
+        if let known = try find(db, "listing.uuid = ?", [.text(draft.id.lowercased)], Listing.init) {
             guard known.owner == owner else {
                 throw ServiceError(.conflict, "id: \(draft.id.lowercased) belongs to another account", field: "id")
             }
             return known
         }
         guard let reference = draft.content.reference else { return nil }
-        return try fetch(db, where: "listing.account_id = ? AND listing.reference = ?", [owner, reference]).first
+        return try find(
+            db,
+            "listing.account_id = ? AND listing.reference = ?",
+            [.integer(owner), .text(reference)],
+            Listing.init
+        )
     }
 
-    private static func fetch(
+    private static func find<Value>(
         _ db: Database,
-        where condition: String,
-        _ arguments: StatementArguments
-    ) throws -> [Listing] {
-        let statement = try db.cachedStatement(sql: "SELECT \(Listing.columns) FROM listing WHERE \(condition)")
-        return try Row.fetchAll(statement, arguments: arguments).map(Listing.init)
+        _ condition: String,
+        _ values: [SQLValue],
+        _ read: (ListingRow) throws -> Value
+    ) throws -> Value? {
+        let scan = try Scan(db, "\(ListingRow.select) WHERE \(condition)", values)
+        return try scan.next() ? read(ListingRow(scan.row)) : nil
+    }
+
+    /// The place in time: milliseconds since 1970 times 2^15, and a count for those of one millisecond.
+    private static func nextKey(_ created: Timestamp, _ db: Database) throws -> Int64 {
+        let room: Int64 = 1 << 15
+        var start = created.milliseconds * room
+        while true {
+            let scan = try Scan(
+                db,
+                "SELECT max(id) FROM listing WHERE id >= ? AND id < ?",
+                [.integer(start), .integer(start + room)]
+            )
+            guard try scan.next(), !scan.isNull(0) else { return start }
+            if scan.integer(0) < start + room - 1 { return scan.integer(0) + 1 }
+            // A full millisecond runs over into the next.
+            start += room
+        }
     }
 
     private static func insert(_ draft: Draft, owner: Int64, _ db: Database) throws {
         let created = draft.createdAt ?? .now
         let identity: [String: (any DatabaseValueConvertible)?] = [
-            "uuid": draft.id.lowercased, "account_id": owner, "created_at": created.text, "updated_at": created.text,
+            "id": try nextKey(created, db), "uuid": draft.id.lowercased, "account_id": owner,
+            "created_at": created.text, "updated_at": created.text,
         ]
         let arguments = values(draft.content, draft.location, seen: created).merging(identity) { $1 }
         try execute(
             """
             INSERT INTO listing (
-                uuid, account_id, status, species, breed_key, created_at, updated_at, last_seen_at, geom, approximate,
+                id, uuid, account_id, status, species, breed_key, created_at, updated_at, last_seen_at, geom, approximate,
                 name, breed, sex, size, colour, age, microchip, place, locality, province, province_code, region,
                 country, country_code, postal_code, contact_name, contact_name_public, contact_phone,
-                contact_phone_public, contact_email, contact_email_public, reference, marks, description)
+                contact_phone_public, contact_email, contact_email_public, reference, marks, description,
+                place_names)
             VALUES (
-                :uuid, :account_id, :status, :species, :breed_key, :created_at, :updated_at, :last_seen_at,
+                :id, :uuid, :account_id, :status, :species, :breed_key, :created_at, :updated_at, :last_seen_at,
                 MakePoint(:lon, :lat, 4326), :approximate, :name, :breed, :sex, :size, :colour, :age, :microchip,
                 :place, :locality, :province, :province_code, :region, :country, :country_code, :postal_code,
                 :contact_name, :contact_name_public, :contact_phone, :contact_phone_public, :contact_email,
-                :contact_email_public, :reference, :marks, :description)
+                :contact_email_public, :reference, :marks, :description, :place_names)
             """,
             arguments,
             db
         )
-        try insertPlaces(draft.location, listing: db.lastInsertedRowID, db)
     }
 
     private static func update(
@@ -174,14 +264,12 @@ package struct ListingStore: Sendable {
                 postal_code = :postal_code, contact_name = :contact_name, contact_name_public = :contact_name_public,
                 contact_phone = :contact_phone, contact_phone_public = :contact_phone_public,
                 contact_email = :contact_email, contact_email_public = :contact_email_public, reference = :reference,
-                marks = :marks, description = :description
+                marks = :marks, description = :description, place_names = :place_names
             WHERE id = :id
             """,
             arguments,
             db
         )
-        try db.execute(sql: "DELETE FROM listing_place WHERE listing_id = ?", arguments: [listing.key])
-        try insertPlaces(location, listing: listing.key, db)
     }
 
     private static func execute(
@@ -194,11 +282,6 @@ package struct ListingStore: Sendable {
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
         }
-    }
-
-    private static func insertPlaces(_ location: ListingLocation, listing: Int64, _ db: Database) throws {
-        let statement = try db.cachedStatement(sql: "INSERT INTO listing_place (name, listing_id) VALUES (?, ?)")
-        for name in location.searchNames { try statement.execute(arguments: [name, listing]) }
     }
 
     private static func values(
@@ -219,6 +302,8 @@ package struct ListingStore: Sendable {
             "contact_phone_public": content.contactPhone.isPublic, "contact_email": content.contactEmail.value,
             "contact_email_public": content.contactEmail.isPublic, "reference": content.reference,
             "marks": content.marks, "description": content.description,
+            // Folded names are letters, digits and spaces: nothing to escape.
+            "place_names": "[" + location.searchNames.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]",
         ]
     }
 }

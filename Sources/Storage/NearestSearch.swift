@@ -1,6 +1,5 @@
 package import Domain
-package import GRDB
-import SpatiaLite
+package import SpatiaLite
 
 /// Walks an R*Tree best first and measures only what may still be among the nearest.
 ///
@@ -32,8 +31,9 @@ package struct NearestSearch<Key: Comparable, Value> {
     }
 
     /// For `MATCH nearest(?, ?, ?, ?)`; what an earlier page showed is not walked again.
-    package var treeArguments: StatementArguments {
+    package var treeValues: [SQLValue] {
         [centre.lon, centre.lat, max(0, (after?.distance ?? 0) - Self.boxSlack), radius + Self.boxSlack]
+            .map(SQLValue.real)
     }
 
     /// Takes the next row of the walk; false when no later one can be nearer than those kept.

@@ -86,8 +86,8 @@ package struct PointOfInterestStore: Sendable {
 
     package func findPointOfInterest(key: Int64) async throws -> Entry? {
         try await database.read { db in
-            try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM poi WHERE poi.id = ?", arguments: [key])
-                .map { Entry(key: key, poi: try PointOfInterest($0), distance: nil) }
+            let scan = try Scan(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?", [.integer(key)])
+            return try scan.next() ? Entry(key: key, poi: PointOfInterest(scan.row), distance: nil) : nil
         }
     }
 
@@ -102,40 +102,30 @@ package struct PointOfInterestStore: Sendable {
                 radius: query.centre == nil ? nil : query.radius,
                 limit: query.limit
             )
-            let filter = Self.filter(query, search)
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT \(Self.columns) FROM idx_poi_geom AS tree CROSS JOIN poi ON poi.id = tree.pkid
-                    WHERE \(filter.sql)
-                    """
+            var (filter, values) = (["tree.pkid MATCH nearest(?, ?, ?, ?)"], search.treeValues)
+            if let box = query.box {
+                filter.append("tree.pkid MATCH in_box(?, ?, ?, ?)")
+                values += [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
+                    .map(SQLValue.real)
+            }
+            filter.append("poi.category IN (\(query.categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")))")
+            let scan = try Scan(
+                db,
+                """
+                SELECT \(Self.columns) FROM idx_poi_geom AS tree CROSS JOIN poi ON poi.id = tree.pkid
+                WHERE \(filter.joined(separator: " AND "))
+                """,
+                values
             )
-            let rows = try Row.fetchCursor(statement, arguments: filter.arguments)
-            while let row = try rows.next() {
-                let poi = try PointOfInterest(row)
+            while try scan.next() {
+                let poi = try PointOfInterest(scan.row)
                 guard query.box?.contains(poi.coordinate) ?? true else { continue }
-                guard search.take(poi.coordinate, key: row[0], value: { poi }) else { break }
+                guard search.take(poi.coordinate, key: scan.integer(0), value: { poi }) else { break }
             }
             return search.hits.map {
                 Entry(key: $0.key, poi: $0.value, distance: query.centre == nil ? nil : $0.distance)
             }
         }
-    }
-
-    private static func filter(_ query: Query, _ search: NearestSearch<Int64, PointOfInterest>) -> SQLFilter {
-        var filter = SQLFilter()
-        filter.add("tree.pkid MATCH nearest(?, ?, ?, ?)", search.treeArguments)
-        if let box = query.box {
-            filter.add(
-                "tree.pkid MATCH in_box(?, ?, ?, ?)",
-                [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
-            )
-        }
-        let categories = query.categories.map(\.rawValue)
-        filter.add(
-            "poi.category IN (\(databaseQuestionMarks(count: categories.count)))",
-            StatementArguments(categories)
-        )
-        return filter
     }
 
     private static func beginImport(_ source: String, _ db: Database) throws -> (key: Int64, count: Int) {
@@ -187,24 +177,19 @@ extension PointOfInterest {
         return "\(source)#\(category.rawValue)#\(name ?? "")#\(coordinate.lon),\(coordinate.lat)"
     }
 
-    fileprivate init(_ row: Row) throws {
-        guard let category = Category(rawValue: row[1]),
-            let point = try row.withUnsafeData(
-                atIndex: 2,
-                { $0?.withUnsafeBytes(Coordinate.init(spatiaLiteBlob:)) }
-            )
-        else { throw DatabaseError(message: "poi \(row[0] as Int64): not readable") }
+    fileprivate init(_ row: RawRow) throws {
+        guard let category = row.string(1).flatMap(Category.init(rawValue:)),
+            let point = Coordinate(spatiaLiteBlob: row.blob(2))
+        else { throw DatabaseError(message: "poi \(row.integer(0)): not readable") }
         self.init(category: category, coordinate: point)
-        if let type = (row[3] as String?).flatMap(ElementType.init), let id: Int64 = row[4] {
-            element = Element(type: type, id: id)
-        }
-        name = row[5]
-        street = row[6]
-        houseNumber = row[7]
-        postalCode = row[8]
-        city = row[9]
-        phone = row[10]
-        website = row[11]
-        openingHours = row[12]
+        if let type = row.string(3).flatMap(ElementType.init) { element = Element(type: type, id: row.integer(4)) }
+        name = row.string(5)
+        street = row.string(6)
+        houseNumber = row.string(7)
+        postalCode = row.string(8)
+        city = row.string(9)
+        phone = row.string(10)
+        website = row.string(11)
+        openingHours = row.string(12)
     }
 }

@@ -16,7 +16,7 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         guard count > 0 else { throw ValidationError("count: expected more than 0") }
-        let database = try await dataOptions.openDatabase()
+        let database = try await dataOptions.openDatabase(bulk: true)
         let accounts = AccountStore(database)
         let listings = ListingStore(database)
         let gazetteer = try dataOptions.gazetteer()

@@ -63,7 +63,7 @@ extension JSONWriter {
             json.field("points", accuracy.kind)
             json.field("n", accuracy.points)
             for (name, share) in zip(["comune", "province", "region", "country"], accuracy.shares) {
-                json.field(name, share, decimals: 4)
+                json.field(named: name, share, decimals: 4)
             }
         }
     }

@@ -21,11 +21,12 @@ struct ListingsCommand: AsyncParsableCommand {
         func run() async throws {
             var query = try filter.query()
             query.limit = limit
-            let page = try await ListingStore(dataOptions.openDatabase()).findListings(query)
+            let store = ListingStore(try await dataOptions.openDatabase())
             if output.json {
-                for entry in page.entries { printJSON { $0.feature(entry.listing, full: true) } }
+                _ = try store.findListings(query) { row, _ in try printJSON { try $0.feature(row, full: true) } }
                 return
             }
+            let page = try await store.findListings(query)
             let rows = page.entries.map { entry in
                 let content = entry.listing.content
                 return [
@@ -45,8 +46,8 @@ struct ListingsCommand: AsyncParsableCommand {
         @OptionGroup var target: ListingTarget
 
         func run() async throws {
-            let listing = try await target.find().listing
-            printJSON { $0.feature(listing, full: true) }
+            let (store, listing) = try await target.find()
+            _ = try store.findListing(id: listing.id) { row in try printJSON { try $0.feature(row, full: true) } }
         }
     }
 

@@ -28,11 +28,10 @@ extension ListingsCommand {
             query.limit = 1000
             var writer = ListingFileWriter(format)
             writer.begin()
+            // Page by page: one long read would keep the log from being folded into the database.
             repeat {
-                let page = try await store.findListings(query)
-                for entry in page.entries { writer.write(entry.listing) }
+                query.cursor = try store.findListings(query) { row, _ in try writer.write(row) }
                 writer.flush()
-                query.cursor = page.next
             } while query.cursor != nil
             writer.end()
         }
@@ -57,14 +56,14 @@ private struct ListingFileWriter {
         }
     }
 
-    mutating func write(_ listing: Listing) {
+    mutating func write(_ row: ListingRow) throws {
         switch format {
         case .geojson:
             var json = JSONWriter()
-            json.feature(listing, full: true)
+            try json.feature(row, full: true)
             if !isFirst { bytes += ",\n".utf8 }
             bytes += json.bytes
-        case .csv: csv.append(listing.cells, to: &bytes)
+        case .csv: csv.append(try Listing(row).cells, to: &bytes)
         }
         isFirst = false
     }

@@ -25,7 +25,7 @@ extension ListingsCommand {
         @Flag(help: "Leave out rows with mistakes and import the others.") var skipInvalid = false
 
         func run() async throws {
-            let database = try await dataOptions.openDatabase()
+            let database = try await dataOptions.openDatabase(bulk: true)
             guard let account = try await AccountStore(database).findAccount(email: owner) else {
                 throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
             }

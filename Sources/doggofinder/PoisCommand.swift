@@ -57,7 +57,7 @@ struct PoisCommand: AsyncParsableCommand {
                         json.field("updated", counts.updated)
                         json.field("removed", counts.removed)
                         json.field("skipped", contents.skipped.total)
-                        for (name, count) in categories { json.field(name, count) }
+                        for (name, count) in categories { json.field(named: name, count) }
                     }
                 }
                 return
@@ -82,7 +82,7 @@ struct PoisCommand: AsyncParsableCommand {
             let counts = try await PointOfInterestStore(dataOptions.openDatabase()).counts()
             if output.json {
                 printJSON { json in
-                    json.object { json in for entry in counts { json.field(entry.category, entry.count) } }
+                    json.object { json in for entry in counts { json.field(named: entry.category, entry.count) } }
                 }
             } else {
                 printTable(counts.map { [$0.category, String($0.count)] })

@@ -19,9 +19,9 @@ func printError(_ text: String) {
 }
 
 /// Prints one JSON value on a line of its own.
-func printJSON(_ write: (inout JSONWriter) -> Void) {
+func printJSON(_ write: (inout JSONWriter) throws -> Void) rethrows {
     var json = JSONWriter()
-    write(&json)
+    try write(&json)
     FileHandle.standardOutput.write(Data(json.bytes + [UInt8(ascii: "\n")]))
 }
 

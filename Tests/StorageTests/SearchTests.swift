@@ -249,8 +249,8 @@ struct SearchTests {
                 db,
                 sql: """
                     EXPLAIN QUERY PLAN
-                    SELECT listing.id FROM idx_listing_geom AS tree CROSS JOIN listing ON listing.id = tree.pkid
-                    WHERE tree.pkid MATCH nearest(14, 40, 0, 1000) AND listing.status IN ('lost')
+                    SELECT board.id FROM idx_board_geom AS tree CROSS JOIN board ON board.id = tree.pkid
+                    WHERE tree.pkid MATCH nearest(14, 40, 0, 1000) AND board.status IN ('lost')
                     """
             ).map { $0["detail"] as String }
         }

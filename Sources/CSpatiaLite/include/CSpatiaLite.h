@@ -3,6 +3,10 @@
 
 struct sqlite3;
 
+/// Stops SQLite from counting the memory it takes: the one lock all threads would take for each piece of it. Has an
+/// effect only before the first connection is opened. Returns an SQLite result code.
+int sqlite_configure(void);
+
 /// Adds SpatiaLite's functions, and the R*Tree queries `nearest` and `in_box`, to an open connection. What they hold is
 /// freed when the connection closes. Returns an SQLite result code.
 ///

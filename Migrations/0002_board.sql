@@ -1,0 +1,280 @@
+-- Searches whose cost does not grow with the board.
+--
+-- A listing's key becomes its place in time, so that whatever is ordered by key is ordered by time: milliseconds since
+-- 1970 times 2^15, and a count for those of one millisecond. The running maximum spreads more than fit into one.
+
+DROP TRIGGER listing_text_insert;
+DROP TRIGGER listing_text_delete;
+DROP TRIGGER listing_text_update;
+DROP TABLE listing_text;
+DROP INDEX listing_created;
+DROP INDEX listing_account;
+DROP INDEX listing_species;
+DROP INDEX listing_breed;
+SELECT DisableSpatialIndex('listing', 'geom');
+DROP TABLE idx_listing_geom;
+
+-- The names its place goes by, folded, as a JSON array.
+ALTER TABLE listing ADD COLUMN place_names TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(place_names));
+
+UPDATE listing
+SET place_names = (SELECT json_group_array(name) FROM listing_place WHERE listing_id = listing.id);
+
+DROP TABLE listing_place;
+
+CREATE TABLE listing_key AS
+    SELECT id, max(start - number) OVER (ORDER BY number) + number AS key
+    FROM (
+        SELECT id, row_number() OVER (ORDER BY created_at, id) AS number,
+            (CAST(strftime('%s', created_at) AS INTEGER) * 1000 + CAST(substr(created_at, 21, 3) AS INTEGER)) << 15
+            AS start
+        FROM listing
+    );
+
+CREATE UNIQUE INDEX listing_key_id ON listing_key (id);
+
+-- Keys in use and keys to be could meet; negative ones meet neither.
+UPDATE listing SET id = -1 - id;
+
+UPDATE listing SET id = (SELECT key FROM listing_key WHERE listing_key.id = -1 - listing.id);
+
+DROP TABLE listing_key;
+
+CREATE INDEX listing_account ON listing (account_id);
+
+-- The Earth cut into cells: level n has 2^n columns of longitude and 2^n rows of latitude. The zone of a point is its
+-- cell of level 14, column and row bits interleaved (Morton, 1966): a cell of any level is one range of zones.
+CREATE TABLE cell_level (
+    level INTEGER PRIMARY KEY,
+    -- What takes the zone to the cell within its level.
+    shift INTEGER NOT NULL
+);
+
+INSERT INTO cell_level VALUES (2, 24), (4, 20), (6, 16), (8, 12), (10, 8), (12, 4), (14, 0);
+
+CREATE VIEW listing_zone AS
+    SELECT id, lon, lat,
+        ((x | (x << 1)) & 0x55555555) | (((y | (y << 1)) & 0x55555555) << 1) AS zone
+    FROM (
+        SELECT id, lon, lat, (x | (x << 2)) & 0x33333333 AS x, (y | (y << 2)) & 0x33333333 AS y
+        FROM (
+            SELECT id, lon, lat, (x | (x << 4)) & 0x0F0F0F0F AS x, (y | (y << 4)) & 0x0F0F0F0F AS y
+            FROM (
+                SELECT id, lon, lat, (x | (x << 8)) & 0x00FF00FF AS x, (y | (y << 8)) & 0x00FF00FF AS y
+                FROM (
+                    SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat,
+                        min(16383, CAST((ST_X(geom) + 180) / 360 * 16384 AS INTEGER)) AS x,
+                        min(16383, CAST((ST_Y(geom) + 90) / 180 * 16384 AS INTEGER)) AS y
+                    FROM listing
+                )
+            )
+        )
+    );
+
+-- What everybody searches, and nothing else: open and not hidden. The R*Tree holds no other listings.
+CREATE TABLE board (
+    id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
+    geom POINT NOT NULL,
+    lon REAL NOT NULL,
+    lat REAL NOT NULL,
+    zone INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('lost', 'found', 'sighted')),
+    species TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL
+);
+
+SELECT RecoverGeometryColumn('board', 'geom', 4326, 'POINT', 'XY');
+SELECT CreateSpatialIndex('board', 'geom');
+
+-- Holds all that a search by time of sighting wants to know of a listing.
+CREATE INDEX board_seen ON board (last_seen_at, status, species, lon, lat);
+
+-- The board of each cell in order of time. Triggers keep it, without a foreign key: checking one would need an index more.
+CREATE TABLE board_cell (
+    cell INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    lon REAL NOT NULL,
+    lat REAL NOT NULL,
+    PRIMARY KEY (cell, status, id)
+) WITHOUT ROWID;
+
+-- How many stand in each cell, and the sum of where they stand, in units of 1e-7 degrees: whole numbers do not drift.
+CREATE TABLE board_count (
+    cell INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    species TEXT NOT NULL,
+    listings INTEGER NOT NULL CHECK (listings >= 0),
+    lon_sum INTEGER NOT NULL,
+    lat_sum INTEGER NOT NULL,
+    PRIMARY KEY (cell, status, species)
+) WITHOUT ROWID;
+
+CREATE TRIGGER board_insert AFTER INSERT ON board BEGIN
+    INSERT INTO board_cell (cell, status, id, lon, lat)
+    SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.id, NEW.lon, NEW.lat FROM cell_level;
+    INSERT INTO board_count (cell, status, species, listings, lon_sum, lat_sum)
+    SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.species, 1,
+        CAST(NEW.lon * 1e7 AS INTEGER), CAST(NEW.lat * 1e7 AS INTEGER)
+    FROM cell_level WHERE true
+    ON CONFLICT (cell, status, species) DO UPDATE
+    SET listings = listings + 1, lon_sum = lon_sum + excluded.lon_sum, lat_sum = lat_sum + excluded.lat_sum;
+END;
+
+CREATE TRIGGER board_delete AFTER DELETE ON board BEGIN
+    DELETE FROM board_cell
+    WHERE cell IN (SELECT (level << 28) | (OLD.zone >> shift) FROM cell_level) AND status = OLD.status AND id = OLD.id;
+    UPDATE board_count
+    SET listings = listings - 1, lon_sum = lon_sum - CAST(OLD.lon * 1e7 AS INTEGER),
+        lat_sum = lat_sum - CAST(OLD.lat * 1e7 AS INTEGER)
+    WHERE cell IN (SELECT (level << 28) | (OLD.zone >> shift) FROM cell_level)
+        AND status = OLD.status AND species = OLD.species;
+    DELETE FROM board_count
+    WHERE cell IN (SELECT (level << 28) | (OLD.zone >> shift) FROM cell_level)
+        AND status = OLD.status AND species = OLD.species AND listings = 0;
+END;
+
+-- What narrows a search to few: a breed, a species, a place, each within one status, each name kept once.
+CREATE TABLE facet (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE listing_facet (
+    facet_id INTEGER NOT NULL REFERENCES facet,
+    zone INTEGER NOT NULL,
+    listing_id INTEGER NOT NULL,
+    lon REAL NOT NULL,
+    lat REAL NOT NULL,
+    PRIMARY KEY (facet_id, zone, listing_id)
+) WITHOUT ROWID;
+
+CREATE INDEX listing_facet_time ON listing_facet (facet_id, listing_id);
+
+-- 'lost', 'lost breed:beagle', 'hidden found place:roma'. Of the commonest species there are too many to help.
+CREATE VIEW listing_standing AS
+    SELECT id, CASE WHEN hidden THEN 'hidden ' ELSE '' END || status AS standing, species, breed_key, place_names
+    FROM listing;
+
+CREATE VIEW listing_facet_name AS
+    SELECT id AS listing_id, standing AS name FROM listing_standing
+    UNION ALL
+    SELECT id, standing || ' breed:' || breed_key FROM listing_standing WHERE breed_key IS NOT NULL
+    UNION ALL
+    SELECT id, standing || ' species:' || species FROM listing_standing WHERE species <> 'dog'
+    UNION ALL
+    SELECT listing_standing.id, standing || ' place:' || json_each.value
+    FROM listing_standing, json_each(place_names);
+
+INSERT INTO facet (name) SELECT DISTINCT name FROM listing_facet_name;
+
+INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
+SELECT facet.id, zone, listing_id, lon, lat
+FROM listing_facet_name JOIN facet ON facet.name = listing_facet_name.name
+    JOIN listing_zone ON listing_zone.id = listing_id;
+
+INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
+SELECT id, geom, lon, lat, zone, status, species, last_seen_at FROM listing JOIN listing_zone USING (id)
+WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden;
+
+-- Words as they stand and the cells they stand in, to be looked up together. Every cell begins alike, so that all
+-- of them share one entry in each index of beginnings. What is on the board has an index to itself.
+CREATE VIEW board_words AS
+    SELECT listing.id, name, breed, colour, marks, description, place, province,
+        (SELECT group_concat('cells' || ((level << 28) | (board.zone >> shift)), ' ') FROM cell_level) AS cells
+    FROM board JOIN listing ON listing.id = board.id;
+
+CREATE VIEW archive_words AS
+    SELECT listing.id, name, breed, colour, marks, description, place, province,
+        (SELECT group_concat('cells' || ((level << 28) | (listing_zone.zone >> shift)), ' ') FROM cell_level) AS cells
+    FROM listing JOIN listing_zone ON listing_zone.id = listing.id
+    WHERE NOT EXISTS (SELECT 1 FROM board WHERE board.id = listing.id);
+
+CREATE VIRTUAL TABLE board_text USING fts5 (
+    name, breed, colour, marks, description, place, province, cells,
+    content = 'board_words', content_rowid = 'id', detail = column,
+    tokenize = 'unicode61 remove_diacritics 2', prefix = '3 5'
+);
+
+CREATE VIRTUAL TABLE archive_text USING fts5 (
+    name, breed, colour, marks, description, place, province, cells,
+    content = 'archive_words', content_rowid = 'id', detail = column,
+    tokenize = 'unicode61 remove_diacritics 2', prefix = '3 5'
+);
+
+INSERT INTO board_text (board_text) VALUES ('rebuild');
+INSERT INTO archive_text (archive_text) VALUES ('rebuild');
+
+CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
+    INSERT OR IGNORE INTO facet (name) SELECT name FROM listing_facet_name WHERE listing_id = NEW.id;
+    INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
+    SELECT facet.id, zone, NEW.id, lon, lat
+    FROM listing_zone CROSS JOIN listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
+    WHERE listing_zone.id = NEW.id AND listing_facet_name.listing_id = NEW.id;
+    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
+    SELECT NEW.id, NEW.geom, lon, lat, zone, NEW.status, NEW.species, NEW.last_seen_at FROM listing_zone
+    WHERE id = NEW.id AND NEW.status IN ('lost', 'found', 'sighted') AND NOT NEW.hidden;
+    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT id, name, breed, colour, marks, description, place, province, cells FROM board_words WHERE id = NEW.id;
+    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT id, name, breed, colour, marks, description, place, province, cells FROM archive_words WHERE id = NEW.id;
+END;
+
+-- Before, while the row is still what the indexes hold of it. Never write to listing with OR IGNORE: a row that is then
+-- not changed would have left the indexes all the same.
+CREATE TRIGGER listing_leaves BEFORE DELETE ON listing BEGIN
+    INSERT INTO archive_text (
+        archive_text, rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+    FROM archive_words WHERE id = OLD.id;
+    INSERT INTO board_text (
+        board_text, rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+    FROM board_words WHERE id = OLD.id;
+    DELETE FROM board WHERE id = OLD.id;
+    DELETE FROM listing_facet
+    WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
+        AND facet_id IN (
+            SELECT facet.id FROM listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
+            WHERE listing_facet_name.listing_id = OLD.id);
+END;
+
+CREATE TRIGGER listing_leaves_to_change
+BEFORE UPDATE OF
+    hidden, status, species, breed_key, last_seen_at, geom, name, breed, colour, marks, description, place, province,
+    place_names
+ON listing BEGIN
+    INSERT INTO archive_text (
+        archive_text, rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+    FROM archive_words WHERE id = OLD.id;
+    INSERT INTO board_text (
+        board_text, rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+    FROM board_words WHERE id = OLD.id;
+    DELETE FROM board WHERE id = OLD.id;
+    DELETE FROM listing_facet
+    WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
+        AND facet_id IN (
+            SELECT facet.id FROM listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
+            WHERE listing_facet_name.listing_id = OLD.id);
+END;
+
+CREATE TRIGGER listing_enters_changed
+AFTER UPDATE OF
+    hidden, status, species, breed_key, last_seen_at, geom, name, breed, colour, marks, description, place, province,
+    place_names
+ON listing BEGIN
+    INSERT OR IGNORE INTO facet (name) SELECT name FROM listing_facet_name WHERE listing_id = NEW.id;
+    INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
+    SELECT facet.id, zone, NEW.id, lon, lat
+    FROM listing_zone CROSS JOIN listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
+    WHERE listing_zone.id = NEW.id AND listing_facet_name.listing_id = NEW.id;
+    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
+    SELECT NEW.id, NEW.geom, lon, lat, zone, NEW.status, NEW.species, NEW.last_seen_at FROM listing_zone
+    WHERE id = NEW.id AND NEW.status IN ('lost', 'found', 'sighted') AND NOT NEW.hidden;
+    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT id, name, breed, colour, marks, description, place, province, cells FROM board_words WHERE id = NEW.id;
+    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, cells)
+    SELECT id, name, breed, colour, marks, description, place, province, cells FROM archive_words WHERE id = NEW.id;
+END;

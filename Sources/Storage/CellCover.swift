@@ -1,0 +1,119 @@
+/// Cells of one level that hold a space. The migration `board` says what cells are.
+struct CellCover {
+    /// Those the database keeps lists of.
+    static let levels = [2, 4, 6, 8, 10, 12, 14]
+
+    /// A part of the Earth, in degrees; west is not beyond east.
+    struct Extent: Equatable {
+        let west, east, south, north: Double
+
+        static let earth = Extent(west: -180, east: 180, south: -90, north: 90)
+
+        func intersection(_ other: Extent) -> Extent? {
+            let (west, east) = (max(west, other.west), min(east, other.east))
+            let (south, north) = (max(south, other.south), min(north, other.north))
+            return west <= east && south <= north ? Extent(west: west, east: east, south: south, north: north) : nil
+        }
+    }
+
+    private struct Block: Equatable {
+        let columns, rows: ClosedRange<Int64>
+
+        var count: Int { columns.count * rows.count }
+    }
+
+    let level: Int
+    private let blocks: [Block]
+
+    init(level: Int, extents: [Extent]) {
+        self.level = level
+        let cells = Double(1 << level)
+        func index(_ degrees: Double, of span: Double) -> Int64 {
+            Int64(min(cells - 1, max(0, (degrees + span / 2) / span * cells)))
+        }
+        blocks = extents.reduce(into: []) { blocks, extent in
+            let block = Block(
+                columns: index(extent.west, of: 360)...index(extent.east, of: 360),
+                rows: index(extent.south, of: 180)...index(extent.north, of: 180)
+            )
+            if !blocks.contains(block) { blocks.append(block) }
+        }
+    }
+
+    init(_ cell: Cell) {
+        level = cell.level
+        blocks = [Block(columns: cell.column...cell.column, rows: cell.row...cell.row)]
+    }
+
+    /// Never too few: where blocks overlap, cells count twice.
+    var count: Int { blocks.reduce(0) { $0 + $1.count } }
+
+    /// In order of their numbers, each once.
+    var cells: [Cell] {
+        Set(
+            blocks.flatMap { block in
+                block.rows.flatMap { row in block.columns.map { Cell(level: level, column: $0, row: row) } }
+            }
+        ).sorted { $0.position < $1.position }
+    }
+
+    /// The zones of the cells, ascending, as few ranges as there can be.
+    var zones: [ClosedRange<Int64>] {
+        cells.reduce(into: []) { ranges, cell in
+            let zones = cell.zones
+            if let open = ranges.last, open.upperBound + 1 == zones.lowerBound {
+                ranges[ranges.count - 1] = open.lowerBound...zones.upperBound
+            } else {
+                ranges.append(zones)
+            }
+        }
+    }
+}
+
+/// One of the 2^level columns and 2^level rows the Earth is cut into.
+struct Cell: Hashable {
+    let level: Int
+    /// From 180 degrees west.
+    let column: Int64
+    /// From the south pole.
+    let row: Int64
+
+    /// As `board_cell`, `board_count` and the text index number it.
+    var number: Int64 { Int64(level) << 28 | position }
+
+    /// Within the level: the bits of column and row interleaved.
+    fileprivate var position: Int64 { Self.spread(column) | Self.spread(row) << 1 }
+
+    fileprivate var zones: ClosedRange<Int64> {
+        let shift = Int64(2 * (CellCover.levels[CellCover.levels.count - 1] - level))
+        return (position << shift)...((position + 1) << shift - 1)
+    }
+
+    var extent: CellCover.Extent {
+        let cells = Double(1 << level)
+        let (width, height) = (360 / cells, 180 / cells)
+        return CellCover.Extent(
+            west: Double(column) * width - 180,
+            east: Double(column + 1) * width - 180,
+            south: Double(row) * height - 90,
+            north: Double(row + 1) * height - 90
+        )
+    }
+
+    /// The sixteen of the next level in `CellCover.levels`; none of the finest.
+    var children: [Cell] {
+        guard CellCover.levels.contains(level + 2) else { return [] }
+        return (0..<4).flatMap { row in
+            (0..<4).map { Cell(level: level + 2, column: column * 4 + $0, row: self.row * 4 + row) }
+        }
+    }
+
+    /// Puts a zero before each of 14 bits. Source: Morton, "A computer oriented geodetic data base" (1966).
+    private static func spread(_ number: Int64) -> Int64 {
+        var bits = number
+        bits = (bits | bits << 8) & 0x00FF_00FF
+        bits = (bits | bits << 4) & 0x0F0F_0F0F
+        bits = (bits | bits << 2) & 0x3333_3333
+        return (bits | bits << 1) & 0x5555_5555
+    }
+}

@@ -1,0 +1,142 @@
+package import Domain
+import GRDB
+import SpatiaLite
+
+/// How many listings a query asks for, in a bounded number of steps however many they are.
+package struct ListingCount: Equatable, Sendable {
+    package var count = 0
+    /// False: there are at least so many, and counting on would have taken too long.
+    package var isExact = true
+}
+
+/// A part of the map and the listings in it.
+package struct ListingCluster: Equatable, Sendable {
+    package let count: ListingCount
+    /// The mean of where they stand.
+    package let centre: Coordinate
+    package let extent: BoundingBox
+}
+
+/// Counts listings. Where status, species and space are all that is asked for, the counts that stand ready are added
+/// up, and only cells that the edge of the space cuts are looked into; else listings are read, a few thousand at most.
+struct ListingCounter {
+    private let db: Database
+    private let query: ListingQuery
+    private let search: ListingSearch
+    private let space: ListingSpace
+
+    /// Rows that counting may read.
+    private static let budget = 4000
+    /// Fewer than this in a cell are looked at one by one.
+    private static let few = 150
+    private static let mostClusters = 256
+
+    init(_ db: Database, _ query: ListingQuery) {
+        self.db = db
+        self.query = query
+        search = ListingSearch(db, query)
+        space = ListingSpace(circle: query.circle, box: query.box)
+    }
+
+    func count() throws -> ListingCount {
+        guard search.isPlain else { return try tally(in: space.cover(atMost: 12), budget: Self.budget).count }
+        let start = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
+        return ListingCount(count: try start.reduce(0) { $0 + (try count(in: $1)) })
+    }
+
+    /// Cells of about the size that `zoom` (of a web map; 256 pixels a tile) shows 64 pixels wide.
+    func clusters(zoom: Int?) throws -> [ListingCluster] {
+        let wanted = zoom.map { min(14, max(2, ($0 + 2) / 2 * 2)) } ?? 14
+        let most = zoom == nil ? Self.mostClusters / 4 : Self.mostClusters
+        let cover = space.cover(atMost: most, upTo: wanted) ?? CellCover(level: 4, extents: [.earth])
+        let cells = cover.cells
+        return try cells.compactMap { cell in
+            let tally = try search.isPlain ? sum(cell) : tally(in: CellCover(cell), budget: Self.budget / cells.count)
+            return tally.cluster(cell.extent)
+        }
+    }
+
+    /// Listings and the sum of where they stand, in units of 1e-7 degrees.
+    private struct Tally {
+        var count = ListingCount()
+        var lon: Int64 = 0
+        var lat: Int64 = 0
+
+        func cluster(_ extent: CellCover.Extent) -> ListingCluster? {
+            let number = Double(count.count)
+            guard count.count > 0,
+                let centre = Coordinate(lon: Double(lon) / number / 1e7, lat: Double(lat) / number / 1e7),
+                let southWest = Coordinate(lon: extent.west, lat: extent.south),
+                let northEast = Coordinate(lon: extent.east, lat: extent.north),
+                let box = BoundingBox(southWest: southWest, northEast: northEast)
+            else { return nil }
+            return ListingCluster(count: count, centre: centre, extent: box)
+        }
+    }
+
+    /// How many of the cell lie in the space.
+    private func count(in cell: Cell) throws -> Int {
+        let extent = cell.extent
+        guard space.touches(extent) else { return 0 }
+        let all = try sum(cell).count.count
+        guard all > 0, !space.holds(extent) else { return all }
+        let children = cell.children
+        if all > Self.few, !children.isEmpty { return try children.reduce(0) { $0 + (try count(in: $1)) } }
+        return try inspect(cell)
+    }
+
+    /// What stands ready of a cell.
+    private func sum(_ cell: Cell) throws -> Tally {
+        let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
+        let scan = try Scan(
+            db,
+            """
+            SELECT sum(listings), sum(lon_sum), sum(lat_sum) FROM board_count
+            WHERE cell = ? AND status IN (\(statuses)) \(species)
+            """,
+            [.integer(cell.number)]
+        )
+        guard try scan.next() else { return Tally() }
+        return Tally(
+            count: ListingCount(count: Int(scan.integer(0))),
+            lon: scan.integer(1),
+            lat: scan.integer(2)
+        )
+    }
+
+    /// Looks at each listing of a cell.
+    private func inspect(_ cell: Cell) throws -> Int {
+        var count = 0
+        for status in query.statuses {
+            let species = query.species.map { species in
+                "JOIN board ON board.id = list.id AND board.species = '\(species.rawValue)'"
+            }
+            let scan = try Scan(
+                db,
+                """
+                SELECT list.lon, list.lat FROM board_cell AS list \(species ?? "")
+                WHERE list.cell = ? AND list.status = ?
+                """,
+                [.integer(cell.number), .text(status.rawValue)]
+            )
+            while try scan.next() {
+                guard let point = Coordinate(lon: scan.real(0), lat: scan.real(1)) else { continue }
+                if space.distance(to: point) != nil { count += 1 }
+            }
+        }
+        return count
+    }
+
+    /// Reads what the query asks for within the cells, as far as the budget reaches.
+    private func tally(in cover: CellCover?, budget: Int) throws -> Tally {
+        let (points, isAll) = try search.points(in: cover, budget: budget)
+        var tally = Tally()
+        tally.count = ListingCount(count: points.count, isExact: isAll)
+        for point in points {
+            tally.lon += Int64(point.lon * 1e7)
+            tally.lat += Int64(point.lat * 1e7)
+        }
+        return tally
+    }
+}

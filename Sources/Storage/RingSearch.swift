@@ -1,0 +1,74 @@
+/// Finds the nearest of a list by looking within a small circle first, then within larger ones.
+///
+/// How much larger follows from how many were found, so that the last circle holds a few times the page; where it holds
+/// far more, because a crowd begins beyond an empty country, a circle between is tried.
+struct RingSearch {
+    private let check: ListingCheck
+    private let postings: any ListingPostings
+
+    /// Half of the longest way round the ellipsoid is shorter. Metres.
+    private static let everywhere = 20_100_000.0
+    private static let firstRadius = 2000.0
+    private static let crowd = 2000
+    private static let coverLimit = 6
+
+    init(_ check: ListingCheck, _ postings: any ListingPostings) {
+        self.check = check
+        self.postings = postings
+    }
+
+    /// - Parameter isWanted: whether a listing is what the query asks for, wherever it stands.
+    func run(_ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
+        let query = check.query
+        let wanted = query.limit + 1
+        let limit = check.space.circle?.radius ?? Self.everywhere
+        var answers: [Int64: Bool] = [:]
+        // Within `inner` metres there are too few, within `outer` there is a crowd.
+        var inner = query.cursor.flatMap { Double($0.value) } ?? 0
+        var outer: Double?
+        var radius = min(limit, max(Self.firstRadius, 2 * inner))
+        while true {
+            let isNarrow = outer.map { $0 < 1.2 * radius } ?? false
+            let space = radius < Self.everywhere ? check.space.within(radius) : check.space
+            let most = isNarrow ? .max : Self.crowd
+            let candidates = try postings.candidates(in: space.cover(atMost: Self.coverLimit), limit: most)
+            guard candidates.count < most else {
+                outer = radius
+                radius = max(1, inner).squareRoot() * radius.squareRoot()
+                continue
+            }
+            let hits = try space.nearest(candidates, behind: query, limit: wanted) { key in
+                if let answer = answers[key] { return answer }
+                let answer = try postings.isSufficient || isWanted(key)
+                answers[key] = answer
+                return answer
+            }
+            if hits.count >= wanted || radius >= limit { return hits }
+            inner = radius
+            // The crowd was met and its nearest were too few: on, beyond it.
+            if isNarrow { outer = nil }
+            let growth = min(8, max(1.5, (2 * Double(wanted) / Double(max(1, hits.count))).squareRoot()))
+            radius = min(limit, outer.map { (radius * $0).squareRoot() } ?? radius * growth)
+        }
+    }
+}
+
+extension ListingSpace {
+    /// The nearest of the candidates in the space, behind the cursor, that are wanted.
+    func nearest(
+        _ candidates: [Candidate],
+        behind query: ListingQuery,
+        limit: Int,
+        _ isWanted: (Int64) throws -> Bool
+    ) rethrows -> [ListingHit] {
+        let near = candidates.compactMap { candidate in
+            distance(to: candidate.point).map { ListingHit(key: candidate.key, distance: $0) }
+        }
+        var hits: [ListingHit] = []
+        for hit in near.filter(query.isBehindCursor).sorted() where hit.key != hits.last?.key {
+            if try isWanted(hit.key) { hits.append(hit) }
+            if hits.count == limit { break }
+        }
+        return hits
+    }
+}

@@ -1,0 +1,210 @@
+import Domain
+import Formats
+import Foundation
+import GRDB
+import SpatiaLite
+import Storage
+
+struct SearchBench {
+    private let database: DatabaseFile
+    private let store: ListingStore
+    /// Where listings stand, so that crowded places are asked for more often.
+    private let centres: [Coordinate]
+    private let radii = [1000.0, 5000, 25_000]
+
+    init(_ folder: URL) async throws {
+        database = try DatabaseFile(directory: folder)
+        store = ListingStore(database)
+        let (rows, open, points) = try await database.read { db in
+            let rows = try Int.fetchOne(db, sql: "SELECT count(*) FROM listing") ?? 0
+            let open = try Int.fetchOne(db, sql: "SELECT count(*) FROM board") ?? 0
+            let points = try Row.fetchAll(
+                db,
+                sql: "SELECT lon, lat FROM board WHERE lat BETWEEN 36 AND 47 ORDER BY (id * 7919) % 1000003 LIMIT 300"
+            )
+            return (rows, open, points.compactMap { Coordinate(lon: $0[0] + 0.003, lat: $0[1] + 0.002) })
+        }
+        centres = points
+        print("\n## \(rows) listings, \(open) open\n\nMicroseconds of CPU, one thread, \(centres.count) centres.\n")
+        print("| what | mean | p50 | p99 | most | x floor |\n|---|---:|---:|---:|---:|---:|")
+    }
+
+    /// The R*Tree walked best first, as far as the search walks it, and nothing else.
+    private func walk(_ centre: Coordinate, radius: Double) throws {
+        let reach = try farthest(centre, radius: radius)
+        try database.readNow { db in
+            let scan = try Scan(
+                db,
+                "SELECT pkid FROM idx_board_geom WHERE pkid MATCH nearest(?, ?, 0, ?)",
+                [.real(centre.lon), .real(centre.lat), .real(radius)]
+            )
+            var rows = 0
+            while rows < reach, try scan.next() { rows += 1 }
+        }
+    }
+
+    private nonisolated(unsafe) static var reaches: [String: Int] = [:]
+
+    /// How many entries of the tree the search for 50 lost reads.
+    private func farthest(_ centre: Coordinate, radius: Double) throws -> Int {
+        let name = "\(centre) \(radius) \(database.url.path)"
+        if let known = Self.reaches[name] { return known }
+        var query = Self.nearest(centre, radius)
+        var lost = 0.0
+        _ = try store.findListings(query) { _, distance in lost = max(lost, distance ?? 0) }
+        query.circle = .init(centre: centre, radius: lost + 10)
+        query.statuses = Listing.Status.open
+        let count = try store.countListings(query).count
+        Self.reaches[name] = count
+        return count
+    }
+
+    private static func nearest(_ centre: Coordinate, _ radius: Double) -> ListingQuery {
+        var query = ListingQuery()
+        query.statuses = [.lost]
+        query.order = .distance
+        query.limit = 50
+        query.circle = .init(centre: centre, radius: radius)
+        return query
+    }
+
+    private nonisolated(unsafe) static var floors: [Double: Double] = [:]
+
+    func floor() throws {
+        for radius in radii {
+            let timing = try Timing(centres, rounds: 3) { try walk($0, radius: radius) }
+            Self.floors[radius] = timing.mean
+            timing.report("the bare R*Tree walk, \(Int(radius / 1000)) km", over: timing.mean)
+        }
+    }
+
+    func searches() throws {
+        for radius in radii {
+            let floor = Self.floors[radius]
+            let name = "\(Int(radius / 1000)) km"
+            try Timing(centres, rounds: 3) { centre in
+                _ = try store.findKeys(Self.nearest(centre, radius))
+            }.report("nearest 50 lost, found, \(name)", over: floor)
+            try Timing(centres, rounds: 3) { centre in
+                try write(Self.nearest(centre, radius))
+            }.report("nearest 50 lost, written as GeoJSON, \(name)", over: floor)
+        }
+        for radius in radii {
+            for isBox in [false, true] {
+                try Timing(centres, rounds: 3) { centre in
+                    _ = try store.findKeys(newest(centre, radius, isBox: isBox))
+                }.report("newest 50 lost in \(isBox ? "the box of" : "") \(Int(radius / 1000)) km, found")
+            }
+        }
+    }
+
+    private func newest(_ centre: Coordinate, _ radius: Double, isBox: Bool) -> ListingQuery {
+        var query = ListingQuery()
+        query.statuses = [.lost]
+        query.limit = 50
+        if isBox {
+            // The square of the circle's area.
+            let half = radius * Double.pi.squareRoot() / 2
+            let (dlat, dlon) = (half / 111_200, half / (111_200 * cos(centre.lat * .pi / 180)))
+            query.box = Coordinate(lon: centre.lon - dlon, lat: centre.lat - dlat).flatMap { low in
+                Coordinate(lon: centre.lon + dlon, lat: centre.lat + dlat).flatMap {
+                    BoundingBox(southWest: low, northEast: $0)
+                }
+            }
+        } else {
+            query.circle = .init(centre: centre, radius: radius)
+        }
+        return query
+    }
+
+    private func write(_ query: ListingQuery) throws {
+        var json = JSONWriter(capacity: 65_536)
+        _ = try store.findListings(query) { row, distance in
+            try json.feature(row, distance: distance, full: false)
+        }
+    }
+
+    /// SpatialIndex and ST_Distance on the ellipsoid, as the manual shows it.
+    func textbook() throws {
+        try Timing(centres.prefix(3), rounds: 1) { centre in
+            try database.readNow { db in
+                let scan = try Scan(
+                    db,
+                    """
+                    SELECT id, ST_Distance(geom, MakePoint(?1, ?2, 4326), 1) AS metres FROM board
+                    WHERE status = 'lost' AND metres <= 25000 AND ROWID IN (
+                        SELECT ROWID FROM SpatialIndex
+                        WHERE f_table_name = 'board' AND search_frame = BuildCircleMbr(?1, ?2, ?3, 4326))
+                    ORDER BY metres LIMIT 50
+                    """,
+                    [.real(centre.lon), .real(centre.lat), .real(25_000 / 111_200 / cos(centre.lat * .pi / 180))]
+                )
+                while try scan.next() {}
+            }
+        }.report("textbook: SpatialIndex, ST_Distance(,1), 25 km", over: Self.floors[25_000])
+    }
+
+    /// What asks for few, or in a way that no index was made for.
+    func selective() async throws {
+        let breeds = try await database.read { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT breed_key FROM listing WHERE breed_key IS NOT NULL GROUP BY 1 ORDER BY count(*)"
+            )
+        }
+        guard let rare = breeds.first, let common = breeds.last else { return }
+        let middle = breeds[breeds.count / 2]
+        let filters: [(String, (inout ListingQuery) -> Void)] = [
+            ("all open", { _ in }), ("sighted", { $0.statuses = [.sighted] }), ("cats", { $0.species = .cat }),
+            ("dogs", { $0.species = .dog }), ("rare breed", { $0.breed = .key(rare) }),
+            ("middling breed", { $0.breed = .key(middle) }), ("common breed", { $0.breed = .key(common) }),
+            ("nobody's breed", { $0.breed = .key("nobody") }), ("place=roma", { $0.places = ["roma"] }),
+            ("place=lombardia", { $0.places = ["lombardia"] }), ("reunited", { $0.statuses = [.reunited] }),
+            (
+                "seen on one day",
+                {
+                    $0.since = Timestamp(parsing: "2025-10-10")
+                    $0.until = Timestamp(parsing: "2025-10-11")
+                }
+            ),
+            ("common word", { $0.text = "setter" }), ("rare words", { $0.text = "cirneco etna" }),
+            (
+                "word and breed",
+                {
+                    $0.text = "roma"
+                    $0.breed = .key(middle)
+                }
+            ),
+        ]
+        let italy = try BoundingBox(parsing: "6,36,19,48")
+        for (name, change) in filters {
+            for radius in [5000.0, 25_000, nil] {
+                for order in [ListingQuery.Order.distance, .newest] {
+                    let timing = try Timing(centres.prefix(60), rounds: 1) { centre in
+                        var query = ListingQuery()
+                        query.limit = 50
+                        query.order = order
+                        if order == .distance || radius != nil { query.circle = .init(centre: centre, radius: radius) }
+                        if order == .newest, radius == nil { query.box = italy }
+                        change(&query)
+                        _ = try store.findKeys(query)
+                    }
+                    let place = radius.map { "\(Int($0 / 1000)) km" } ?? (order == .newest ? "Italy" : "anywhere")
+                    timing.report("\(order == .newest ? "newest" : "nearest") 50, \(name), \(place)")
+                }
+            }
+            try Timing(centres.prefix(20), rounds: 1) { _ in
+                var query = ListingQuery()
+                query.box = italy
+                change(&query)
+                _ = try store.clusterListings(query, zoom: 6)
+            }.report("clusters of Italy, \(name)")
+            try Timing(centres.prefix(60), rounds: 1) { centre in
+                var query = newest(centre, 25_000, isBox: true)
+                query.statuses = Listing.Status.open
+                change(&query)
+                _ = try store.countListings(query)
+            }.report("count in the box of 25 km, \(name)")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Domain
+import Formats
+import Foundation
+import SpatiaLite
+import Storage
+
+// What searches cost within the process, beside the floor they stand on. Prints tables; see ../README.md.
+//
+//     search-speed FOLDER...      folders with databases, the smallest first
+
+let folders = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
+guard !folders.isEmpty else {
+    FileHandle.standardError.write(Data("usage: search-speed FOLDER...\n".utf8))
+    exit(64)
+}
+for folder in folders {
+    let bench = try await SearchBench(folder)
+    try bench.floor()
+    try bench.searches()
+    try bench.textbook()
+    try await bench.selective()
+}

@@ -1,0 +1,346 @@
+import Domain
+import Foundation
+import GRDB
+import SpatiaLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// Every filter with every space and order, against a plain loop over all listings.
+@Suite("Plans") struct PlanTests {
+    private struct Question: Sendable {
+        var query = ListingQuery()
+        var name: String
+    }
+
+    @Test("Every filter, space and order finds what a plain loop finds, page by page")
+    func plansEqualBruteForce() async throws {
+        let (board, listings) = try await Self.filled(3000)
+        for question in try Self.questions() {
+            let wanted = listings.filter { question.query.wants($0) }.sorted { question.query.precedes($0, $1) }
+            var query = question.query
+            var found: [Listing] = []
+            repeat {
+                let page = try await board.listings.findListings(query)
+                found += page.entries.map(\.listing)
+                query.cursor = page.next
+            } while query.cursor != nil
+            #expect(found.map(\.id) == wanted.map(\.id), "\(question.name): \(wanted.count)")
+        }
+    }
+
+    @Test("Counts equal a plain loop's, or say that they are a lower bound")
+    func countsEqualBruteForce() async throws {
+        let (board, listings) = try await Self.filled(3000)
+        for question in try Self.questions() where question.query.order == .newest {
+            let wanted = listings.filter { question.query.wants($0) }
+            let count = try board.listings.countListings(question.query)
+            #expect(count == ListingCount(count: wanted.count, isExact: true), "\(question.name)")
+        }
+    }
+
+    @Test("Clusters hold all listings of the window, whatever the zoom", arguments: [nil, 0, 3, 6, 7, 12, 20])
+    func clustersHoldAll(zoom: Int?) async throws {
+        let (board, listings) = try await Self.filled(2000)
+        for species in [nil, Species.cat, .dog] {
+            for breed in [nil, ListingQuery.Breed.key("beagle")] {
+                var query = ListingQuery()
+                query.species = species
+                query.breed = breed
+                query.box = try BoundingBox(parsing: "-180,-90,180,90")
+                let wanted = listings.filter { query.wants($0) }
+                let clusters = try board.listings.clusterListings(query, zoom: zoom)
+                // A filter counts at least so many in a cell, so that the whole stays bounded.
+                let isExact = clusters.allSatisfy(\.count.isExact)
+                let count = clusters.map(\.count.count).reduce(0, +)
+                #expect(isExact ? count == wanted.count : count < wanted.count)
+                #expect(clusters.count <= 256)
+                for cluster in clusters { #expect(cluster.extent.contains(cluster.centre)) }
+            }
+        }
+    }
+
+    @Test("Pages stay right while listings come, go and close: nothing twice, nothing skipped that stayed")
+    func pagesWhileListingsChange() async throws {
+        for order in ListingQuery.Order.allCases {
+            let (board, listings) = try await Self.filled(600)
+            let owner = try await board.guest()
+            var query = ListingQuery()
+            query.order = order
+            query.limit = 23
+            query.circle = .init(centre: try #require(Coordinate(lon: 12, lat: 42)), radius: 900_000)
+            var expected = Set(listings.filter { query.wants($0) }.map(\.id))
+            var seen: [UUID] = []
+            var round = 0
+            repeat {
+                let page = try await board.listings.findListings(query)
+                seen += page.entries.map(\.listing.id)
+                query.cursor = page.next
+                // One goes, one closes, one comes.
+                for (index, listing) in listings.filter({ expected.contains($0.id) }).prefix(2).enumerated() {
+                    if index == 0 {
+                        try await board.listings.remove(listing, version: nil)
+                    } else {
+                        var content = listing.content
+                        content.status = .reunited
+                        _ = try await board.listings.update(
+                            listing,
+                            content: content,
+                            location: listing.location,
+                            version: nil
+                        )
+                    }
+                    expected.remove(listing.id)
+                }
+                _ = try await board.listings.create(
+                    .at(12 + Double(round) / 100, 42, createdAt: Timestamp(parsing: "2024-02-0\(1 + round % 9)")),
+                    owner: owner
+                )
+                round += 1
+            } while query.cursor != nil
+            #expect(Set(seen).count == seen.count)
+            #expect(expected.subtracting(seen).isEmpty)
+            #expect(try await board.database.check().isSound)
+        }
+    }
+
+    @Test(
+        "Each shape of question has its plan",
+        arguments: [
+            ("open", ListingQuery.Order.distance, "idx_board_geom"), ("lost", .distance, "idx_board_geom"),
+            ("dogs", .distance, "idx_board_geom"), ("a day", .distance, "idx_board_geom"),
+            ("open", .newest, "board_cell"), ("dogs", .oldest, "board_cell"), ("a day", .newest, "board_cell"),
+            ("common breed", .distance, "listing_facet"), ("rare breed", .newest, "listing_facet"),
+            ("cats", .distance, "listing_facet"), ("place", .newest, "listing_facet"),
+            ("closed", .distance, "listing_facet"), ("closed", .newest, "listing_facet"),
+            ("word", .distance, "board_text"), ("common words", .newest, "board_text"),
+        ]
+    )
+    func planOfShape(filter: String, order: ListingQuery.Order, source: String) async throws {
+        let (board, _) = try await Self.filled(300)
+        var query = ListingQuery()
+        query.circle = .init(centre: try #require(Coordinate(lon: 12.5, lat: 41.9)), radius: 100_000)
+        query.order = order
+        query.limit = 5
+        try #require(Self.filters.first { $0.name == filter }).apply(&query)
+        let sources = ["idx_board_geom", "board_cell", "listing_facet", "board_text", "archive_text", "listing_seen"]
+        let used = try await board.database.read { [query] db in
+            let statements = Mutex(Set<String>())
+            db.trace { event in
+                if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
+            }
+            _ = try ListingSearch(db, query).run()
+            db.trace(options: [])
+            let ours = statements.withLock(\.self).filter { !$0.contains("'main'.") && !$0.hasPrefix("--") }
+            return sources.filter { source in ours.contains { $0.contains("FROM \(source) ") } }
+        }
+        #expect(used == [source])
+    }
+
+    @Test("Nothing searched by many scans or sorts a table")
+    func queryPlans() async throws {
+        let (board, _) = try await Self.filled(300)
+        var question = ListingQuery()
+        question.circle = .init(centre: try #require(Coordinate(lon: 12, lat: 42)), radius: 100_000)
+        var queries: [ListingQuery] = []
+        for order in ListingQuery.Order.allCases {
+            question.order = order
+            for change in Self.filters {
+                var query = question
+                change.apply(&query)
+                queries.append(query)
+            }
+        }
+        let plans = try await board.database.read { [queries] db in
+            let statements = Mutex(Set<String>())
+            db.trace { event in
+                if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
+            }
+            for query in queries { _ = try ListingSearch(db, query).run() }
+            db.trace(options: [])
+            return try statements.withLock(\.self).filter { $0.hasPrefix("SELECT") && !$0.contains("'main'.") }.map {
+                sql in
+                let scan = try Scan(db, "EXPLAIN QUERY PLAN " + sql)
+                var steps: [String] = []
+                while try scan.next() { steps.append(scan.row.string(3) ?? "") }
+                return (sql, steps)
+            }
+        }
+        #expect(plans.count > 6)
+        for (sql, plan) in plans {
+            for step in plan {
+                let isVirtual = step.contains("VIRTUAL TABLE INDEX")
+                #expect(isVirtual || !step.hasPrefix("SCAN"), "\(step) in \(sql)")
+                #expect(!step.contains("TEMP B-TREE"), "\(step) in \(sql)")
+            }
+        }
+    }
+}
+
+// MARK: - The board and the questions
+
+extension PlanTests {
+    struct Filter: Sendable {
+        let name: String
+        let apply: @Sendable (inout ListingQuery) -> Void
+    }
+
+    static let filters: [Filter] = [
+        Filter(name: "open") { _ in },
+        Filter(name: "lost") { $0.statuses = [.lost] },
+        Filter(name: "sighted, rare") { $0.statuses = [.sighted] },
+        Filter(name: "closed") { $0.statuses = [.reunited, .closed] },
+        Filter(name: "all statuses") { $0.statuses = Listing.Status.allCases },
+        Filter(name: "hidden too") {
+            $0.statuses = Listing.Status.allCases
+            $0.includesHidden = true
+        },
+        Filter(name: "dogs") { $0.species = .dog },
+        Filter(name: "cats") { $0.species = .cat },
+        Filter(name: "common breed") { $0.breed = .key("labrador_retriever") },
+        Filter(name: "rare breed") { $0.breed = .key("beagle") },
+        Filter(name: "breed as written") { $0.breed = .text("labrador") },
+        Filter(name: "place") { $0.places = ["roma", "rome"] },
+        Filter(name: "word") { $0.text = "argo" },
+        Filter(name: "common words") { $0.text = "collare ross" },
+        Filter(name: "one letter") { $0.text = "x" },
+        Filter(name: "long word by its beginning") { $0.text = "collaretto" },
+        Filter(name: "word, breed and place") {
+            $0.text = "collare"
+            $0.breed = .key("labrador_retriever")
+            $0.places = ["roma"]
+        },
+        Filter(name: "a day") {
+            $0.since = Timestamp(parsing: "2024-01-01")
+            $0.until = Timestamp(parsing: "2024-01-02")
+        },
+        Filter(name: "since") { $0.since = Timestamp(parsing: "2024-01-10") },
+        Filter(name: "nothing") { $0.breed = .key("nobody-has-it") },
+    ]
+
+    private static func questions() throws -> [Question] {
+        let centre = try #require(Coordinate(lon: 12.5, lat: 41.9))
+        let line = try #require(Coordinate(lon: 179.99, lat: -17))
+        let spaces: [(String, (inout ListingQuery) throws -> Void)] = [
+            ("nearest of all", { $0.circle = .init(centre: centre, radius: nil) }),
+            ("5 km", { $0.circle = .init(centre: centre, radius: 5000) }),
+            ("300 km", { $0.circle = .init(centre: centre, radius: 300_000) }),
+            ("300 km over the antimeridian", { $0.circle = .init(centre: line, radius: 300_000) }),
+            (
+                "circle and box",
+                {
+                    $0.circle = .init(centre: centre, radius: 900_000)
+                    $0.box = try BoundingBox(parsing: "12,35,16,43")
+                }
+            ),
+            ("box", { $0.box = try BoundingBox(parsing: "10,40,14,44") }),
+            ("box over the antimeridian", { $0.box = try BoundingBox(parsing: "170,-30,-170,0") }),
+            ("everywhere", { _ in }),
+        ]
+        return try spaces.flatMap { space, place in
+            try filters.flatMap { filter in
+                try ListingQuery.Order.allCases.compactMap { order in
+                    var query = ListingQuery()
+                    try place(&query)
+                    filter.apply(&query)
+                    query.order = order
+                    query.limit = 97
+                    guard order != .distance || query.circle != nil else { return nil }
+                    return Question(query: query, name: "\(filter.name), \(space), \(order)")
+                }
+            }
+        }
+    }
+
+    /// Most round Rome, so that it is crowded there; some anywhere; every hundredth hidden.
+    private static func filled(_ count: Int) async throws -> (Board, [Listing]) {
+        var random = SeededGenerator(seed: 11)
+        let board = try await Board()
+        let owner = try await board.guest()
+        let statuses: [Listing.Status] = [
+            .lost, .lost, .lost, .lost, .lost, .found, .found, .found, .reunited, .closed,
+        ]
+        let drafts = try (0..<count).map { index in
+            let wide = index.isMultiple(of: 6)
+            let (lon, lat) = index.isMultiple(of: 10) ? (179.9, -17.0) : (12.5, 41.9)
+            let spread = wide ? 8.0 : 0.08
+            var east = lon + Double.random(in: -spread...spread, using: &random)
+            if east > 180 { east -= 360 }
+            let north = lat + Double.random(in: -spread...spread, using: &random)
+            return try ListingStore.Draft.at(
+                (east * 1e6).rounded() / 1e6,
+                (north * 1e6).rounded() / 1e6,
+                index.isMultiple(of: 97) ? .sighted : statuses[index % 10],
+                // Several in one millisecond.
+                createdAt: Timestamp(Date(timeIntervalSince1970: Double(1_704_067_200 + (index * 7919) % 997 * 1200)))
+            ) {
+                $0.species = index.isMultiple(of: 14) ? .cat : .dog
+                $0.breedKey =
+                    index.isMultiple(of: 3) ? "labrador_retriever" : index.isMultiple(of: 101) ? "beagle" : nil
+                $0.breed = index.isMultiple(of: 3) ? "Labrador" : index.isMultiple(of: 7) ? "incrocio Labradór" : nil
+                $0.place = index.isMultiple(of: 2) ? "Roma" : index.isMultiple(of: 5) ? "Rome" : "Città di X"
+                $0.name = index.isMultiple(of: 50) ? "Argo" : nil
+                $0.marks = index.isMultiple(of: 4) ? "collare rosso" : index.isMultiple(of: 9) ? "collaretto" : nil
+                $0.description = index.isMultiple(of: 200) ? "colla, rossa" : nil
+            }
+        }
+        _ = try await board.listings.put(drafts, owner: owner)
+        var query = ListingQuery()
+        query.statuses = Listing.Status.allCases
+        query.limit = count
+        var listings = try await board.listings.findListings(query).entries.map(\.listing)
+        for index in stride(from: 0, to: listings.count, by: 100) {
+            try await board.listings.setHidden(listings[index], true)
+        }
+        query.includesHidden = true
+        listings = try await board.listings.findListings(query).entries.map(\.listing)
+        #expect(listings.count == count)
+        return (board, listings)
+    }
+}
+
+// MARK: - The plain loop
+
+extension ListingQuery {
+    fileprivate func wants(_ listing: Listing) -> Bool {
+        let (content, location) = (listing.content, listing.location)
+        guard let status = content.status, statuses.contains(status), includesHidden || !listing.hidden,
+            species.map({ $0 == content.species }) ?? true, box?.contains(location.coordinate) ?? true,
+            circle.map({ $0.centre.distance(to: location.coordinate) <= $0.radius ?? .infinity }) ?? true
+        else { return false }
+        let seen = content.lastSeenAt ?? listing.createdAt
+        if let since, seen < since { return false }
+        if let until, seen >= until { return false }
+        switch breed {
+        case .key(let key): if content.breedKey != key { return false }
+        case .text(let text): if !Self.words(text, in: [content.breed]) { return false }
+        case nil: break
+        }
+        if !places.isEmpty, places.isDisjoint(with: [location.place?.folded ?? ""]) { return false }
+        guard let text else { return true }
+        return Self.words(
+            text,
+            in: [content.name, content.breed, content.colour, content.marks, content.description, location.place]
+        )
+    }
+
+    private static func words(_ wanted: String, in texts: [String?]) -> Bool {
+        let found = texts.compactMap { $0?.folded }.joined(separator: " ").split(separator: " ")
+        return wanted.split(separator: " ").allSatisfy { word in
+            found.contains { word.count < 3 ? $0 == word : $0.hasPrefix(word) }
+        }
+    }
+
+    fileprivate func precedes(_ a: Listing, _ b: Listing) -> Bool {
+        switch order {
+        case .newest: return a.key > b.key
+        case .oldest: return a.key < b.key
+        case .distance:
+            guard let centre = circle?.centre else { return false }
+            let (x, y) = (centre.distance(to: a.location.coordinate), centre.distance(to: b.location.coordinate))
+            return (x, a.key) < (y, b.key)
+        }
+    }
+}
