@@ -20,6 +20,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -31,6 +32,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
         .target(
@@ -73,7 +75,9 @@ let package = Package(
         ),
         .target(
             name: "Server",
-            dependencies: ["Credentials", "Domain", "Formats", "Gazetteer", "Storage", hummingbird, logging],
+            dependencies: [
+                "CDeflate", "Credentials", "Domain", "Formats", "Gazetteer", "Storage", hummingbird, logging,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -83,7 +87,10 @@ let package = Package(
         ),
         .target(
             name: "Storage",
-            dependencies: ["Domain", "Migrations", "SpatiaLite", grdb],
+            dependencies: [
+                "Domain", "Migrations", "SpatiaLite", grdb,
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

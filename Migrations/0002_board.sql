@@ -94,6 +94,7 @@ CREATE TABLE board_cell (
     cell INTEGER NOT NULL,
     status TEXT NOT NULL,
     id INTEGER NOT NULL,
+    species TEXT NOT NULL,
     lon REAL NOT NULL,
     lat REAL NOT NULL,
     PRIMARY KEY (cell, status, id)
@@ -111,8 +112,8 @@ CREATE TABLE board_count (
 ) WITHOUT ROWID;
 
 CREATE TRIGGER board_insert AFTER INSERT ON board BEGIN
-    INSERT INTO board_cell (cell, status, id, lon, lat)
-    SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.id, NEW.lon, NEW.lat FROM cell_level;
+    INSERT INTO board_cell (cell, status, id, species, lon, lat)
+    SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.id, NEW.species, NEW.lon, NEW.lat FROM cell_level;
     INSERT INTO board_count (cell, status, species, listings, lon_sum, lat_sum)
     SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.species, 1,
         CAST(NEW.lon * 1e7 AS INTEGER), CAST(NEW.lat * 1e7 AS INTEGER)
@@ -177,33 +178,45 @@ INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
 SELECT id, geom, lon, lat, zone, status, species, last_seen_at FROM listing JOIN listing_zone USING (id)
 WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden;
 
--- Words as they stand and the cells they stand in, to be looked up together. Every cell begins alike, so that all
--- of them share one entry in each index of beginnings. What is on the board has an index to itself.
+-- Words as they stand, and as tags the cells they stand in and what else narrows a search, to be looked up together.
+-- What is on the board has an index to itself. Names become single words by their hexadecimal digits; all cells begin
+-- alike, and all names, so that they share their entries in the indexes of beginnings.
+CREATE VIEW listing_tags AS
+    SELECT listing.id,
+        (SELECT group_concat('cells' || ((level << 28) | (zone >> shift)), ' ') FROM cell_level)
+        || coalesce(' facet' || hex('breed:' || breed_key), '')
+        || CASE WHEN species <> 'dog' THEN ' facet' || hex('species:' || species) ELSE '' END
+        || coalesce((
+            SELECT group_concat(' facet' || hex('place:' || value), '') FROM json_each(place_names)), '') AS tags
+    FROM listing CROSS JOIN listing_zone ON listing_zone.id = listing.id;
+
 CREATE VIEW board_words AS
-    SELECT listing.id, name, breed, colour, marks, description, place, province,
-        (SELECT group_concat('cells' || ((level << 28) | (board.zone >> shift)), ' ') FROM cell_level) AS cells
-    FROM board JOIN listing ON listing.id = board.id;
+    SELECT listing.id, name, breed, colour, marks, description, place, province, tags
+    FROM board CROSS JOIN listing ON listing.id = board.id CROSS JOIN listing_tags ON listing_tags.id = board.id;
 
 CREATE VIEW archive_words AS
-    SELECT listing.id, name, breed, colour, marks, description, place, province,
-        (SELECT group_concat('cells' || ((level << 28) | (listing_zone.zone >> shift)), ' ') FROM cell_level) AS cells
-    FROM listing JOIN listing_zone ON listing_zone.id = listing.id
+    SELECT listing.id, name, breed, colour, marks, description, place, province, tags
+    FROM listing CROSS JOIN listing_tags ON listing_tags.id = listing.id
     WHERE NOT EXISTS (SELECT 1 FROM board WHERE board.id = listing.id);
 
 CREATE VIRTUAL TABLE board_text USING fts5 (
-    name, breed, colour, marks, description, place, province, cells,
+    name, breed, colour, marks, description, place, province, tags,
     content = 'board_words', content_rowid = 'id', detail = column,
     tokenize = 'unicode61 remove_diacritics 2', prefix = '3 5'
 );
 
 CREATE VIRTUAL TABLE archive_text USING fts5 (
-    name, breed, colour, marks, description, place, province, cells,
+    name, breed, colour, marks, description, place, province, tags,
     content = 'archive_words', content_rowid = 'id', detail = column,
     tokenize = 'unicode61 remove_diacritics 2', prefix = '3 5'
 );
 
-INSERT INTO board_text (board_text) VALUES ('rebuild');
-INSERT INTO archive_text (archive_text) VALUES ('rebuild');
+-- Not by 'rebuild', which reads no view with a virtual table in it, such as json_each.
+INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
+SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words ORDER BY id;
+
+INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
+SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words ORDER BY id;
 
 CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
     INSERT OR IGNORE INTO facet (name) SELECT name FROM listing_facet_name WHERE listing_id = NEW.id;
@@ -214,22 +227,22 @@ CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
     INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
     SELECT NEW.id, NEW.geom, lon, lat, zone, NEW.status, NEW.species, NEW.last_seen_at FROM listing_zone
     WHERE id = NEW.id AND NEW.status IN ('lost', 'found', 'sighted') AND NOT NEW.hidden;
-    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT id, name, breed, colour, marks, description, place, province, cells FROM board_words WHERE id = NEW.id;
-    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT id, name, breed, colour, marks, description, place, province, cells FROM archive_words WHERE id = NEW.id;
+    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words WHERE id = NEW.id;
+    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words WHERE id = NEW.id;
 END;
 
 -- Before, while the row is still what the indexes hold of it. Never write to listing with OR IGNORE: a row that is then
 -- not changed would have left the indexes all the same.
 CREATE TRIGGER listing_leaves BEFORE DELETE ON listing BEGIN
     INSERT INTO archive_text (
-        archive_text, rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+        archive_text, rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
     FROM archive_words WHERE id = OLD.id;
     INSERT INTO board_text (
-        board_text, rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+        board_text, rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
     FROM board_words WHERE id = OLD.id;
     DELETE FROM board WHERE id = OLD.id;
     DELETE FROM listing_facet
@@ -245,12 +258,12 @@ BEFORE UPDATE OF
     place_names
 ON listing BEGIN
     INSERT INTO archive_text (
-        archive_text, rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+        archive_text, rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
     FROM archive_words WHERE id = OLD.id;
     INSERT INTO board_text (
-        board_text, rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, cells
+        board_text, rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
     FROM board_words WHERE id = OLD.id;
     DELETE FROM board WHERE id = OLD.id;
     DELETE FROM listing_facet
@@ -273,8 +286,8 @@ ON listing BEGIN
     INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
     SELECT NEW.id, NEW.geom, lon, lat, zone, NEW.status, NEW.species, NEW.last_seen_at FROM listing_zone
     WHERE id = NEW.id AND NEW.status IN ('lost', 'found', 'sighted') AND NOT NEW.hidden;
-    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT id, name, breed, colour, marks, description, place, province, cells FROM board_words WHERE id = NEW.id;
-    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, cells)
-    SELECT id, name, breed, colour, marks, description, place, province, cells FROM archive_words WHERE id = NEW.id;
+    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words WHERE id = NEW.id;
+    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words WHERE id = NEW.id;
 END;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <spatialite.h>
+#include <time.h>
 
 static const double EQUATORIAL_RADIUS = 6378137.0, FLATTENING = 1 / 298.257223563; // WGS 84
 // Arc lengths on the ellipsoid lie between the angle on the sphere of geodetic latitudes times its least radius of
@@ -76,6 +77,13 @@ static double haversine_to_box(double lon, double lat, double cosine_of_lat, con
     return least + cosine_of_lat * narrowest * haversine(dlon);
 }
 
+double geodesic_lower_bound_to_box(double lon, double lat, double west, double south, double east, double north) {
+    const double box[] = {west, east, south, north};
+    // What is told of a haversine is right to 1e-9 of it.
+    double least = haversine_to_box(lon, lat, fmax(0, cosine(lat * RADIANS)), box) * (1 - 1e-8);
+    return 2 * asin(fmin(1, sqrt(least))) * LEAST_CURVATURE_RADIUS;
+}
+
 static double haversine_of_angle(double angle) {
     return angle >= M_PI ? 2 : haversine(angle);
 }
@@ -137,6 +145,24 @@ static void free_cache(void *cache) {
     spatialite_cleanup_ex(cache);
 }
 
+/// When the statements of this thread have had their time, nanoseconds; 0 for never.
+static _Thread_local int64_t deadline;
+
+static int64_t monotonic_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void sqlite_give_up_after(int64_t nanoseconds) {
+    deadline = nanoseconds == 0 ? 0 : monotonic_now() + nanoseconds;
+}
+
+static int is_over(void *unused) {
+    (void)unused;
+    return deadline != 0 && monotonic_now() > deadline;
+}
+
 int sqlite_configure(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
@@ -149,5 +175,7 @@ int spatialite_install(sqlite3 *connection) {
                                           free_cache);
     if (code == SQLITE_OK) code = sqlite3_rtree_query_callback(connection, "nearest", nearest, 0, 0);
     if (code == SQLITE_OK) code = sqlite3_rtree_query_callback(connection, "in_box", in_box, 0, 0);
+    // About every tenth of a millisecond.
+    sqlite3_progress_handler(connection, 10000, is_over, 0);
     return code;
 }

@@ -53,6 +53,7 @@ package struct Service {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         let accounts = AccountStore(database)
         router.addMiddleware {
+            CompressionMiddleware()
             ProblemMiddleware(routes: routes)
             CORSMiddleware(
                 allowOrigin: .all,

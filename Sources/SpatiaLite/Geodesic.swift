@@ -11,4 +11,9 @@ extension Coordinate {
     package func lowerBound(of other: Coordinate) -> Double {
         geodesic_lower_bound(lon, lat, other.lon, other.lat)
     }
+
+    /// The same for the nearest point of a box (degrees) that does not cross the antimeridian.
+    package func lowerBound(ofBox west: Double, _ south: Double, _ east: Double, _ north: Double) -> Double {
+        geodesic_lower_bound_to_box(lon, lat, west, south, east, north)
+    }
 }

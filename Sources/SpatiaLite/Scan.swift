@@ -1,3 +1,4 @@
+import CSpatiaLite
 package import GRDB
 import GRDBSQLite
 
@@ -44,6 +45,14 @@ package struct Scan: ~Copyable {
     package static func run(_ database: Database, _ sql: String) throws {
         let scan = try Scan(database, sql)
         _ = try scan.next()
+    }
+
+    /// Statements that run on this thread, within `body` and longer than that, end with SQLITE_INTERRUPT.
+    package static func within<Value>(_ limit: Duration?, _ body: () throws -> Value) rethrows -> Value {
+        guard let limit else { return try body() }
+        sqlite_give_up_after(Int64(limit / .nanoseconds(1)))
+        defer { sqlite_give_up_after(0) }
+        return try body()
     }
 
     /// False after the last row.

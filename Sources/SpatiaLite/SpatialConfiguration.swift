@@ -8,6 +8,9 @@ private let mappedBytes = 2 << 30
 private let sqliteIsConfigured = sqlite_configure() == 0
 
 extension Configuration {
+    /// How long a writer waits for another one, seconds.
+    package static let patience = 10.0
+
     /// Connections with SpatiaLite on board, foreign keys checked, and every commit on disk before it is acknowledged.
     ///
     /// - Parameter writerCache: how much of what it changes the writer keeps in memory, MiB.
@@ -16,7 +19,7 @@ extension Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         // Another process, such as the command line beside the server, may be writing.
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { db in
             let code = spatialite_install(db.sqliteConnection)
             guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "SpatiaLite") }

@@ -3,6 +3,8 @@ import GRDB
 import SpatiaLite
 
 /// Searches what is open by space and time alone: the hot path, which reads no row that it does not show.
+///
+/// Rows that are met and not wanted count against a budget too: a filter that nearly nothing passes is for other plans.
 struct BoardSearch {
     private let db: Database
     private let query: ListingQuery
@@ -23,9 +25,9 @@ struct BoardSearch {
             limit: query.limit + 1,
             after: query.cursor.flatMap { cursor in Double(cursor.value).map { (distance: $0, key: cursor.key) } }
         )
-        var (filter, values) = conditions()
-        filter = "tree.pkid MATCH nearest(?, ?, ?, ?) AND " + filter
-        values = search.treeValues + values
+        let wanted = condition(of: "board", tellsStatus: true)
+        var filter = "tree.pkid MATCH nearest(?, ?, ?, ?)"
+        var values = wanted.values + search.treeValues
         if let box = space.box {
             filter += " AND tree.pkid MATCH in_box(?, ?, ?, ?)"
             values += [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat].map(SQLValue.real)
@@ -34,7 +36,7 @@ struct BoardSearch {
         let scan = try Scan(
             db,
             """
-            SELECT board.id, board.lon, board.lat
+            SELECT board.id, board.lon, board.lat, \(wanted.sql)
             FROM idx_board_geom AS tree CROSS JOIN board ON board.id = tree.pkid
             WHERE \(filter)
             """,
@@ -44,14 +46,15 @@ struct BoardSearch {
         while try scan.next() {
             guard read < budget else { return nil }
             read += 1
-            guard let point = Coordinate(lon: scan.real(1), lat: scan.real(2)), space.box?.contains(point) ?? true
+            guard scan.integer(3) != 0, let point = Coordinate(lon: scan.real(1), lat: scan.real(2)),
+                space.box?.contains(point) ?? true
             else { continue }
             guard search.take(point, key: scan.integer(0), value: {}) else { break }
         }
         return search.hits.map { ListingHit(key: $0.key, distance: $0.distance) }
     }
 
-    /// Merges the lists of the cells; without a space the board is the list.
+    /// Merges the lists of the cells; without a space the board is the list. Nil as above.
     func byTime(_ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
         let descending = query.order == .newest
         var merge = TimeMerge(descending: descending)
@@ -65,7 +68,7 @@ struct BoardSearch {
         while let key = merge.head, hits.count <= query.limit {
             guard read < budget else { return nil }
             read += 1
-            if let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
+            if merge.row.integer(3) != 0, let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
                 let distance = space.distance(to: point)
             {
                 hits.append(ListingHit(key: key, distance: distance))
@@ -76,28 +79,29 @@ struct BoardSearch {
     }
 
     private func addCells(_ cover: CellCover, to merge: inout TimeMerge) throws {
-        let (_, more, values) = narrowing()
-        let join = more.isEmpty ? "" : "CROSS JOIN board ON board.id = list.id AND \(more.joined(separator: " AND "))"
+        let wanted = condition(of: query.hasWindow ? "board" : "list", tellsStatus: false)
+        // A cell knows all but when they were seen.
+        let list = query.hasWindow ? "board_cell AS list CROSS JOIN board ON board.id = list.id" : "board_cell AS list"
         let sql = """
-            SELECT list.id, list.lon, list.lat FROM board_cell AS list \(join)
+            SELECT list.id, list.lon, list.lat, \(wanted.sql) FROM \(list)
             WHERE list.cell = ? AND list.status = ? AND list.id \(behind) ? ORDER BY list.id \(direction)
             """
         var slot = 0
         for cell in cover.cells {
             for status in query.statuses {
                 let place: [SQLValue] = [.integer(cell.number), .text(status.rawValue), .integer(start)]
-                try merge.add(Scan(db, sql, values + place, slot: slot))
+                try merge.add(Scan(db, sql, wanted.values + place, slot: slot))
                 slot += 1
             }
         }
     }
 
     private func boardByTime() throws -> Scan {
-        let (filter, values) = conditions()
+        let wanted = condition(of: "board", tellsStatus: true)
         return try Scan(
             db,
-            "SELECT id, lon, lat FROM board WHERE id \(behind) ? AND \(filter) ORDER BY id \(direction)",
-            [.integer(start)] + values
+            "SELECT id, lon, lat, \(wanted.sql) FROM board WHERE id \(behind) ? ORDER BY id \(direction)",
+            wanted.values + [.integer(start)]
         )
     }
 
@@ -105,27 +109,23 @@ struct BoardSearch {
     private var direction: String { query.order == .newest ? "DESC" : "ASC" }
     private var start: Int64 { query.cursor?.key ?? (query.order == .newest ? .max : .min) }
 
-    private func conditions() -> (sql: String, values: [SQLValue]) {
-        let (statuses, more, values) = narrowing()
-        let all = [statuses].compactMap(\.self) + more
-        return (all.isEmpty ? "true" : all.joined(separator: " AND "), values)
-    }
-
-    /// What the board's own columns tell apart; all of them without a status named, since no other stands there.
-    private func narrowing() -> (statuses: String?, more: [String], values: [SQLValue]) {
+    /// What the table's own columns tell, as an expression: 1 for those that are wanted.
+    private func condition(of table: String, tellsStatus: Bool) -> (sql: String, values: [SQLValue]) {
+        var (conditions, values) = ([String](), [SQLValue]())
         let open = Listing.Status.open
         let names = open.filter(query.statuses.contains).map { "'\($0.rawValue)'" }
-        let statuses = names.count == open.count ? nil : "board.status IN (\(names.joined(separator: ", ")))"
-        var (more, values) = ([String](), [SQLValue]())
-        if query.species == .dog { more.append("board.species = 'dog'") }
+        if tellsStatus, names.count < open.count {
+            conditions.append("\(table).status IN (\(names.joined(separator: ", ")))")
+        }
+        if query.species == .dog { conditions.append("\(table).species = 'dog'") }
         if let since = query.since {
-            more.append("board.last_seen_at >= ?")
+            conditions.append("\(table).last_seen_at >= ?")
             values.append(.text(since.text))
         }
         if let until = query.until {
-            more.append("board.last_seen_at < ?")
+            conditions.append("\(table).last_seen_at < ?")
             values.append(.text(until.text))
         }
-        return (statuses, more, values)
+        return (conditions.isEmpty ? "1" : conditions.joined(separator: " AND "), values)
     }
 }

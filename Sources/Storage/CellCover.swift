@@ -1,3 +1,5 @@
+import Domain
+
 /// Cells of one level that hold a space. The migration `board` says what cells are.
 struct CellCover {
     /// Those the database keeps lists of.
@@ -8,6 +10,10 @@ struct CellCover {
         let west, east, south, north: Double
 
         static let earth = Extent(west: -180, east: 180, south: -90, north: 90)
+
+        func contains(_ point: Coordinate) -> Bool {
+            (west...east).contains(point.lon) && (south...north).contains(point.lat)
+        }
 
         func intersection(_ other: Extent) -> Extent? {
             let (west, east) = (max(west, other.west), min(east, other.east))
@@ -27,14 +33,10 @@ struct CellCover {
 
     init(level: Int, extents: [Extent]) {
         self.level = level
-        let cells = Double(1 << level)
-        func index(_ degrees: Double, of span: Double) -> Int64 {
-            Int64(min(cells - 1, max(0, (degrees + span / 2) / span * cells)))
-        }
         blocks = extents.reduce(into: []) { blocks, extent in
             let block = Block(
-                columns: index(extent.west, of: 360)...index(extent.east, of: 360),
-                rows: index(extent.south, of: 180)...index(extent.north, of: 180)
+                columns: Cell.index(extent.west, of: 360, level)...Cell.index(extent.east, of: 360, level),
+                rows: Cell.index(extent.south, of: 180, level)...Cell.index(extent.north, of: 180, level)
             )
             if !blocks.contains(block) { blocks.append(block) }
         }
@@ -77,6 +79,26 @@ struct Cell: Hashable {
     let column: Int64
     /// From the south pole.
     let row: Int64
+
+    /// That of a point.
+    init(level: Int, holding point: Coordinate) {
+        self.init(
+            level: level,
+            column: Self.index(point.lon, of: 360, level),
+            row: Self.index(point.lat, of: 180, level)
+        )
+    }
+
+    init(level: Int, column: Int64, row: Int64) {
+        self.level = level
+        self.column = column
+        self.row = row
+    }
+
+    fileprivate static func index(_ degrees: Double, of span: Double, _ level: Int) -> Int64 {
+        let cells = Double(1 << level)
+        return Int64(min(cells - 1, max(0, (degrees + span / 2) / span * cells)))
+    }
 
     /// As `board_cell`, `board_count` and the text index number it.
     var number: Int64 { Int64(level) << 28 | position }

@@ -71,8 +71,8 @@ package struct DatabaseCheck: Sendable {
         let lists = try differences(
             "listing",
             "the lists of cells",
-            wanted: "SELECT id, \(cell) AS cell, status, lon, lat FROM board, cell_level",
-            found: "SELECT id, cell, status, lon, lat FROM board_cell",
+            wanted: "SELECT id, \(cell) AS cell, status, species, lon, lat FROM board, cell_level",
+            found: "SELECT id, cell, status, species, lon, lat FROM board_cell",
             db
         )
         let counts = try differences(

@@ -11,19 +11,27 @@ package final class DatabaseFile: Sendable {
     package let url: URL
     private let pool: DatabasePool
     private let commits: GroupCommit
+    private let longestRead: Duration?
 
     /// Opens the database in a folder, making both where they are missing. Does not migrate.
     ///
     /// - Parameter bulk: for one large write: takes a quarter of the memory, a gigabyte at most, instead of writing the
     ///   same pages to the log again and again.
-    package init(directory: URL, bulk: Bool = false) throws {
+    /// - Parameter longestRead: reads that take longer are given up, so that none holds up all that is written.
+    package convenience init(directory: URL, bulk: Bool = false, longestRead: Duration? = nil) throws {
+        try self.init(directory: directory, bulk: bulk, longestRead: longestRead, log: WriteAheadLog.Limits())
+    }
+
+    init(directory: URL, bulk: Bool, longestRead: Duration?, log limits: WriteAheadLog.Limits) throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         url = directory.appending(path: Self.fileName)
         let memory = Int(ProcessInfo.processInfo.physicalMemory >> 20)
         var configuration = Configuration.spatiaLite(writerCache: bulk ? min(1024, memory / 4) : 64)
         configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
         pool = try DatabasePool(path: url.path, configuration: configuration)
-        commits = GroupCommit(pool)
+        self.longestRead = longestRead
+        let log = WriteAheadLog(of: url, limits)
+        commits = GroupCommit(pool, prepare: log.makeRoom)
     }
 
     /// Brings the schema up to date and tells which steps it took. Throws where the file is newer than this program.
@@ -45,7 +53,11 @@ package final class DatabaseFile: Sendable {
         try pool.unsafeRead { db in
             try Scan.run(db, "BEGIN")
             defer { try? Scan.run(db, "COMMIT") }
-            return try body(db)
+            do {
+                return try Scan.within(longestRead) { try body(db) }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+                throw ServiceError(.unavailable, "this took too long and was given up: ask for less")
+            }
         }
     }
 

@@ -23,12 +23,12 @@ final class GroupCommit: Sendable {
 
     private let writer: any DatabaseWriter
     private let queue = Mutex(Queue())
-    private let afterCommit: @Sendable (Database) -> Void
+    private let prepare: @Sendable (Database) throws -> Void
 
-    /// - Parameter afterCommit: called outside of any transaction, before the next group.
-    init(_ writer: any DatabaseWriter, afterCommit: @escaping @Sendable (Database) -> Void = { _ in }) {
+    /// - Parameter prepare: called before each group, outside of any transaction; where it throws, none of them is tried.
+    init(_ writer: any DatabaseWriter, prepare: @escaping @Sendable (Database) throws -> Void) {
         self.writer = writer
-        self.afterCommit = afterCommit
+        self.prepare = prepare
     }
 
     func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
@@ -58,11 +58,16 @@ final class GroupCommit: Sendable {
                 return Array(jobs)
             }
             guard !jobs.isEmpty else { return }
+            do {
+                try prepare(db)
+            } catch {
+                for job in jobs { job.fail(error) }
+                continue
+            }
             if !commit(jobs, db) {
                 // What spoils the whole transaction, such as a full disk, is told to the one it belongs to.
                 for job in jobs { _ = commit([job], db) }
             }
-            afterCommit(db)
         }
     }
 

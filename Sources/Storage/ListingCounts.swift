@@ -50,9 +50,15 @@ struct ListingCounter {
         let most = zoom == nil ? Self.mostClusters / 4 : Self.mostClusters
         let cover = space.cover(atMost: most, upTo: wanted) ?? CellCover(level: 4, extents: [.earth])
         let cells = cover.cells
+        if search.isPlain { return try cells.compactMap { cell in try sum(cell).cluster(cell.extent) } }
+        let (points, isAll) = try search.points(in: cover, budget: Self.budget)
+        // Of the words that many listings hold, the newest are as good a sample as any, and cell by cell is dear.
+        if isAll || query.hasWords {
+            let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0) }
+            return cells.compactMap { cell in parts[cell].flatMap { Tally($0, isAll: isAll).cluster(cell.extent) } }
+        }
         return try cells.compactMap { cell in
-            let tally = try search.isPlain ? sum(cell) : tally(in: CellCover(cell), budget: Self.budget / cells.count)
-            return tally.cluster(cell.extent)
+            try tally(in: CellCover(cell), budget: Self.budget / cells.count).cluster(cell.extent)
         }
     }
 
@@ -61,6 +67,20 @@ struct ListingCounter {
         var count = ListingCount()
         var lon: Int64 = 0
         var lat: Int64 = 0
+
+        init(count: ListingCount = ListingCount(), lon: Int64 = 0, lat: Int64 = 0) {
+            self.count = count
+            self.lon = lon
+            self.lat = lat
+        }
+
+        init(_ points: [Coordinate], isAll: Bool) {
+            count = ListingCount(count: points.count, isExact: isAll)
+            for point in points {
+                lon += Int64(point.lon * 1e7)
+                lat += Int64(point.lat * 1e7)
+            }
+        }
 
         func cluster(_ extent: CellCover.Extent) -> ListingCluster? {
             let number = Double(count.count)
@@ -109,14 +129,11 @@ struct ListingCounter {
     private func inspect(_ cell: Cell) throws -> Int {
         var count = 0
         for status in query.statuses {
-            let species = query.species.map { species in
-                "JOIN board ON board.id = list.id AND board.species = '\(species.rawValue)'"
-            }
+            let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
             let scan = try Scan(
                 db,
                 """
-                SELECT list.lon, list.lat FROM board_cell AS list \(species ?? "")
-                WHERE list.cell = ? AND list.status = ?
+                SELECT lon, lat FROM board_cell WHERE cell = ? AND status = ? \(species)
                 """,
                 [.integer(cell.number), .text(status.rawValue)]
             )
@@ -131,12 +148,6 @@ struct ListingCounter {
     /// Reads what the query asks for within the cells, as far as the budget reaches.
     private func tally(in cover: CellCover?, budget: Int) throws -> Tally {
         let (points, isAll) = try search.points(in: cover, budget: budget)
-        var tally = Tally()
-        tally.count = ListingCount(count: points.count, isExact: isAll)
-        for point in points {
-            tally.lon += Int64(point.lon * 1e7)
-            tally.lat += Int64(point.lat * 1e7)
-        }
-        return tally
+        return Tally(points, isAll: isAll)
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import GRDB
 import SpatiaLite
 
@@ -16,13 +17,15 @@ protocol ListingPostings {
     /// Those in the cells, everywhere for nil, in any order and perhaps twice. Fewer than `limit` are all.
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate]
 
-    /// Calls back in order of time from behind `after` on, until told to stop.
+    /// Calls back in order of time from behind `after` on, until told to stop. False where more than so many rows were
+    /// met before.
     func inOrder(
         descending: Bool,
         after: Int64?,
         in cover: CellCover?,
+        budget: Int,
         _ body: (Int64) throws -> Bool
-    ) throws
+    ) throws -> Bool
 }
 
 /// The lists of some facets, all statuses of one name together.
@@ -35,17 +38,7 @@ struct FacetPostings: ListingPostings {
     init(_ db: Database, _ query: ListingQuery, suffixes: [String]) throws {
         self.db = db
         isSufficient = query.conditions == (suffixes == [""] ? 0 : 1)
-        var facets: [Int64] = []
-        for status in query.statuses {
-            for prefix in query.includesHidden ? ["", "hidden "] : [""] {
-                for suffix in suffixes {
-                    let name = prefix + status.rawValue + (suffix.isEmpty ? "" : " " + suffix)
-                    let scan = try Scan(db, "SELECT id FROM facet WHERE name = ?", [.text(name)])
-                    if try scan.next() { facets.append(scan.integer(0)) }
-                }
-            }
-        }
-        self.facets = facets
+        facets = try query.facets(suffixes, db)
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
@@ -66,8 +59,15 @@ struct FacetPostings: ListingPostings {
         return found
     }
 
-    func inOrder(descending: Bool, after: Int64?, in cover: CellCover?, _ body: (Int64) throws -> Bool) throws {
+    func inOrder(
+        descending: Bool,
+        after: Int64?,
+        in cover: CellCover?,
+        budget: Int,
+        _ body: (Int64) throws -> Bool
+    ) throws -> Bool {
         let zones = cover?.zones
+        var met = 0
         var merge = TimeMerge(descending: descending)
         for (slot, facet) in facets.enumerated() {
             try merge.add(
@@ -84,11 +84,41 @@ struct FacetPostings: ListingPostings {
             )
         }
         while let head = merge.head {
+            guard met < budget else { return false }
+            met += 1
             let zone = merge.row.integer(1)
             let isNear = zones?.contains { $0.contains(zone) } ?? true
-            if isNear, try !body(head) { return }
+            if isNear, try !body(head) { return true }
             try merge.advance()
         }
+        return true
+    }
+}
+
+extension ListingQuery {
+    /// The numbers of the facets of all statuses asked for.
+    fileprivate func facets(_ suffixes: [String], _ db: Database) throws -> [Int64] {
+        var facets: [Int64] = []
+        for status in statuses {
+            for prefix in includesHidden ? ["", "hidden "] : [""] {
+                for suffix in suffixes {
+                    let name = prefix + status.rawValue + (suffix.isEmpty ? "" : " " + suffix)
+                    let scan = try Scan(db, "SELECT id FROM facet WHERE name = ?", [.text(name)])
+                    if try scan.next() { facets.append(scan.integer(0)) }
+                }
+            }
+        }
+        return facets
+    }
+
+    /// Of each condition that facets tell, the names it goes by behind the status, the likely rarest first. Of the
+    /// commonest species there is none: it would hold nearly all.
+    var facetSuffixes: [[String]] {
+        var suffixes: [[String]] = []
+        if case .key(let key) = breed { suffixes.append(["breed:\(key)"]) }
+        if !places.isEmpty { suffixes.append(places.sorted().map { "place:\($0)" }) }
+        if let species, species != .dog { suffixes.append(["species:\(species.rawValue)"]) }
+        return suffixes
     }
 }
 
@@ -99,12 +129,17 @@ struct TextPostings: ListingPostings {
     private let words: String
     let isSufficient = false
 
+    /// Nil where the query asks for no words. Breed, place and species come in as tags.
     init?(_ db: Database, _ query: ListingQuery) {
         self.db = db
         var parts: [String] = []
-        if let text = query.text, let words = Self.expression(text) { parts.append("- cells : (\(words))") }
+        if let text = query.text, let words = Self.expression(text) { parts.append("- tags : (\(words))") }
         if case .text(let text) = query.breed, let words = Self.expression(text) { parts.append("breed : (\(words))") }
         guard !parts.isEmpty else { return nil }
+        for suffixes in query.facetSuffixes {
+            let tags = suffixes.map { "facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() }
+            parts.append("tags : (\(tags.joined(separator: " OR ")))")
+        }
         words = parts.joined(separator: " AND ")
         let isOpen = query.statuses.contains { $0.isOpen }
         let isArchived = query.includesHidden || query.statuses.contains { !$0.isOpen }
@@ -120,7 +155,7 @@ struct TextPostings: ListingPostings {
                 db,
                 """
                 SELECT \(table).rowid, \(source) FROM \(table) CROSS JOIN \(rows) ON \(rows).id = \(table).rowid
-                WHERE \(table) MATCH ?
+                WHERE \(table) MATCH ? ORDER BY \(table).rowid DESC
                 """,
                 [.text(expression(cover))]
             )
@@ -129,8 +164,15 @@ struct TextPostings: ListingPostings {
         return found
     }
 
-    func inOrder(descending: Bool, after: Int64?, in cover: CellCover?, _ body: (Int64) throws -> Bool) throws {
+    func inOrder(
+        descending: Bool,
+        after: Int64?,
+        in cover: CellCover?,
+        budget: Int,
+        _ body: (Int64) throws -> Bool
+    ) throws -> Bool {
         var merge = TimeMerge(descending: descending)
+        var met = 0
         for table in tables {
             try merge.add(
                 Scan(
@@ -144,14 +186,17 @@ struct TextPostings: ListingPostings {
             )
         }
         while let head = merge.head {
-            if try !body(head) { return }
+            guard met < budget else { return false }
+            met += 1
+            if try !body(head) { return true }
             try merge.advance()
         }
+        return true
     }
 
     private func expression(_ cover: CellCover?) -> String {
         guard let cover else { return words }
-        return "\(words) AND cells : (\(cover.cells.map { "cells\($0.number)" }.joined(separator: " OR ")))"
+        return "\(words) AND tags : (\(cover.cells.map { "cells\($0.number)" }.joined(separator: " OR ")))"
     }
 
     /// Every word by its first letters, as many as there is an index of beginnings for: three or five. `ListingCheck`
@@ -188,7 +233,14 @@ struct OwnerPostings: ListingPostings {
         return found
     }
 
-    func inOrder(descending: Bool, after: Int64?, in cover: CellCover?, _ body: (Int64) throws -> Bool) throws {
+    func inOrder(
+        descending: Bool,
+        after: Int64?,
+        in cover: CellCover?,
+        budget: Int,
+        _ body: (Int64) throws -> Bool
+    ) throws -> Bool {
+        var met = 0
         let scan = try Scan(
             db,
             """
@@ -197,7 +249,12 @@ struct OwnerPostings: ListingPostings {
             """,
             [.integer(owner), .integer(after ?? (descending ? .max : .min))]
         )
-        while try scan.next(), try body(scan.integer(0)) {}
+        while try scan.next() {
+            guard met < budget else { return false }
+            met += 1
+            if try !body(scan.integer(0)) { return true }
+        }
+        return true
     }
 }
 
@@ -205,11 +262,14 @@ struct OwnerPostings: ListingPostings {
 struct SeenPostings: ListingPostings {
     private let db: Database
     private let query: ListingQuery
-    let isSufficient = true
+    let isSufficient: Bool
 
-    init(_ db: Database, _ query: ListingQuery) {
+    /// Nil where the query asks for others too, or for any time.
+    init?(_ db: Database, _ query: ListingQuery) {
+        guard query.hasWindow, query.isOpen else { return nil }
         self.db = db
         self.query = query
+        isSufficient = query.conditions == (query.species == nil ? 1 : 2)
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
@@ -228,9 +288,18 @@ struct SeenPostings: ListingPostings {
         return found
     }
 
-    func inOrder(descending: Bool, after: Int64?, in cover: CellCover?, _ body: (Int64) throws -> Bool) throws {
-        let keys = try candidates(in: cover, limit: .max).map(\.key)
-        for key in keys.sorted(by: descending ? (>) : (<)) where try !body(key) { return }
+    func inOrder(
+        descending: Bool,
+        after: Int64?,
+        in cover: CellCover?,
+        budget: Int,
+        _ body: (Int64) throws -> Bool
+    ) throws -> Bool {
+        let found = try candidates(in: cover, limit: budget)
+        let keys = found.map(\.key).filter { key in after.map { descending ? key < $0 : key > $0 } ?? true }
+        guard found.count < budget else { return false }
+        for key in keys.sorted(by: descending ? (>) : (<)) where try !body(key) { break }
+        return true
     }
 }
 

@@ -7,23 +7,30 @@ import SpatiaLite
 package struct ListingRow {
     /// In the order of the columns asked for; named like the columns of the table, in camel case.
     package enum Column: CInt, CaseIterable {
-        case id, uuid, accountId, version, hidden, status, species, breedKey, createdAt, updatedAt, lastSeenAt, geom
-        case approximate, name, breed, sex, size, colour, age, microchip, place, locality, province, provinceCode
+        // What a check looks at.
+        case id, accountId, hidden, status, species, breedKey, lastSeenAt, geom, placeNames
+        case name, breed, colour, marks, description, place, province
+        case uuid, version, createdAt, updatedAt, approximate, sex, size, age, microchip, locality, provinceCode
         case region, country, countryCode, postalCode, contactName, contactNamePublic, contactPhone
-        case contactPhonePublic, contactEmail, contactEmailPublic, reference, marks, description, placeNames
+        case contactPhonePublic, contactEmail, contactEmailPublic, reference
     }
 
     /// `SELECT` of all columns.
-    static let select =
-        "SELECT " + Column.allCases.map { "listing.\("\($0)".snakeCased)" }.joined(separator: ", ") + " FROM listing"
+    static let select = select(Column.allCases)
 
-    static let byKey = select + " WHERE listing.id = ?"
+    /// As much of one row as a check looks at.
+    static let checked =
+        select(Column.allCases.filter { $0.rawValue <= Column.province.rawValue }) + " WHERE listing.id = ?"
 
     /// The rows of a JSON array of keys, in its order; none may be missing.
     static let byKeys = select.replacing(
         " FROM listing",
         with: " FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
     )
+
+    private static func select(_ columns: [Column]) -> String {
+        "SELECT " + columns.map { "listing.\("\($0)".snakeCased)" }.joined(separator: ", ") + " FROM listing"
+    }
 
     private let row: RawRow
 

@@ -14,12 +14,14 @@ struct ListingHit {
 /// | asked for | nearest first | by time |
 /// |---|---|---|
 /// | what is open, nothing more selective | the R*Tree, best first | the lists of the cells, merged |
-/// | a breed, a species, a place, a closed status | rings of the facet's zones | its zones, or its list by time |
+/// | a breed, a species, a place, a closed status | the facet's cells, best first | its zones, or its list by time |
 /// | words | rings of cells in the text index | the text index, by key |
+/// | seen within a short time | all that were | all that were |
 /// | an owner | all the owner has | the owner's list |
 ///
-/// Where a plan may meet many rows for few answers it has a budget, and the next one takes over: none of them knows
-/// beforehand how filters and places go together, but the cheapest ends within its budget.
+/// Of several lists the shortest is chosen by reading a little of each. Where a plan may meet many rows for few answers
+/// it has a budget, and the next one takes over: none of them knows beforehand how filters and places go together, but
+/// the cheapest ends within its budget.
 struct ListingSearch {
     let db: Database
     let query: ListingQuery
@@ -28,7 +30,11 @@ struct ListingSearch {
     /// Cells that a space is covered with: few cost look-ups less, many fit closer.
     private static let coverLimit = 12
     /// Listings seen within a window of time that are read rather than searched for.
-    private static let mostSeen = 20_000
+    private static let mostSeen = 1500
+    /// A cell with fewer listings of a facet is read at once; each look into one costs as much as some dozen rows.
+    private static let fewOfFacet = 64
+    /// Entries of the R*Tree that a search may meet before it turns to the list of its status.
+    private static let boardBudget = 1500
 
     init(_ db: Database, _ query: ListingQuery) {
         self.db = db
@@ -45,58 +51,71 @@ struct ListingSearch {
     // MARK: - Plans
 
     private func nearest() throws -> [ListingHit] {
-        if query.owner != nil { return try nearest(of: OwnerPostings(db, query), limit: .max) ?? [] }
-        if let list = try postings().first { return try RingSearch(check, list).run(isWanted) }
+        if query.owner != nil { return try nearest(of: OwnerPostings(db, query)) }
         let board = BoardSearch(db, check)
-        if let hits = try board.nearest(budget: 1500) { return hits }
-        if query.hasWindow {
-            if let hits = try nearest(of: SeenPostings(db, query), limit: Self.mostSeen) { return hits }
+        switch try shortest(of: postings()) {
+        case let facet as FacetPostings:
+            return try ZoneSearch(check, facet, few: Self.fewOfFacet).run(isWanted)
+        case let text as TextPostings:
+            return try RingSearch(check, text).run(isWanted)
+        case let seen as SeenPostings where try isShort(seen):
+            return try nearest(of: seen)
+        case is SeenPostings:
             return try board.nearest(budget: .max) ?? []
+        default:
+            if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
+            let all = try FacetPostings(db, query, suffixes: [""])
+            return try ZoneSearch(check, all, few: Self.fewOfFacet).run(isWanted)
         }
-        let list = try FacetPostings(db, query, suffixes: [""])
-        return try RingSearch(check, list).run(isWanted)
     }
 
     private func byTime() throws -> [ListingHit] {
         let cover = check.space.cover(atMost: Self.coverLimit)
         let postings = try postings()
-        guard let likeliest = postings.first else {
-            let board = BoardSearch(db, check)
-            if let hits = try board.byTime(cover, budget: query.hasWindow ? 1000 : .max) { return hits }
-            if let hits = try inOrder(SeenPostings(db, query), cover, limit: Self.mostSeen) { return hits }
-            return try board.byTime(cover, budget: .max) ?? []
+        let ordered = postings.filter { !($0 is SeenPostings) }
+        guard let likeliest = ordered.first else {
+            if let seen = postings.first, let hits = try inOrder(seen, cover, limit: Self.mostSeen) { return hits }
+            return try BoardSearch(db, check).byTime(cover, budget: .max) ?? []
         }
         // One list in the order asked for needs no second plan.
         let isOnly = query.owner != nil || likeliest is TextPostings
-        for budget in isOnly ? [] : [500, 4000, 32_000] {
-            for list in cover == nil ? [] : postings {
+        for budget in isOnly ? [] : [250, 1000, 4000, 16_000, 64_000] {
+            for list in postings where cover != nil || list is SeenPostings {
                 if let hits = try inOrder(list, cover, limit: budget) { return hits }
             }
-            for list in postings {
+            for list in ordered {
                 if let hits = try walk(list, cover, budget: budget) { return hits }
             }
         }
         return try walk(likeliest, cover, budget: .max) ?? []
     }
 
-    /// What the query's conditions have lists of, the likely shortest first; empty where the board itself is the list.
+    /// What the query's conditions have lists of; empty where the board itself is the list.
     private func postings() throws -> [any ListingPostings] {
         if query.owner != nil { return [OwnerPostings(db, query)] }
         var postings: [any ListingPostings] = []
-        if let text = TextPostings(db, query) { postings.append(text) }
-        if case .key(let key) = query.breed {
-            postings.append(try FacetPostings(db, query, suffixes: ["breed:\(key)"]))
+        if let text = TextPostings(db, query) {
+            // It knows of the other conditions, but for the time.
+            return [text] + [SeenPostings(db, query)].compactMap(\.self)
         }
-        if !query.places.isEmpty {
-            postings.append(try FacetPostings(db, query, suffixes: query.places.sorted().map { "place:\($0)" }))
-        }
-        if let species = query.species, species != .dog {
-            postings.append(try FacetPostings(db, query, suffixes: ["species:\(species.rawValue)"]))
-        }
-        if postings.isEmpty, query.includesHidden || !query.statuses.allSatisfy(\.isOpen) {
-            postings.append(try FacetPostings(db, query, suffixes: [""]))
-        }
+        postings += try query.facetSuffixes.map { try FacetPostings(db, query, suffixes: $0) }
+        if postings.isEmpty, !query.isOpen { postings.append(try FacetPostings(db, query, suffixes: [""])) }
+        if let seen = SeenPostings(db, query) { postings.append(seen) }
         return postings
+    }
+
+    /// That which ends first when all are read side by side; where none does for long, the first.
+    private func shortest(of lists: [any ListingPostings]) throws -> (any ListingPostings)? {
+        guard lists.count > 1 else { return lists.first }
+        let cover = check.space.cover(atMost: Self.coverLimit)
+        for limit in [64, 512, 4096] {
+            for list in lists where try list.candidates(in: cover, limit: limit).count < limit { return list }
+        }
+        return lists.first
+    }
+
+    private func isShort(_ list: any ListingPostings) throws -> Bool {
+        try list.candidates(in: nil, limit: Self.mostSeen).count < Self.mostSeen
     }
 
     // MARK: - Candidates to hits
@@ -104,16 +123,20 @@ struct ListingSearch {
     /// Nil where more than so many rows were read before the page was full.
     private func walk(_ list: any ListingPostings, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
         var hits: [ListingHit] = []
-        var (read, last) = (0, Int64?.none)
-        try list.inOrder(descending: query.order == .newest, after: query.cursor?.key, in: cover) { key in
+        var last: Int64?
+        let isDone = try list.inOrder(
+            descending: query.order == .newest,
+            after: query.cursor?.key,
+            in: cover,
+            budget: budget
+        ) { key in
             // A listing may stand in the lists of several places.
             guard key != last else { return true }
             last = key
-            read += 1
             if let hit = try hit(key) { hits.append(hit) }
-            return hits.count <= query.limit && read < budget
+            return hits.count <= query.limit
         }
-        return hits.count > query.limit || read < budget ? hits : nil
+        return isDone ? hits : nil
     }
 
     /// All of a list within the cells, put in order of time; nil where they are too many.
@@ -139,11 +162,9 @@ struct ListingSearch {
         return hits
     }
 
-    /// The nearest of a whole list; nil where it is too long.
-    private func nearest(of list: any ListingPostings, limit: Int) throws -> [ListingHit]? {
-        let candidates = try list.candidates(in: nil, limit: limit)
-        guard candidates.count < limit else { return nil }
-        return try check.space.nearest(candidates, behind: query, limit: query.limit + 1) { key in
+    /// The nearest of a whole list.
+    private func nearest(of list: any ListingPostings) throws -> [ListingHit] {
+        try check.space.nearest(list.candidates(in: nil, limit: .max), behind: query, limit: query.limit + 1) { key in
             try list.isSufficient || isWanted(key)
         }
     }
@@ -151,7 +172,7 @@ struct ListingSearch {
     private func isWanted(_ key: Int64) throws -> Bool { try hit(key) != nil }
 
     private func hit(_ key: Int64) throws -> ListingHit? {
-        let scan = try Scan(db, ListingRow.byKey, [.integer(key)])
+        let scan = try Scan(db, ListingRow.checked, [.integer(key)])
         guard try scan.next() else { return nil }
         return try check.distance(of: ListingRow(scan.row)).map { ListingHit(key: key, distance: $0) }
     }
@@ -159,15 +180,11 @@ struct ListingSearch {
     // MARK: - For counting
 
     /// Whether only status, species and space narrow it, which the board's own columns tell.
-    var isPlain: Bool {
-        query.conditions == (query.species == nil ? 0 : 1) && !query.includesHidden
-            && query.statuses.allSatisfy(\.isOpen)
-    }
+    var isPlain: Bool { query.conditions == (query.species == nil ? 0 : 1) && query.isOpen }
 
     /// Where those stand that are asked for, within the cells; of so many at most that may be. False: not all were read.
     func points(in cover: CellCover?, budget: Int) throws -> (points: [Coordinate], isAll: Bool) {
         var lists = try postings()
-        if lists.isEmpty, query.hasWindow { lists = [SeenPostings(db, query)] }
         if lists.isEmpty { lists = [try FacetPostings(db, query, suffixes: [""])] }
         var (candidates, isAll) = ([Candidate](), false)
         var isSufficient = false
@@ -193,6 +210,14 @@ extension ListingHit: Comparable {
 
 extension ListingQuery {
     var hasWindow: Bool { since != nil || until != nil }
+
+    var hasWords: Bool {
+        if case .text = breed { return true }
+        return text != nil
+    }
+
+    /// Whether all it asks for is on the board.
+    var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
 
     /// How many things narrow it, besides status and space.
     var conditions: Int {

@@ -34,6 +34,15 @@ struct ListingSpace {
         return distance <= radius ? distance : nil
     }
 
+    /// Metres from the centre (0 without one) that nothing in the cell falls short of; nil where none of it can lie in
+    /// the space.
+    func lowerBound(of cell: Cell) -> Double? {
+        let extent = cell.extent
+        guard touches(extent) else { return nil }
+        let bound = circle?.centre.lowerBound(ofBox: extent.west, extent.south, extent.east, extent.north) ?? 0
+        return bound <= circle?.radius ?? .infinity ? bound : nil
+    }
+
     /// The same circle with another radius (metres).
     func within(_ radius: Double) -> ListingSpace {
         ListingSpace(circle: circle.map { ListingQuery.Circle(centre: $0.centre, radius: radius) }, box: box)
@@ -59,7 +68,12 @@ struct ListingSpace {
     /// Whether all of the extent lies in the space; false where that is not sure.
     func holds(_ extent: CellCover.Extent) -> Bool {
         guard box.map({ $0.holds(extent) }) ?? true else { return false }
-        guard let circle, let radius = circle.radius else { return true }
+        return circle?.radius.map { isWithin($0, extent) } ?? true
+    }
+
+    /// Whether all of the extent lies within so many metres of the centre; false where that is not sure.
+    func isWithin(_ radius: Double, _ extent: CellCover.Extent) -> Bool {
+        guard let circle else { return true }
         let corners = [extent.west, extent.east].flatMap { lon in
             [extent.south, extent.north].compactMap { Coordinate(lon: lon, lat: $0) }
         }

@@ -1,7 +1,11 @@
-/// Finds the nearest of a list by looking within a small circle first, then within larger ones.
+import Domain
+import SpatiaLite
+
+/// Finds the nearest of a list by looking within a small circle first, then within larger ones, which costs fewer
+/// look-ups than going from cell to cell: for lists where each is dear.
 ///
-/// How much larger follows from how many were found, so that the last circle holds a few times the page; where it holds
-/// far more, because a crowd begins beyond an empty country, a circle between is tried.
+/// How much larger follows from how many were found, so that the last circle holds a few times the page. Where it holds
+/// far more, because a crowd begins beyond an empty country, the cells are gone through after all.
 struct RingSearch {
     private let check: ListingCheck
     private let postings: any ListingPostings
@@ -23,32 +27,23 @@ struct RingSearch {
         let wanted = query.limit + 1
         let limit = check.space.circle?.radius ?? Self.everywhere
         var answers: [Int64: Bool] = [:]
-        // Within `inner` metres there are too few, within `outer` there is a crowd.
-        var inner = query.cursor.flatMap { Double($0.value) } ?? 0
-        var outer: Double?
-        var radius = min(limit, max(Self.firstRadius, 2 * inner))
+        let isWantedOnce = { (key: Int64) throws -> Bool in
+            if let answer = answers[key] { return answer }
+            let answer = try postings.isSufficient || isWanted(key)
+            answers[key] = answer
+            return answer
+        }
+        var radius = min(limit, max(Self.firstRadius, 2 * (query.cursor.flatMap { Double($0.value) } ?? 0)))
         while true {
-            let isNarrow = outer.map { $0 < 1.2 * radius } ?? false
             let space = radius < Self.everywhere ? check.space.within(radius) : check.space
-            let most = isNarrow ? .max : Self.crowd
-            let candidates = try postings.candidates(in: space.cover(atMost: Self.coverLimit), limit: most)
-            guard candidates.count < most else {
-                outer = radius
-                radius = max(1, inner).squareRoot() * radius.squareRoot()
-                continue
+            let candidates = try postings.candidates(in: space.cover(atMost: Self.coverLimit), limit: Self.crowd)
+            guard candidates.count < Self.crowd else {
+                return try ZoneSearch(check, postings, few: Self.crowd / 4).run(isWantedOnce)
             }
-            let hits = try space.nearest(candidates, behind: query, limit: wanted) { key in
-                if let answer = answers[key] { return answer }
-                let answer = try postings.isSufficient || isWanted(key)
-                answers[key] = answer
-                return answer
-            }
+            let hits = try space.nearest(candidates, behind: query, limit: wanted, isWantedOnce)
             if hits.count >= wanted || radius >= limit { return hits }
-            inner = radius
-            // The crowd was met and its nearest were too few: on, beyond it.
-            if isNarrow { outer = nil }
             let growth = min(8, max(1.5, (2 * Double(wanted) / Double(max(1, hits.count))).squareRoot()))
-            radius = min(limit, outer.map { (radius * $0).squareRoot() } ?? radius * growth)
+            radius = min(limit, radius * growth)
         }
     }
 }

@@ -14,16 +14,16 @@ struct DataOptions: ParsableArguments {
     var geodata: String?
 
     /// Opens the database, made and migrated where needed, with the breeds it refers to.
-    func openDatabase(bulk: Bool = false) async throws -> DatabaseFile {
-        let database = try openUnmigrated(bulk: bulk)
+    func openDatabase(bulk: Bool = false, longestRead: Duration? = nil) async throws -> DatabaseFile {
+        let database = try openUnmigrated(bulk: bulk, longestRead: longestRead)
         _ = try database.migrate()
         try await BreedStore(database).put(try breeds())
         return database
     }
 
-    func openUnmigrated(bulk: Bool = false) throws -> DatabaseFile {
+    func openUnmigrated(bulk: Bool = false, longestRead: Duration? = nil) throws -> DatabaseFile {
         do {
-            return try DatabaseFile(directory: directory, bulk: bulk)
+            return try DatabaseFile(directory: directory, bulk: bulk, longestRead: longestRead)
         } catch let error as CocoaError {
             throw ServiceError.invalid("data", "\(directory.path) cannot be used as a folder: \(error.reason)")
         }

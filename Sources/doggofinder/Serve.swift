@@ -34,7 +34,7 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
         let logger = try makeLogger()
-        let database = try await dataOptions.openDatabase()
+        let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
         let service = Service(
             database: database,
             gazetteer: try dataOptions.gazetteer(),

@@ -13,10 +13,13 @@ guard !folders.isEmpty else {
     FileHandle.standardError.write(Data("usage: search-speed FOLDER...\n".utf8))
     exit(64)
 }
+let only = ProcessInfo.processInfo.environment["ONLY"]
 for folder in folders {
     let bench = try await SearchBench(folder)
-    try bench.floor()
-    try bench.searches()
-    try bench.textbook()
-    try await bench.selective()
+    if only == nil {
+        try bench.floor()
+        try bench.searches()
+        try bench.textbook()
+    }
+    try await bench.selective(only: only)
 }

@@ -1,0 +1,133 @@
+import Domain
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite("Writing")
+struct WritingTests {
+    @Test("Of a crowd of writers each succeeds or fails by itself, and what succeeded is on disk")
+    func crowd() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        let outcomes = await withTaskGroup(of: (Int, Bool).self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    do {
+                        // Every third one takes a reference that only one of them may have.
+                        _ = try await board.listings.create(
+                            .at(14, 40) { $0.reference = number % 3 == 0 ? "same" : "number \(number)" },
+                            owner: owner
+                        )
+                        return (number, true)
+                    } catch {
+                        return (number, false)
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        let written = outcomes.filter(\.value).keys
+        #expect(written.count == 201)
+        #expect(written.count { $0 % 3 == 0 } == 1)
+        // Another connection sees what is committed and nothing else.
+        let references = try await DatabaseQueue(path: board.database.url.path).read { db in
+            try String.fetchAll(db, sql: "SELECT reference FROM listing ORDER BY reference")
+        }
+        #expect(references.count == 201)
+        #expect(Set(references).count == 201)
+        #expect(try await board.database.check().isSound)
+    }
+
+    @Test("A write that spoils the whole transaction does not take the others along")
+    func rolledBack() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        let succeeded = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    if number % 10 == 5 {
+                        // As a full disk does: everything is undone, not only this statement.
+                        let write: Void? = try? await board.database.write { db in
+                            try db.execute(
+                                sql: "INSERT OR ROLLBACK INTO account (uuid, role) VALUES ('short', 'guest')"
+                            )
+                        }
+                        return write != nil
+                    }
+                    return (try? await board.listings.create(.at(14, 40), owner: owner)) != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(succeeded == 54)
+        #expect(try board.listings.countListings(ListingQuery()) == ListingCount(count: 54, isExact: true))
+        #expect(try await board.database.check().isSound)
+    }
+
+    @Test("A read that does not end lets the log grow no further than its limit; when it ends, writing goes on")
+    func boundedLog() async throws {
+        let folder = try TemporaryFolder()
+        let limits = WriteAheadLog.Limits(usual: 1 << 20, most: 4 << 20)
+        let database = try DatabaseFile(directory: folder.url, bulk: false, longestRead: nil, log: limits)
+        _ = try database.migrate()
+        let write = { @Sendable () async throws in
+            try await database.write { db in
+                try db.execute(sql: "CREATE TABLE IF NOT EXISTS filling (bytes BLOB)")
+                try db.execute(sql: "INSERT INTO filling VALUES (randomblob(100000))")
+            }
+        }
+        let log = database.url.path + "-wal"
+        let size = { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0 }
+
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: database.url.path, configuration: configuration)
+        try reader.inDatabase { db in
+            try db.execute(sql: "BEGIN")
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+        }
+        var refusal: ServiceError?
+        for _ in 0..<200 where refusal == nil {
+            do { try await write() } catch let error as ServiceError { refusal = error }
+        }
+        #expect(refusal?.code == .unavailable)
+        #expect(try size() < 6 << 20)
+        try reader.inDatabase { db in try db.execute(sql: "COMMIT") }
+        for _ in 0..<100 { try await write() }
+        #expect(try size() < 2 << 20)
+        let rows = try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM filling") ?? 0 }
+        #expect(rows > 100)
+    }
+
+    @Test("A read that takes too long is given up, and says so")
+    func longRead() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url, longestRead: .milliseconds(50))
+        _ = try database.migrate()
+        let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        let error = await #expect(throws: ServiceError.self) {
+            try await database.read { db in try Int.fetchOne(db, sql: endless) }
+        }
+        #expect(error?.code == .unavailable)
+        // The connection is as good as before.
+        #expect(try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM listing") } == 0)
+    }
+
+    @Test("Reads go on while a write is under way, and see what was before")
+    func readsBesideWrites() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        _ = try await board.listings.create(.at(14, 40), owner: owner)
+        let seen = Mutex<[Int]>([])
+        try await board.database.write { db in
+            try db.execute(sql: "DELETE FROM listing")
+            seen.withLock { $0.append((try? board.listings.countListings(ListingQuery()).count) ?? -1) }
+        }
+        #expect(seen.withLock(\.self) == [1])
+        #expect(try board.listings.countListings(ListingQuery()).count == 0)
+    }
+}
