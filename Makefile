@@ -1,4 +1,4 @@
-# make run: install what is missing, build, serve. make test: the whole test suite.
+# make run: install what is missing, build, serve. make test: the whole test suite. make bench: what it costs.
 
 PACKAGES = build-essential git libargon2-dev libdeflate-dev libexpat1-dev libgeos-dev libproj-dev libspatialite-dev \
 	libsqlite3-dev pkg-config xz-utils zlib1g-dev
@@ -15,6 +15,9 @@ build: dependencies
 
 test: dependencies
 	swift test
+
+bench: dependencies
+	Tests/Performance/run.sh
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Migrations geodata

@@ -115,7 +115,7 @@ let package = Package(
             name: "Performance",
             dependencies: ["Domain", "Gazetteer", "Geodata"],
             path: "Tests/Performance",
-            exclude: ["README.md", "SearchSpeed", "board.sh"],
+            exclude: ["README.md", "SearchSpeed", "peers.sh", "load.sh", "run.sh"],
             swiftSettings: settings
         ),
         .executableTarget(

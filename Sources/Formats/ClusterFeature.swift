@@ -7,7 +7,7 @@ extension JSONWriter {
             json.field("type", "Feature")
             let (low, high) = (cluster.extent.southWest, cluster.extent.northEast)
             json.array("bbox", [low.lon, low.lat, high.lon, high.lat]) { $0.number($1) }
-            json.point(cluster.centre)
+            json.point(cluster.centre, decimals: 6)
             json.object("properties") { json in
                 json.field("count", cluster.count.count)
                 json.field("exact", cluster.count.isExact)

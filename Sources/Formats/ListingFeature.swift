@@ -22,10 +22,10 @@ extension JSONWriter {
         }
     }
 
-    package mutating func point(_ coordinate: Coordinate) {
+    package mutating func point(_ coordinate: Coordinate, decimals: Int? = nil) {
         object("geometry") { json in
             json.field("type", "Point")
-            json.array("coordinates", [coordinate.lon, coordinate.lat]) { $0.number($1) }
+            json.array("coordinates", [coordinate.lon, coordinate.lat]) { $0.number($1, decimals: decimals) }
         }
     }
 

@@ -5,8 +5,15 @@ import Storage
 extension ListingQuery.Cursor {
     /// Opaque to clients: base64url of order, value and key.
     var token: String {
-        Data("\(order.rawValue)|\(value)|\(key)".utf8).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let letters = Data("\(order.rawValue)|\(value)|\(key)".utf8).base64EncodedData().compactMap { letter in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): UInt8?.none
+            default: letter
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
     }
 
     init(token: String, order: ListingQuery.Order) throws(ServiceError) {

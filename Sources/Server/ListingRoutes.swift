@@ -147,7 +147,7 @@ struct ListingRoutes {
                 try json.feature(row, distance: distance, full: row.isOpen(to: viewer))
                 count += 1
             }
-            return (count, next.map { baseURL.link(request, setting: ("cursor", $0.token)) })
+            return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }
         response.headers[.vary] = "Authorization"
         return response

@@ -5,11 +5,11 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-    init(_ json: JSONWriter, status: HTTPResponse.Status = .ok, type: String = "application/json") {
+    init(_ json: borrowing JSONWriter, status: HTTPResponse.Status = .ok, type: String = "application/json") {
         self.init(
             status: status,
             headers: [.contentType: type],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes))
+            body: ResponseBody(byteBuffer: json.withBytes { ByteBuffer(bytes: $0) })
         )
     }
 
@@ -84,13 +84,25 @@ package struct BaseURL: Sendable {
     func link(_ request: Request) -> String {
         let asked = request.uri.string
         // As it came, unless a byte could end the link early where it is quoted.
-        return asked.utf8.allSatisfy(\.isPlainInURI) ? text + asked : link(request, setting: nil)
+        return asked.utf8.allSatisfy(\.isPlainInURI) ? text + asked : encodedLink(request)
     }
 
-    /// The request's own address with one parameter set.
-    func link(_ request: Request, setting parameter: (name: String, value: String)?) -> String {
-        var query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
-        if let parameter { query = query.filter { $0.0 != parameter.name } + [parameter] }
+    /// The request's own address with the cursor of another page; the token needs no encoding.
+    func link(_ request: Request, cursor: String) -> String {
+        let own = link(request)
+        guard let start = own.utf8.firstIndex(of: UInt8(ascii: "?")) else { return own + "?cursor=" + cursor }
+        let rest = own.utf8[own.utf8.index(after: start)...].split(separator: UInt8(ascii: "&"))
+        var next = String(own[...start])
+        for part in rest where !part.starts(with: "cursor=".utf8) {
+            next += Substring(part)
+            next += "&"
+        }
+        return next + "cursor=" + cursor
+    }
+
+    /// The request's own address, every part of it encoded anew.
+    private func encodedLink(_ request: Request) -> String {
+        let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         let path = request.uri.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         let encoded = query.map { "\($0.0.queryEncoded)=\($0.1.queryEncoded)" }
         return link(path) + (encoded.isEmpty ? "" : "?" + encoded.joined(separator: "&"))
@@ -103,7 +115,11 @@ extension UInt8 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
-        default: "-._~%/?=&,:+".utf8.contains(self)
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"),
+            UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: ","),
+            UInt8(ascii: ":"), UInt8(ascii: "+"):
+            true
+        default: false
         }
     }
 }

@@ -37,6 +37,7 @@ package struct Service {
     ) -> some ApplicationProtocol {
         Application(
             router: router(),
+            server: .onConnectionLoop(),
             configuration: .init(address: .hostname(host, port: port), serverName: "DoggoFinder"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger

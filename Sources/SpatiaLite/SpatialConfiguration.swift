@@ -11,7 +11,7 @@ extension Configuration {
     /// How long a writer waits for another one, seconds.
     package static let patience = 10.0
 
-    /// Connections with SpatiaLite on board, foreign keys checked, and every commit on disk before it is acknowledged.
+    /// Connections with SpatiaLite on board and foreign keys checked.
     ///
     /// - Parameter writerCache: how much of what it changes the writer keeps in memory, MiB.
     package static func spatiaLite(writerCache: Int = 64) -> Configuration {
@@ -23,7 +23,6 @@ extension Configuration {
         configuration.prepareDatabase { db in
             let code = spatialite_install(db.sqliteConnection)
             guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "SpatiaLite") }
-            try db.execute(sql: "PRAGMA synchronous = FULL")
             // Readers see the file through the kernel's page cache, which all of them share; their own caches (KiB)
             // hold what is still in the log. The writer changes pages and needs them in its own.
             try db.execute(sql: "PRAGMA mmap_size = \(mappedBytes)")

@@ -9,7 +9,8 @@ package final class DatabaseFile: Sendable {
     package static let fileName = "doggofinder.sqlite"
 
     package let url: URL
-    private let pool: DatabasePool
+    private let writer: DatabaseQueue
+    private let readers: Readers
     private let commits: GroupCommit
     private let longestRead: Duration?
 
@@ -27,16 +28,21 @@ package final class DatabaseFile: Sendable {
         url = directory.appending(path: Self.fileName)
         let memory = Int(ProcessInfo.processInfo.physicalMemory >> 20)
         var configuration = Configuration.spatiaLite(writerCache: bulk ? min(1024, memory / 4) : 64)
-        configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
-        pool = try DatabasePool(path: url.path, configuration: configuration)
+        configuration.journalMode = .wal
+        writer = try DatabaseQueue(path: url.path, configuration: configuration)
+        // On disk before it is acknowledged: GRDB's way of opening a log leaves that to the next checkpoint.
+        try writer.inDatabase { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        configuration = .spatiaLite()
+        configuration.readonly = true
+        readers = Readers(path: url.path, configuration)
         self.longestRead = longestRead
         let log = WriteAheadLog(of: url, limits)
-        commits = GroupCommit(pool, prepare: log.makeRoom)
+        commits = GroupCommit(writer, prepare: log.makeRoom)
     }
 
     /// Brings the schema up to date and tells which steps it took. Throws where the file is newer than this program.
     package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
-        try pool.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) }
+        try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) }
     }
 
     /// Sees one state of the database from first to last.
@@ -49,8 +55,7 @@ package final class DatabaseFile: Sendable {
 
     /// The same for callers that cannot wait.
     package func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        // GRDB's own isolation costs a fifth of a search: a savepoint within a transaction, and checks of both.
-        try pool.unsafeRead { db in
+        try readers.read { db in
             try Scan.run(db, "BEGIN")
             defer { try? Scan.run(db, "COMMIT") }
             do {
@@ -75,7 +80,8 @@ package final class DatabaseFile: Sendable {
     /// Copies a consistent state into another database file while this one is in use.
     package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
         let target = try DatabaseQueue(path: destination.path)
-        try pool.backup(to: target, pagesPerStep: 1000) { step in
+        let source = try DatabaseQueue(path: url.path, configuration: .spatiaLite())
+        try source.backup(to: target, pagesPerStep: 1000) { step in
             progress(step.totalPageCount == 0 ? 1 : Double(step.completedPageCount) / Double(step.totalPageCount))
         }
         // A copy of a WAL database would want its own -wal file; a backup is one file.
@@ -84,6 +90,7 @@ package final class DatabaseFile: Sendable {
     }
 
     package func close() throws {
-        try pool.close()
+        try readers.close()
+        try writer.close()
     }
 }

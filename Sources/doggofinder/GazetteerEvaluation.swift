@@ -8,7 +8,7 @@ extension ReverseAnswer {
     var jsonLine: String {
         var json = JSONWriter()
         json.answer(place, alternatives: alternatives)
-        return String(decoding: json.bytes, as: UTF8.self)
+        return json.text
     }
 }
 

@@ -62,7 +62,7 @@ private struct ListingFileWriter {
             var json = JSONWriter()
             try json.feature(row, full: true)
             if !isFirst { bytes += ",\n".utf8 }
-            bytes += json.bytes
+            json.withBytes { bytes += $0 }
         case .csv: csv.append(try Listing(row).cells, to: &bytes)
         }
         isFirst = false

@@ -22,7 +22,7 @@ func printError(_ text: String) {
 func printJSON(_ write: (inout JSONWriter) throws -> Void) rethrows {
     var json = JSONWriter()
     try write(&json)
-    FileHandle.standardOutput.write(Data(json.bytes + [UInt8(ascii: "\n")]))
+    FileHandle.standardOutput.write(Data((json.text + "\n").utf8))
 }
 
 /// Columns as wide as their widest cell.

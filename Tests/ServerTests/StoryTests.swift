@@ -9,6 +9,64 @@ struct StoryTests {
          "microchip": "380 2600 0000 0000", "description": "Collare rosso"}
         """
 
+    @Test("Counts and clusters tell what a search would find")
+    func countsAndClusters() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            for place in [#""lon": 12.48, "lat": 41.89"#, #""lon": 12.49, "lat": 41.9"#, #""lon": 9.19, "lat": 45.46"#]
+            {
+                _ = try await service.post(#"{"status": "lost", \#(place), "breed": "beagle"}"#, token)
+            }
+            let count = try await service.send("GET", "/v1/listings/count?breed=beagle&bbox=12,41,13,42")
+            #expect(count["count"] == .number(2) && count["exact"] == .bool(true))
+            for (zoom, clusters) in [("", 2), ("&zoom=5", 2), ("&zoom=24", 2), ("&zoom=0", 2)] {
+                let answer = try await service.send("GET", "/v1/listings/clusters?bbox=6,36,19,48\(zoom)")
+                let counts = answer.features.indices.map { answer["features", "\($0)", "properties", "count"] }
+                #expect(counts.count == clusters)
+                #expect(counts.allSatisfy { $0 == .number(1) || $0 == .number(2) || $0 == .number(3) })
+            }
+            for (path, field) in [
+                ("count?limit=3", "limit"), ("clusters?zoom=25", "zoom"), ("clusters?zoom=x", "zoom"),
+                ("count?sort=distance&lon=1&lat=1", "sort"),
+            ] {
+                let answer = try await service.send("GET", "/v1/listings/\(path)")
+                #expect(answer.status == 400 && answer.text("field") == field)
+            }
+        }
+    }
+
+    @Test("Long answers are compressed for who asks, and say so")
+    func compression() async throws {
+        try await RunningService.with { service in
+            let long = Array(repeating: "red collar, shy.", count: 100).joined(separator: " ")
+            let id = try await service.post(
+                #"{"status": "lost", "lon": 12.48, "lat": 41.89, "description": "\#(long)"}"#,
+                try await service.guest()
+            )
+            let wishes = [
+                ("gzip", true), ("br;q=1, gzip;q=0.5", true), ("*", true), ("identity", false), ("gzip;q=0", false),
+                ("br", false),
+            ]
+            for (wish, isCompressed) in wishes {
+                let answer = try await service.send("GET", "/v1/listings/\(id)", headers: ["Accept-Encoding": wish])
+                #expect((answer.headers["content-encoding"] == "gzip") == isCompressed, "\(wish)")
+                #expect(answer.headers["vary"]?.contains("Accept-Encoding") == true)
+                #expect(answer.headers["etag"] == (isCompressed ? #"W/"1""# : #""1""#))
+                let tag = try #require(answer.headers["etag"])
+                let again = try await service.send(
+                    "GET",
+                    "/v1/listings/\(id)",
+                    headers: ["Accept-Encoding": wish, "If-None-Match": tag]
+                )
+                #expect(again.status == 304)
+            }
+            // This client asks by itself and unpacks what it gets.
+            #expect(try await service.send("GET", "/v1/listings/\(id)").text("properties", "description") == long)
+            let short = try await service.send("GET", "/healthz", headers: ["Accept-Encoding": "gzip"])
+            #expect(short.headers["content-encoding"] == nil && short.headers["vary"]?.contains("Encoding") != true)
+        }
+    }
+
     @Test("A guest posts, the gazetteer names the place, others find it nearest first with its distance")
     func postAndFind() async throws {
         try await RunningService.with { service in

@@ -51,6 +51,56 @@ struct SchemaTests {
         #expect(steps == Migration.all.count)
     }
 
+    @Test("Listings of the first schema are all found in the second, in order of time")
+    func fromFirstSchema() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate([Migration.all[0]])
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO account (id, uuid, role) VALUES (7, 'a0000000-0000-0000-0000-000000000000', 'guest');
+                    INSERT INTO breed VALUES ('beagle', 'Beagle', 'Beagle');
+                    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+                    INSERT INTO listing (
+                        id, uuid, account_id, status, species, breed_key, created_at, updated_at, last_seen_at, geom,
+                        approximate, description, hidden)
+                    SELECT 401 - i, printf('b0000000-0000-0000-0000-%012d', i), 7,
+                        CASE i % 4 WHEN 0 THEN 'reunited' ELSE 'lost' END, CASE i % 5 WHEN 0 THEN 'cat' ELSE 'dog' END,
+                        CASE WHEN i % 5 > 0 AND i % 3 = 0 THEN 'beagle' END,
+                        printf('2026-01-%02dT10:00:00.%03dZ', 1 + i / 100, i / 2 % 50),
+                        '2026-02-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z',
+                        MakePoint(10 + i / 100.0, 45, 4326), 0, 'red collar ' || i, i % 50 = 7
+                    FROM n;
+                    INSERT INTO listing_place (name, listing_id) SELECT 'roma', id FROM listing WHERE id % 10 = 3;
+                    """
+            )
+        }
+        #expect(try database.migrate().map(\.number) == [2])
+        #expect(try await database.check().isSound)
+        let listings = ListingStore(database)
+        let times = try await database.read { db in
+            try String.fetchAll(db, sql: "SELECT created_at FROM listing ORDER BY id")
+        }
+        #expect(times.count == 400 && times == times.sorted())
+        func count(_ change: (inout ListingQuery) -> Void) throws -> Int {
+            var query = ListingQuery()
+            change(&query)
+            return try listings.countListings(query).count
+        }
+        let open = (1...400).filter { $0 % 4 > 0 && $0 % 50 != 7 }
+        #expect(try count { _ in } == open.count)
+        #expect(try count { $0.statuses = [.reunited] } == 100)
+        #expect(try count { $0.species = .cat } == open.count { $0 % 5 == 0 })
+        #expect(try count { $0.breed = .key("beagle") } == open.count { $0 % 5 > 0 && $0 % 3 == 0 })
+        #expect(try count { $0.text = "collar 123" } == 1)
+        #expect(try count { $0.places = ["roma"] } == open.count { (401 - $0) % 10 == 3 })
+        var query = ListingQuery()
+        query.limit = 400
+        let newest = try await listings.findListings(query).entries.map(\.listing.createdAt.text)
+        #expect(newest.count == open.count && newest == newest.sorted(by: >))
+    }
+
     @Test(
         "What must not be is refused by the database itself",
         arguments: [

@@ -42,6 +42,13 @@ struct WritingTests {
         #expect(try await board.database.check().isSound)
     }
 
+    @Test("A commit waits for the disk")
+    func synchronous() async throws {
+        let board = try await Board()
+        let level = try await board.database.write { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
+        #expect(level == 2)  // FULL
+    }
+
     @Test("A write that spoils the whole transaction does not take the others along")
     func rolledBack() async throws {
         let board = try await Board()

@@ -22,4 +22,5 @@ for folder in folders {
         try bench.textbook()
     }
     try await bench.selective(only: only)
+    if only == nil { try bench.commits() }
 }
