@@ -71,16 +71,52 @@ CREATE VIEW listing_zone AS
         )
     );
 
--- What everybody searches, and nothing else: open and not hidden. The R*Tree holds no other listings.
+-- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
+-- follow. Of a coordinate as many digits as it takes.
+CREATE VIEW listing_feature AS
+    SELECT id,
+        '{"type":"Feature","id":"' || uuid || '","geometry":{"type":"Point","coordinates":['
+        || CASE WHEN CAST(printf('%!.15g', lon) AS REAL) = lon THEN printf('%!.15g', lon) ELSE printf('%!.17g', lon) END
+        || ','
+        || CASE WHEN CAST(printf('%!.15g', lat) AS REAL) = lat THEN printf('%!.15g', lat) ELSE printf('%!.17g', lat) END
+        || ']},"properties":' || substr(properties, 1, length(properties) - 1) AS feature
+    FROM (
+        SELECT id, uuid, ST_X(geom) AS lon, ST_Y(geom) AS lat, json_object(
+            'status', status, 'species', species, 'name', name, 'breed', breed, 'breed_key', breed_key, 'sex', sex,
+            'size', size, 'colour', colour, 'age', age, 'marks', marks, 'description', description,
+            'last_seen_at', last_seen_at,
+            'contact_name', CASE WHEN contact_name_public THEN contact_name END,
+            'contact_phone', CASE WHEN contact_phone_public THEN contact_phone END,
+            'contact_email', CASE WHEN contact_email_public THEN contact_email END,
+            'place', place, 'locality', locality, 'province', province, 'province_code', province_code,
+            'region', region, 'country', country, 'country_code', country_code, 'postal_code', postal_code,
+            'approximate', json(CASE WHEN approximate THEN 'true' ELSE 'false' END),
+            'created_at', created_at, 'updated_at', updated_at) AS properties
+        FROM listing
+    );
+
+-- What stands on the board: open and not hidden. Its key is that of the listing times 16, and its kind: the R*Tree then
+-- tells the status and species of what it finds.
+CREATE VIEW listing_on_board AS
+    SELECT listing.id AS listing_id,
+        listing.id << 4 | CASE status WHEN 'lost' THEN 0 WHEN 'found' THEN 1 ELSE 2 END
+            | CASE species WHEN 'dog' THEN 0 WHEN 'cat' THEN 4 ELSE 8 END AS id,
+        geom, lon, lat, zone, status, species, last_seen_at, feature
+    FROM listing CROSS JOIN listing_zone ON listing_zone.id = listing.id
+        CROSS JOIN listing_feature ON listing_feature.id = listing.id
+    WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden;
+
+-- What everybody searches, and nothing else. The R*Tree holds no other listings.
 CREATE TABLE board (
-    id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
+    id INTEGER PRIMARY KEY,
     geom POINT NOT NULL,
     lon REAL NOT NULL,
     lat REAL NOT NULL,
     zone INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('lost', 'found', 'sighted')),
     species TEXT NOT NULL,
-    last_seen_at TEXT NOT NULL
+    last_seen_at TEXT NOT NULL,
+    feature TEXT NOT NULL
 );
 
 SELECT RecoverGeometryColumn('board', 'geom', 4326, 'POINT', 'XY');
@@ -113,7 +149,7 @@ CREATE TABLE board_count (
 
 CREATE TRIGGER board_insert AFTER INSERT ON board BEGIN
     INSERT INTO board_cell (cell, status, id, species, lon, lat)
-    SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.id, NEW.species, NEW.lon, NEW.lat FROM cell_level;
+    SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.id >> 4, NEW.species, NEW.lon, NEW.lat FROM cell_level;
     INSERT INTO board_count (cell, status, species, listings, lon_sum, lat_sum)
     SELECT (level << 28) | (NEW.zone >> shift), NEW.status, NEW.species, 1,
         CAST(NEW.lon * 1e7 AS INTEGER), CAST(NEW.lat * 1e7 AS INTEGER)
@@ -124,7 +160,7 @@ END;
 
 CREATE TRIGGER board_delete AFTER DELETE ON board BEGIN
     DELETE FROM board_cell
-    WHERE cell IN (SELECT (level << 28) | (OLD.zone >> shift) FROM cell_level) AND status = OLD.status AND id = OLD.id;
+    WHERE cell IN (SELECT (level << 28) | (OLD.zone >> shift) FROM cell_level) AND status = OLD.status AND id = OLD.id >> 4;
     UPDATE board_count
     SET listings = listings - 1, lon_sum = lon_sum - CAST(OLD.lon * 1e7 AS INTEGER),
         lat_sum = lat_sum - CAST(OLD.lat * 1e7 AS INTEGER)
@@ -174,9 +210,9 @@ SELECT facet.id, zone, listing_id, lon, lat
 FROM listing_facet_name JOIN facet ON facet.name = listing_facet_name.name
     JOIN listing_zone ON listing_zone.id = listing_id;
 
-INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
-SELECT id, geom, lon, lat, zone, status, species, last_seen_at FROM listing JOIN listing_zone USING (id)
-WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden;
+-- Neighbours one after another: an R*Tree filled in that order has fewer nodes that overlap.
+INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at, feature)
+SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board ORDER BY zone;
 
 -- Words as they stand, and as tags the cells they stand in and what else narrows a search, to be looked up together.
 -- What is on the board has an index to itself. Names become single words by their hexadecimal digits; all cells begin
@@ -192,12 +228,13 @@ CREATE VIEW listing_tags AS
 
 CREATE VIEW board_words AS
     SELECT listing.id, name, breed, colour, marks, description, place, province, tags
-    FROM board CROSS JOIN listing ON listing.id = board.id CROSS JOIN listing_tags ON listing_tags.id = board.id;
+    FROM listing CROSS JOIN listing_tags ON listing_tags.id = listing.id
+    WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden;
 
 CREATE VIEW archive_words AS
     SELECT listing.id, name, breed, colour, marks, description, place, province, tags
     FROM listing CROSS JOIN listing_tags ON listing_tags.id = listing.id
-    WHERE NOT EXISTS (SELECT 1 FROM board WHERE board.id = listing.id);
+    WHERE status NOT IN ('lost', 'found', 'sighted') OR hidden;
 
 CREATE VIRTUAL TABLE board_text USING fts5 (
     name, breed, colour, marks, description, place, province, tags,
@@ -224,9 +261,9 @@ CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
     SELECT facet.id, zone, NEW.id, lon, lat
     FROM listing_zone CROSS JOIN listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
     WHERE listing_zone.id = NEW.id AND listing_facet_name.listing_id = NEW.id;
-    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
-    SELECT NEW.id, NEW.geom, lon, lat, zone, NEW.status, NEW.species, NEW.last_seen_at FROM listing_zone
-    WHERE id = NEW.id AND NEW.status IN ('lost', 'found', 'sighted') AND NOT NEW.hidden;
+    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at, feature)
+    SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board
+    WHERE listing_id = NEW.id;
     INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
     SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words WHERE id = NEW.id;
     INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
@@ -244,7 +281,7 @@ CREATE TRIGGER listing_leaves BEFORE DELETE ON listing BEGIN
         board_text, rowid, name, breed, colour, marks, description, place, province, tags)
     SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
     FROM board_words WHERE id = OLD.id;
-    DELETE FROM board WHERE id = OLD.id;
+    DELETE FROM board WHERE id BETWEEN OLD.id << 4 AND (OLD.id << 4) | 15;
     DELETE FROM listing_facet
     WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
         AND facet_id IN (
@@ -252,11 +289,7 @@ CREATE TRIGGER listing_leaves BEFORE DELETE ON listing BEGIN
             WHERE listing_facet_name.listing_id = OLD.id);
 END;
 
-CREATE TRIGGER listing_leaves_to_change
-BEFORE UPDATE OF
-    hidden, status, species, breed_key, last_seen_at, geom, name, breed, colour, marks, description, place, province,
-    place_names
-ON listing BEGIN
+CREATE TRIGGER listing_leaves_to_change BEFORE UPDATE ON listing BEGIN
     INSERT INTO archive_text (
         archive_text, rowid, name, breed, colour, marks, description, place, province, tags)
     SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
@@ -265,7 +298,7 @@ ON listing BEGIN
         board_text, rowid, name, breed, colour, marks, description, place, province, tags)
     SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
     FROM board_words WHERE id = OLD.id;
-    DELETE FROM board WHERE id = OLD.id;
+    DELETE FROM board WHERE id BETWEEN OLD.id << 4 AND (OLD.id << 4) | 15;
     DELETE FROM listing_facet
     WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
         AND facet_id IN (
@@ -273,19 +306,15 @@ ON listing BEGIN
             WHERE listing_facet_name.listing_id = OLD.id);
 END;
 
-CREATE TRIGGER listing_enters_changed
-AFTER UPDATE OF
-    hidden, status, species, breed_key, last_seen_at, geom, name, breed, colour, marks, description, place, province,
-    place_names
-ON listing BEGIN
+CREATE TRIGGER listing_enters_changed AFTER UPDATE ON listing BEGIN
     INSERT OR IGNORE INTO facet (name) SELECT name FROM listing_facet_name WHERE listing_id = NEW.id;
     INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
     SELECT facet.id, zone, NEW.id, lon, lat
     FROM listing_zone CROSS JOIN listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
     WHERE listing_zone.id = NEW.id AND listing_facet_name.listing_id = NEW.id;
-    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at)
-    SELECT NEW.id, NEW.geom, lon, lat, zone, NEW.status, NEW.species, NEW.last_seen_at FROM listing_zone
-    WHERE id = NEW.id AND NEW.status IN ('lost', 'found', 'sighted') AND NOT NEW.hidden;
+    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at, feature)
+    SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board
+    WHERE listing_id = NEW.id;
     INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
     SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words WHERE id = NEW.id;
     INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)

@@ -59,6 +59,20 @@ package struct JSONWriter: ~Copyable {
         try nested(open: UInt8(ascii: "["), close: UInt8(ascii: "]"), body)
     }
 
+    /// An object whose beginning was written elsewhere; `end` closes what it left open.
+    package mutating func object(
+        begun: UnsafeBufferPointer<UInt8>,
+        end: StaticString,
+        _ body: (inout JSONWriter) throws -> Void
+    ) rethrows {
+        separate()
+        append(begun)
+        needsComma = true
+        try body(&self)
+        append(end.bytes)
+        needsComma = true
+    }
+
     /// A field whose value is whatever `write` writes.
     package mutating func embed(_ name: StaticString, _ write: (inout JSONWriter) throws -> Void) rethrows {
         key(name)

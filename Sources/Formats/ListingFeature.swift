@@ -22,6 +22,13 @@ extension JSONWriter {
         }
     }
 
+    /// What everybody may see, as `ListingStore.findFeatures` hands it out.
+    package mutating func feature(begun: UnsafeBufferPointer<UInt8>, distance: Double?) {
+        object(begun: begun, end: "}}") { json in
+            if let distance { json.field("distance", distance, decimals: 3) }
+        }
+    }
+
     package mutating func point(_ coordinate: Coordinate, decimals: Int? = nil) {
         object("geometry") { json in
             json.field("type", "Point")

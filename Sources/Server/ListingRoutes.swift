@@ -143,10 +143,18 @@ struct ListingRoutes {
     private func page(_ query: ListingQuery, _ request: Request, viewer: Account?) throws -> Response {
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
-            let next = try listings.findListings(query) { row, distance in
-                try json.feature(row, distance: distance, full: row.isOpen(to: viewer))
-                count += 1
-            }
+            let next =
+                if viewer == nil && query.isOpen {
+                    try listings.findFeatures(query) { feature, distance in
+                        json.feature(begun: feature, distance: distance)
+                        count += 1
+                    }
+                } else {
+                    try listings.findListings(query) { row, distance in
+                        try json.feature(row, distance: distance, full: row.isOpen(to: viewer))
+                        count += 1
+                    }
+                }
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }
         response.headers[.vary] = "Authorization"

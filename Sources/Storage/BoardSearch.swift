@@ -25,19 +25,20 @@ struct BoardSearch {
             limit: query.limit + 1,
             after: query.cursor.flatMap { cursor in Double(cursor.value).map { (distance: $0, key: cursor.key) } }
         )
-        let wanted = condition(of: "board", tellsStatus: true)
+        let wanted = window()
         var filter = "tree.pkid MATCH nearest(?, ?, ?, ?)"
-        var values = wanted.values + search.treeValues
+        var values = wanted.values + [.integer(query.kinds)] + search.treeValues
         if let box = space.box {
             filter += " AND tree.pkid MATCH in_box(?, ?, ?, ?)"
             values += [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat].map(SQLValue.real)
         }
-        // CROSS JOIN keeps the tree outermost: its order is the answer's.
+        // The join keeps the tree outermost, whose order is the answer's, and looks up no row of another kind.
         let scan = try Scan(
             db,
             """
-            SELECT board.id, board.lon, board.lat, \(wanted.sql)
-            FROM idx_board_geom AS tree CROSS JOIN board ON board.id = tree.pkid
+            SELECT tree.pkid >> 4, board.lon, board.lat, board.id IS NOT NULL\(wanted.sql)
+            FROM idx_board_geom AS tree
+            LEFT JOIN board ON board.id = CASE WHEN (? >> (tree.pkid & 15)) & 1 THEN tree.pkid END
             WHERE \(filter)
             """,
             values
@@ -79,13 +80,16 @@ struct BoardSearch {
     }
 
     private func addCells(_ cover: CellCover, to merge: inout TimeMerge) throws {
-        let wanted = condition(of: query.hasWindow ? "board" : "list", tellsStatus: false)
+        let wanted = window()
+        let species = query.species.map { " AND list.species = '\($0.rawValue)'" } ?? ""
         // A cell knows all but when they were seen.
-        let list = query.hasWindow ? "board_cell AS list CROSS JOIN board ON board.id = list.id" : "board_cell AS list"
+        let board = "CROSS JOIN board ON board.id BETWEEN list.id << 4 AND (list.id << 4) | 15"
         let sql = """
-            SELECT list.id, list.lon, list.lat, \(wanted.sql) FROM \(list)
+            SELECT list.id, list.lon, list.lat, 1\(species)\(wanted.sql)
+            FROM board_cell AS list \(query.hasWindow ? board : "")
             WHERE list.cell = ? AND list.status = ? AND list.id \(behind) ? ORDER BY list.id \(direction)
             """
+        let start = query.cursor?.key ?? (query.order == .newest ? .max : .min)
         var slot = 0
         for cell in cover.cells {
             for status in query.statuses {
@@ -97,35 +101,46 @@ struct BoardSearch {
     }
 
     private func boardByTime() throws -> Scan {
-        let wanted = condition(of: "board", tellsStatus: true)
+        let wanted = window()
+        let start = query.cursor.map { query.order == .newest ? $0.key << 4 : $0.key << 4 | 15 }
         return try Scan(
             db,
-            "SELECT id, lon, lat, \(wanted.sql) FROM board WHERE id \(behind) ? ORDER BY id \(direction)",
-            wanted.values + [.integer(start)]
+            """
+            SELECT id >> 4, lon, lat, (? >> (id & 15)) & 1\(wanted.sql)
+            FROM board WHERE id \(behind) ? ORDER BY id \(direction)
+            """,
+            [.integer(query.kinds)] + wanted.values + [.integer(start ?? (query.order == .newest ? .max : .min))]
         )
     }
 
     private var behind: String { query.order == .newest ? "<" : ">" }
     private var direction: String { query.order == .newest ? "DESC" : "ASC" }
-    private var start: Int64 { query.cursor?.key ?? (query.order == .newest ? .max : .min) }
 
-    /// What the table's own columns tell, as an expression: 1 for those that are wanted.
-    private func condition(of table: String, tellsStatus: Bool) -> (sql: String, values: [SQLValue]) {
-        var (conditions, values) = ([String](), [SQLValue]())
-        let open = Listing.Status.open
-        let names = open.filter(query.statuses.contains).map { "'\($0.rawValue)'" }
-        if tellsStatus, names.count < open.count {
-            conditions.append("\(table).status IN (\(names.joined(separator: ", ")))")
-        }
-        if query.species == .dog { conditions.append("\(table).species = 'dog'") }
+    /// What the board alone knows: when they were seen.
+    private func window() -> (sql: String, values: [SQLValue]) {
+        var (sql, values) = ("", [SQLValue]())
         if let since = query.since {
-            conditions.append("\(table).last_seen_at >= ?")
+            sql += " AND board.last_seen_at >= ?"
             values.append(.text(since.text))
         }
         if let until = query.until {
-            conditions.append("\(table).last_seen_at < ?")
+            sql += " AND board.last_seen_at < ?"
             values.append(.text(until.text))
         }
-        return (conditions.isEmpty ? "1" : conditions.joined(separator: " AND "), values)
+        return (sql, values)
+    }
+}
+
+extension ListingQuery {
+    /// The kinds of listings wanted, a bit each, as `listing_on_board` numbers them.
+    fileprivate var kinds: Int64 {
+        let all: [Species] = [.dog, .cat, .other]
+        var kinds: Int64 = 0
+        for (number, one) in all.enumerated() where species == nil || species == one {
+            for (bit, status) in Listing.Status.open.enumerated() where statuses.contains(status) {
+                kinds |= 1 << (4 * number + bit)
+            }
+        }
+        return kinds
     }
 }

@@ -60,8 +60,7 @@ package struct DatabaseCheck: Sendable {
     /// The board must hold what is open and not hidden, as it is, and nothing else.
     private static func board(_ db: Database) throws -> [String] {
         let wanted = """
-            SELECT id, geom, lon, lat, zone, status, species, last_seen_at FROM listing JOIN listing_zone USING (id)
-            WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden
+            SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board
             """
         return try differences("listing", "board", wanted: wanted, found: "SELECT * FROM board", db)
     }
@@ -71,7 +70,7 @@ package struct DatabaseCheck: Sendable {
         let lists = try differences(
             "listing",
             "the lists of cells",
-            wanted: "SELECT id, \(cell) AS cell, status, species, lon, lat FROM board, cell_level",
+            wanted: "SELECT id >> 4, \(cell) AS cell, status, species, lon, lat FROM board, cell_level",
             found: "SELECT id, cell, status, species, lon, lat FROM board_cell",
             db
         )
@@ -117,9 +116,8 @@ package struct DatabaseCheck: Sendable {
     }
 
     private static func textIndex(_ db: Database) throws -> [String] {
-        let kinds = [("board_text", "EXISTS"), ("archive_text", "NOT EXISTS")]
-        return try kinds.flatMap { table, test in
-            let wanted = "SELECT id FROM listing WHERE \(test) (SELECT 1 FROM board WHERE board.id = listing.id)"
+        try [("board_text", "board_words"), ("archive_text", "archive_words")].flatMap { table, view in
+            let wanted = "SELECT id FROM \(view)"
             let found = "SELECT id FROM \(table)_docsize"
             return try differences("listing", table, wanted: wanted, found: found, db)
         }

@@ -150,11 +150,14 @@ struct TextPostings: ListingPostings {
         var found: [Candidate] = []
         for table in tables {
             let source = table == "board_text" ? "board.lon, board.lat" : "ST_X(listing.geom), ST_Y(listing.geom)"
-            let rows = table == "board_text" ? "board" : "listing"
+            let rows =
+                table == "board_text"
+                ? "board ON board.id BETWEEN board_text.rowid << 4 AND (board_text.rowid << 4) | 15"
+                : "listing ON listing.id = archive_text.rowid"
             let scan = try Scan(
                 db,
                 """
-                SELECT \(table).rowid, \(source) FROM \(table) CROSS JOIN \(rows) ON \(rows).id = \(table).rowid
+                SELECT \(table).rowid, \(source) FROM \(table) CROSS JOIN \(rows)
                 WHERE \(table) MATCH ? ORDER BY \(table).rowid DESC
                 """,
                 [.text(expression(cover))]
@@ -278,7 +281,7 @@ struct SeenPostings: ListingPostings {
         let scan = try Scan(
             db,
             """
-            SELECT id, lon, lat FROM board INDEXED BY board_seen
+            SELECT id >> 4, lon, lat FROM board INDEXED BY board_seen
             WHERE last_seen_at >= ? AND last_seen_at < ? AND status IN (\(statuses)) \(species)
             """,
             [.text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]

@@ -217,7 +217,7 @@ extension ListingQuery {
     }
 
     /// Whether all it asks for is on the board.
-    var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
+    package var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
 
     /// How many things narrow it, besides status and space.
     var conditions: Int {

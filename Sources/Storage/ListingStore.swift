@@ -83,15 +83,39 @@ package struct ListingStore: Sendable {
         _ query: ListingQuery,
         _ body: (ListingRow, Double?) throws -> Void
     ) throws -> ListingQuery.Cursor? {
+        try findPage(query, ListingRow.byKeys) { row, distance in try body(ListingRow(row), distance) }
+    }
+
+    /// The same of what everybody may see, written beforehand: a GeoJSON Feature in UTF-8 without its last two braces.
+    /// Only for queries that are `isOpen`; a fifth of the cost of reading the columns.
+    package func findFeatures(
+        _ query: ListingQuery,
+        _ body: (UnsafeBufferPointer<UInt8>, Double?) throws -> Void
+    ) throws -> ListingQuery.Cursor? {
+        let features = """
+            SELECT feature FROM json_each(?) AS wanted
+            CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
+            """
+        return try findPage(query, features) { row, distance in
+            if let feature = row.text(0) { try body(feature, distance) }
+        }
+    }
+
+    /// - Parameter select: one statement for all, of a JSON array of keys: starting one anew would give back and take
+    ///   memory for every column.
+    private func findPage(
+        _ query: ListingQuery,
+        _ select: String,
+        _ body: (RawRow, Double?) throws -> Void
+    ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
             let hits = try ListingSearch(db, query).run()
             var last: ListingHit?
-            // One statement for all: starting one anew would give back and take memory for every column.
             let page = hits.prefix(query.limit)
             let keys = "[" + page.map { String($0.key) }.joined(separator: ",") + "]"
-            let scan = try Scan(db, ListingRow.byKeys, [.text(keys)])
+            let scan = try Scan(db, select, [.text(keys)])
             for hit in page where try scan.next() {
-                try body(ListingRow(scan.row), query.circle == nil ? nil : hit.distance)
+                try body(scan.row, query.circle == nil ? nil : hit.distance)
                 last = hit
             }
             guard hits.count > query.limit, let last else { return nil }

@@ -32,6 +32,7 @@ struct Demo: AsyncParsableCommand {
             line.show("\(done) of \(count) listings")
         }
         line.end()
+        if count >= DatabaseFile.manyListings { try await database.optimize() }
         print("\(count) listings added")
     }
 }

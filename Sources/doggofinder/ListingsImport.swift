@@ -50,6 +50,7 @@ extension ListingsCommand {
                 )
             }
             let counts = try await ListingStore(database).put(drafts, owner: account)
+            if counts.created >= DatabaseFile.manyListings { try await database.optimize() }
             report(counts.created, counts.updated, mistakes.count)
         }
 

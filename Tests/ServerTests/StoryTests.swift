@@ -35,6 +35,30 @@ struct StoryTests {
         }
     }
 
+    @Test("Lists show of a listing what it shows by itself, to the last letter")
+    func listsAndSingles() async throws {
+        try await RunningService.with { service in
+            let token = try await service.register("anna@example.org")
+            let bodies = [
+                #"{"status": "lost", "lon": 12.345678901234567, "lat": -41, "name": "Argo \"il\\ bello"}"#,
+                #"{"status": "found", "lon": -180, "lat": 90, "species": "cat", "description": "è 🐕\n</script>"}"#,
+                #"{"status": "sighted", "place": "Salerno", "contact_phone_public": true, "breed": "Beagle"}"#,
+                #"{"status": "lost", "lon": 1e-7, "lat": 45, "contact_email": "x@example.org", "contact_email_public": true}"#,
+            ]
+            for body in bodies { _ = try await service.send("POST", "/v1/listings", body, token: token) }
+            let list = try await service.send("GET", "/v1/listings")
+            #expect(list.features.count == bodies.count)
+            for index in list.features.indices {
+                let id = try #require(list.text("features", "\(index)", "id"))
+                let single = try await service.send("GET", "/v1/listings/\(id)")
+                #expect(single.json == list.features[index])
+            }
+            // Who is signed in gets the list by another way.
+            let same = try await service.send("GET", "/v1/listings", token: try await service.guest())
+            #expect(same.features == list.features)
+        }
+    }
+
     @Test("Long answers are compressed for who asks, and say so")
     func compression() async throws {
         try await RunningService.with { service in

@@ -119,8 +119,8 @@ struct SearchBench {
 
     private func write(_ query: ListingQuery) throws {
         var json = JSONWriter(capacity: 65_536)
-        _ = try store.findListings(query) { row, distance in
-            try json.feature(row, distance: distance, full: false)
+        _ = try store.findFeatures(query) { feature, distance in
+            json.feature(begun: feature, distance: distance)
         }
     }
 
