@@ -52,23 +52,30 @@ CREATE TABLE cell_level (
 
 INSERT INTO cell_level VALUES (2, 24), (4, 20), (6, 16), (8, 12), (10, 8), (12, 4), (14, 0);
 
+-- Looked up, since SQLite works a column of a view out anew wherever it is named, however deep.
+CREATE TABLE cell_bits (
+    number INTEGER PRIMARY KEY CHECK (number BETWEEN 0 AND 127),
+    -- A zero before each of its bits.
+    spread INTEGER NOT NULL
+);
+
+WITH RECURSIVE numbers (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < 127)
+INSERT INTO cell_bits
+SELECT number, (number & 1) | ((number & 2) << 1) | ((number & 4) << 2) | ((number & 8) << 3) | ((number & 16) << 4)
+    | ((number & 32) << 5) | ((number & 64) << 6)
+FROM numbers;
+
 CREATE VIEW listing_zone AS
     SELECT id, lon, lat,
-        ((x | (x << 1)) & 0x55555555) | (((y | (y << 1)) & 0x55555555) << 1) AS zone
+        ((SELECT spread FROM cell_bits WHERE number = x >> 7) << 14)
+        | (SELECT spread FROM cell_bits WHERE number = x & 127)
+        | ((SELECT spread FROM cell_bits WHERE number = y >> 7) << 15)
+        | ((SELECT spread FROM cell_bits WHERE number = y & 127) << 1) AS zone
     FROM (
-        SELECT id, lon, lat, (x | (x << 2)) & 0x33333333 AS x, (y | (y << 2)) & 0x33333333 AS y
-        FROM (
-            SELECT id, lon, lat, (x | (x << 4)) & 0x0F0F0F0F AS x, (y | (y << 4)) & 0x0F0F0F0F AS y
-            FROM (
-                SELECT id, lon, lat, (x | (x << 8)) & 0x00FF00FF AS x, (y | (y << 8)) & 0x00FF00FF AS y
-                FROM (
-                    SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat,
-                        min(16383, CAST((ST_X(geom) + 180) / 360 * 16384 AS INTEGER)) AS x,
-                        min(16383, CAST((ST_Y(geom) + 90) / 180 * 16384 AS INTEGER)) AS y
-                    FROM listing
-                )
-            )
-        )
+        SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat,
+            min(16383, CAST((ST_X(geom) + 180) / 360 * 16384 AS INTEGER)) AS x,
+            min(16383, CAST((ST_Y(geom) + 90) / 180 * 16384 AS INTEGER)) AS y
+        FROM listing
     );
 
 -- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
@@ -193,15 +200,20 @@ CREATE VIEW listing_standing AS
     SELECT id, CASE WHEN hidden THEN 'hidden ' ELSE '' END || status AS standing, species, breed_key, place_names
     FROM listing;
 
+-- Keys and folded names are letters, digits, spaces and the like: nothing to escape.
 CREATE VIEW listing_facet_name AS
-    SELECT id AS listing_id, standing AS name FROM listing_standing
-    UNION ALL
-    SELECT id, standing || ' breed:' || breed_key FROM listing_standing WHERE breed_key IS NOT NULL
-    UNION ALL
-    SELECT id, standing || ' species:' || species FROM listing_standing WHERE species <> 'dog'
-    UNION ALL
-    SELECT listing_standing.id, standing || ' place:' || json_each.value
-    FROM listing_standing, json_each(place_names);
+    SELECT listing_facets.id AS listing_id, json_each.value AS name
+    FROM (
+        SELECT id,
+            '["' || standing || '"' || coalesce(',"' || standing || ' breed:' || breed_key || '"', '')
+            || CASE WHEN species <> 'dog' THEN ',"' || standing || ' species:' || species || '"' ELSE '' END
+            || CASE WHEN place_names <> '[]' THEN
+                ',"' || standing || ' place:'
+                || replace(substr(place_names, 3, length(place_names) - 4), '","', '","' || standing || ' place:') || '"'
+                ELSE '' END
+            || ']' AS names
+        FROM listing_standing
+    ) AS listing_facets CROSS JOIN json_each(listing_facets.names);
 
 INSERT INTO facet (name) SELECT DISTINCT name FROM listing_facet_name;
 

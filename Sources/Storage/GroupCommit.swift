@@ -3,12 +3,12 @@ import Synchronization
 
 /// Lets writes that arrive together share one commit, and so one wait for the disk.
 ///
-/// Each write has a savepoint of its own: one that fails leaves the others alone. None is acknowledged before the
-/// commit that holds it is on disk. Those that arrive while the disk is busy make up the next commit.
+/// None is acknowledged before the commit that holds it is on disk. Those that arrive while the disk is busy make up the
+/// next commit. One that fails leaves the others alone: a group that holds it is undone and tried again by halves. A
+/// savepoint for each would do the same, but at each the text index writes out what it has collected.
 final class GroupCommit: Sendable {
-    /// Holds the outcome of a write until the commit has decided on it.
     private struct Job: Sendable {
-        /// Runs the write and says how to acknowledge it; throws where the database did not take it.
+        /// Runs the write and says how to acknowledge it once it is on disk.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
     }
@@ -64,47 +64,27 @@ final class GroupCommit: Sendable {
                 for job in jobs { job.fail(error) }
                 continue
             }
-            if !commit(jobs, db) {
-                // What spoils the whole transaction, such as a full disk, is told to the one it belongs to.
-                for job in jobs { _ = commit([job], db) }
-            }
+            commit(jobs[...], db)
         }
     }
 
-    /// False, and nothing done nor told, where several jobs fell with their transaction. One alone is told its error.
-    private func commit(_ jobs: [Job], _ db: Database) -> Bool {
+    private func commit(_ jobs: ArraySlice<Job>, _ db: Database) {
         var told: [@Sendable () -> Void] = []
         do {
             try db.inTransaction(.immediate) {
-                if jobs.count == 1, let job = jobs.first {
-                    // No savepoint: all that a large write changes would be kept twice.
-                    told = [try job.run(db)]
-                } else {
-                    told = try jobs.map { try Self.outcome($0, db) }
-                }
+                told = try jobs.map { try $0.run(db) }
                 return .commit
             }
         } catch {
-            guard jobs.count == 1, let job = jobs.first else { return false }
-            job.fail(error)
-            return true
+            guard jobs.count > 1 else {
+                for job in jobs { job.fail(error) }
+                return
+            }
+            let middle = jobs.startIndex + jobs.count / 2
+            commit(jobs[..<middle], db)
+            commit(jobs[middle...], db)
+            return
         }
         for tell in told { tell() }
-        return true
-    }
-
-    /// How to tell the job what became of it. Throws where SQLite rolled everything back because it could not go on.
-    private static func outcome(_ job: Job, _ db: Database) throws -> @Sendable () -> Void {
-        var told: (@Sendable () -> Void)?
-        do {
-            try db.inSavepoint {
-                told = try job.run(db)
-                return .commit
-            }
-        } catch {
-            guard db.isInsideTransaction else { throw error }
-            return { job.fail(error) }
-        }
-        return told ?? {}
     }
 }
