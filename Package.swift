@@ -133,7 +133,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Domain", "Migrations", "SpatiaLite", "Storage", "TestSupport", grdb],
+            dependencies: ["CSpatiaLite", "Domain", "Migrations", "SpatiaLite", "Storage", "TestSupport", grdb],
             swiftSettings: settings
         ),
         .target(

@@ -1,3 +1,4 @@
+import CSpatiaLite
 import Domain
 import Foundation
 import GRDB
@@ -88,6 +89,20 @@ struct SearchTests {
             // SpatiaLite's own method does not converge near antipodes.
             guard let theirs, theirs < 19_000_000 else { continue }
             #expect(abs(theirs - a.distance(to: b)) < 0.01)
+        }
+    }
+
+    @Test("Near points are as far apart by Vincenty's formula as by Karney's method, to ten micrometres")
+    func nearDistances() {
+        var random = SeededGenerator(seed: 3)
+        for round in 0..<20_000 {
+            let lon = Double.random(in: -180...180, using: &random)
+            let lat = round % 5 == 0 ? 0 : Double.random(in: -84...84, using: &random)
+            let reach = pow(10, Double.random(in: -8...0, using: &random))
+            let east = lon + (round % 7 == 0 ? 0 : Double.random(in: -reach...reach, using: &random))
+            let north = lat + (round % 3 == 0 ? 0 : Double.random(in: -reach...reach, using: &random))
+            let difference = geodesic_distance(lon, lat, east, north) - geodesic_inverse(lon, lat, east, north)
+            #expect(abs(difference) < 1e-5)
         }
     }
 

@@ -25,8 +25,8 @@ struct SearchBench {
             return (rows, open, points.compactMap { Coordinate(lon: $0[0] + 0.003, lat: $0[1] + 0.002) })
         }
         centres = points
-        print("\n## \(rows) listings, \(open) open\n\nMicroseconds of CPU, one thread, \(centres.count) centres.\n")
-        print("| what | mean | p50 | p99 | most | x floor |\n|---|---:|---:|---:|---:|---:|")
+        show("\n## \(rows) listings, \(open) open\n\nMicroseconds of CPU, one thread, \(centres.count) centres.\n")
+        show("| what | mean | p50 | p99 | most | x floor |\n|---|---:|---:|---:|---:|---:|")
     }
 
     /// The R*Tree walked best first, as far as the search walks it, and nothing else.
@@ -188,7 +188,7 @@ struct SearchBench {
             }
             return rows
         }
-        print("\nSQLite by itself, one row of 500 bytes a transaction: \(rows / 3) a second")
+        show("\nSQLite by itself, one row of 500 bytes a transaction: \(rows / 3) a second")
     }
 
     /// What asks for few, or in a way that no index was made for.

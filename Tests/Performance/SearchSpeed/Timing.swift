@@ -37,8 +37,11 @@ struct Timing {
     func report(_ name: String, over floor: Double? = nil) {
         let ratio = floor.map { String(format: "%.2f", mean / $0) } ?? ""
         let numbers = [mean, median, p99, most].map { String(format: "%9.1f", $0) }.joined(separator: " | ")
-        // At once, into a file too.
-        let row = ("| \(name.padding(toLength: 52, withPad: " ", startingAt: 0)) | \(numbers) | \(ratio) |\n")
-        FileHandle.standardOutput.write(Data(row.utf8))
+        show("| \(name.padding(toLength: 52, withPad: " ", startingAt: 0)) | \(numbers) | \(ratio) |")
     }
+}
+
+/// A line, at once, into a file too.
+func show(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
