@@ -19,7 +19,7 @@ struct BoardSearch {
     /// Walks the R*Tree best first. Nil where more than so many entries were met before the page was full.
     func nearest(budget: Int) throws -> [ListingHit]? {
         guard let circle = space.circle else { return [] }
-        var search = NearestSearch<Int64, Void>(
+        var search = NearestSearch<Int64, [UInt8]?>(
             centre: circle.centre,
             radius: circle.radius,
             limit: query.limit + 1,
@@ -36,7 +36,7 @@ struct BoardSearch {
         let scan = try Scan(
             db,
             """
-            SELECT tree.pkid >> 4, board.lon, board.lat, board.id IS NOT NULL\(wanted.sql)
+            SELECT tree.pkid >> 4, board.lon, board.lat, board.id IS NOT NULL\(wanted.sql), board.feature
             FROM idx_board_geom AS tree
             LEFT JOIN board ON board.id = CASE WHEN (? >> (tree.pkid & 15)) & 1 THEN tree.pkid END
             WHERE \(filter)
@@ -50,9 +50,9 @@ struct BoardSearch {
             guard scan.integer(3) != 0, let point = Coordinate(lon: scan.real(1), lat: scan.real(2)),
                 space.box?.contains(point) ?? true
             else { continue }
-            guard search.take(point, key: scan.integer(0), value: {}) else { break }
+            guard search.take(point, key: scan.integer(0), value: { scan.row.text(4).map(Array.init) }) else { break }
         }
-        return search.hits.map { ListingHit(key: $0.key, distance: $0.distance) }
+        return search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) }
     }
 
     /// Merges the lists of the cells; without a space the board is the list. Nil as above.

@@ -7,6 +7,8 @@ struct ListingHit {
     let key: Int64
     /// Metres on the ellipsoid from the centre, 0 without one.
     let distance: Double
+    /// What `ListingStore.findFeatures` hands out of it, where the search came by it anyway.
+    var feature: [UInt8]?
 }
 
 /// Finds the listings of a page, by the plan that reads least.

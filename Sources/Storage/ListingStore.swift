@@ -83,7 +83,13 @@ package struct ListingStore: Sendable {
         _ query: ListingQuery,
         _ body: (ListingRow, Double?) throws -> Void
     ) throws -> ListingQuery.Cursor? {
-        try findPage(query, ListingRow.byKeys) { row, distance in try body(ListingRow(row), distance) }
+        try database.readNow { db in
+            let found = try ListingSearch(db, query).run()
+            try Self.read(ListingRow.byKeys, found.prefix(query.limit), db) { hit, row in
+                try body(ListingRow(row), query.circle == nil ? nil : hit.distance)
+            }
+            return Self.cursor(behind: found, query)
+        }
     }
 
     /// The same of what everybody may see, written beforehand: a GeoJSON Feature in UTF-8 without its last two braces.
@@ -92,39 +98,47 @@ package struct ListingStore: Sendable {
         _ query: ListingQuery,
         _ body: (UnsafeBufferPointer<UInt8>, Double?) throws -> Void
     ) throws -> ListingQuery.Cursor? {
-        let features = """
-            SELECT feature FROM json_each(?) AS wanted
-            CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
-            """
-        return try findPage(query, features) { row, distance in
-            if let feature = row.text(0) { try body(feature, distance) }
+        try database.readNow { db in
+            let found = try ListingSearch(db, query).run()
+            let page = found.prefix(query.limit)
+            let distance = { (hit: ListingHit) in query.circle == nil ? nil : hit.distance }
+            if page.contains(where: { $0.feature == nil }) {
+                try Self.read(Self.features, page, db) { hit, row in
+                    if let feature = row.text(0) { try body(feature, distance(hit)) }
+                }
+            } else {
+                for hit in page { try hit.feature?.withUnsafeBufferPointer { try body($0, distance(hit)) } }
+            }
+            return Self.cursor(behind: found, query)
         }
     }
 
-    /// - Parameter select: one statement for all, of a JSON array of keys: starting one anew would give back and take
-    ///   memory for every column.
-    private func findPage(
-        _ query: ListingQuery,
+    private static let features = """
+        SELECT feature FROM json_each(?) AS wanted
+        CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
+        """
+
+    /// One statement for all, of a JSON array of keys: starting one anew would give back and take memory for every column.
+    private static func read(
         _ select: String,
-        _ body: (RawRow, Double?) throws -> Void
-    ) throws -> ListingQuery.Cursor? {
-        try database.readNow { db in
-            let hits = try ListingSearch(db, query).run()
-            var last: ListingHit?
-            let page = hits.prefix(query.limit)
-            let keys = "[" + page.map { String($0.key) }.joined(separator: ",") + "]"
-            let scan = try Scan(db, select, [.text(keys)])
-            for hit in page where try scan.next() {
-                try body(scan.row, query.circle == nil ? nil : hit.distance)
-                last = hit
-            }
-            guard hits.count > query.limit, let last else { return nil }
-            return ListingQuery.Cursor(
-                order: query.order,
-                value: query.order == .distance ? String(last.distance) : "",
-                key: last.key
-            )
-        }
+        _ page: ArraySlice<ListingHit>,
+        _ db: Database,
+        _ body: (ListingHit, RawRow) throws -> Void
+    ) throws {
+        let keys = "[" + page.map { String($0.key) }.joined(separator: ",") + "]"
+        let scan = try Scan(db, select, [.text(keys)])
+        for hit in page where try scan.next() { try body(hit, scan.row) }
+    }
+
+    /// Where the next page starts; nil where no more than a page was found.
+    private static func cursor(behind found: [ListingHit], _ query: ListingQuery) -> ListingQuery.Cursor? {
+        guard found.count > query.limit else { return nil }
+        let last = found[query.limit - 1]
+        return ListingQuery.Cursor(
+            order: query.order,
+            value: query.order == .distance ? String(last.distance) : "",
+            key: last.key
+        )
     }
 
     /// The `Listing.key`s of a page, and of one listing more where there are more.

@@ -45,7 +45,8 @@ package struct NearestSearch<Key: Comparable, Value> {
         }
         let distance = centre.distance(to: point)
         guard distance <= radius, isAfterCursor(distance, key) else { return true }
-        let place = hits.firstIndex { (distance, key) < ($0.distance, $0.key) } ?? hits.endIndex
+        // From the end: what the walk meets later is mostly farther.
+        let place = hits.lastIndex { ($0.distance, $0.key) < (distance, key) }.map { $0 + 1 } ?? 0
         guard place < limit else { return true }
         if hits.count == limit { hits.removeLast() }
         hits.insert(Hit(distance: distance, key: key, value: try value()), at: place)
