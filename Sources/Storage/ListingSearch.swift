@@ -31,8 +31,9 @@ struct ListingSearch {
 
     /// Cells that a space is covered with: few cost look-ups less, many fit closer.
     private static let coverLimit = 12
-    /// Listings seen within a window of time that are read rather than searched for.
-    private static let mostSeen = 1500
+    /// Listings of a window of time, and entries of the board, that are read in turn: in a narrow window there are few,
+    /// and of a wide one the first met on the board are in it.
+    private static let windowBudgets = [1000, 4000, 16_000]
     /// A cell with fewer listings of a facet is read at once; each look into one costs as much as some dozen rows.
     private static let fewOfFacet = 64
     /// Entries of the R*Tree that a search may meet before it turns to the list of its status.
@@ -53,16 +54,22 @@ struct ListingSearch {
     // MARK: - Plans
 
     private func nearest() throws -> [ListingHit] {
-        if query.owner != nil { return try nearest(of: OwnerPostings(db, query)) }
+        if query.owner != nil { return try nearest(of: OwnerPostings(db, query), limit: .max) ?? [] }
         let board = BoardSearch(db, check)
-        switch try shortest(of: postings()) {
+        let lists = try postings()
+        switch try shortest(of: lists) {
         case let facet as FacetPostings:
             return try ZoneSearch(check, facet, few: Self.fewOfFacet).run(isWanted)
         case let text as TextPostings:
             return try RingSearch(check, text).run(isWanted)
-        case let seen as SeenPostings where try isShort(seen):
-            return try nearest(of: seen)
-        case is SeenPostings:
+        case let seen as SeenPostings where lists.count > 1:
+            // The board does not know of the other conditions.
+            return try nearest(of: seen, limit: .max) ?? []
+        case let seen as SeenPostings:
+            for budget in Self.windowBudgets {
+                if let hits = try nearest(of: seen, limit: budget) { return hits }
+                if let hits = try board.nearest(budget: budget) { return hits }
+            }
             return try board.nearest(budget: .max) ?? []
         default:
             if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
@@ -76,8 +83,14 @@ struct ListingSearch {
         let postings = try postings()
         let ordered = postings.filter { !($0 is SeenPostings) }
         guard let likeliest = ordered.first else {
-            if let seen = postings.first, let hits = try inOrder(seen, cover, limit: Self.mostSeen) { return hits }
-            return try BoardSearch(db, check).byTime(cover, budget: .max) ?? []
+            let board = BoardSearch(db, check)
+            for budget in postings.isEmpty ? [] : Self.windowBudgets {
+                for seen in postings {
+                    if let hits = try inOrder(seen, cover, limit: budget) { return hits }
+                }
+                if let hits = try board.byTime(cover, budget: budget) { return hits }
+            }
+            return try board.byTime(cover, budget: .max) ?? []
         }
         // One list in the order asked for needs no second plan.
         let isOnly = query.owner != nil || likeliest is TextPostings
@@ -114,10 +127,6 @@ struct ListingSearch {
             for list in lists where try list.candidates(in: cover, limit: limit).count < limit { return list }
         }
         return lists.first
-    }
-
-    private func isShort(_ list: any ListingPostings) throws -> Bool {
-        try list.candidates(in: nil, limit: Self.mostSeen).count < Self.mostSeen
     }
 
     // MARK: - Candidates to hits
@@ -164,9 +173,11 @@ struct ListingSearch {
         return hits
     }
 
-    /// The nearest of a whole list.
-    private func nearest(of list: any ListingPostings) throws -> [ListingHit] {
-        try check.space.nearest(list.candidates(in: nil, limit: .max), behind: query, limit: query.limit + 1) { key in
+    /// The nearest of a whole list; nil where it is too long.
+    private func nearest(of list: any ListingPostings, limit: Int) throws -> [ListingHit]? {
+        let candidates = try list.candidates(in: nil, limit: limit)
+        guard candidates.count < limit else { return nil }
+        return try check.space.nearest(candidates, behind: query, limit: query.limit + 1) { key in
             try list.isSufficient || isWanted(key)
         }
     }
