@@ -59,7 +59,7 @@ struct ListingSearch {
         let lists = try postings()
         switch try shortest(of: lists) {
         case let facet as FacetPostings:
-            return try ZoneSearch(check, facet, few: Self.fewOfFacet).run(isWanted)
+            return try ZoneSearch(check, facet, few: Self.fewOfFacet).run { try facet.isSufficient || isWanted($0) }
         case let text as TextPostings:
             return try RingSearch(check, text).run(isWanted)
         case let seen as SeenPostings where lists.count > 1:
@@ -74,7 +74,7 @@ struct ListingSearch {
         default:
             if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
             let all = try FacetPostings(db, query, suffixes: [""])
-            return try ZoneSearch(check, all, few: Self.fewOfFacet).run(isWanted)
+            return try ZoneSearch(check, all, few: Self.fewOfFacet).run { try all.isSufficient || isWanted($0) }
         }
     }
 
@@ -177,7 +177,7 @@ struct ListingSearch {
     private func nearest(of list: any ListingPostings, limit: Int) throws -> [ListingHit]? {
         let candidates = try list.candidates(in: nil, limit: limit)
         guard candidates.count < limit else { return nil }
-        return try check.space.nearest(candidates, behind: query, limit: query.limit + 1) { key in
+        return try ZoneSearch.nearest(candidates, in: check.space, query) { key in
             try list.isSufficient || isWanted(key)
         }
     }

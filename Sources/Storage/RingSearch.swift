@@ -1,22 +1,24 @@
 import Domain
 import SpatiaLite
 
-/// Finds the nearest of a list by looking within a small circle first, then within larger ones, which costs fewer
+/// Finds the nearest of a list, where that is long, by looking within a small circle first, then within larger ones, which costs fewer
 /// look-ups than going from cell to cell: for lists where each is dear.
 ///
 /// How much larger follows from how many were found, so that the last circle holds a few times the page. Where it holds
 /// far more, because a crowd begins beyond an empty country, the cells are gone through after all.
 struct RingSearch {
     private let check: ListingCheck
-    private let postings: any ListingPostings
+    private let postings: TextPostings
 
     /// Half of the longest way round the ellipsoid is shorter. Metres.
     private static let everywhere = 20_100_000.0
-    private static let firstRadius = 2000.0
+    private static let firstRadius = 15000.0
     private static let crowd = 2000
+    /// A list with fewer is read as a whole.
+    private static let few = 3000
     private static let coverLimit = 6
 
-    init(_ check: ListingCheck, _ postings: any ListingPostings) {
+    init(_ check: ListingCheck, _ postings: TextPostings) {
         self.check = check
         self.postings = postings
     }
@@ -33,6 +35,10 @@ struct RingSearch {
             answers[key] = answer
             return answer
         }
+        if try postings.areFewer(than: Self.few) {
+            let all = try postings.candidates(in: nil, limit: .max)
+            return try ZoneSearch.nearest(all, in: check.space, query, isWantedOnce)
+        }
         var radius = min(limit, max(Self.firstRadius, 2 * (query.cursor.flatMap { Double($0.value) } ?? 0)))
         while true {
             let space = radius < Self.everywhere ? check.space.within(radius) : check.space
@@ -40,30 +46,10 @@ struct RingSearch {
             guard candidates.count < Self.crowd else {
                 return try ZoneSearch(check, postings, few: Self.crowd / 4).run(isWantedOnce)
             }
-            let hits = try space.nearest(candidates, behind: query, limit: wanted, isWantedOnce)
+            let hits = try ZoneSearch.nearest(candidates, in: space, query, isWantedOnce)
             if hits.count >= wanted || radius >= limit { return hits }
             let growth = min(8, max(1.5, (2 * Double(wanted) / Double(max(1, hits.count))).squareRoot()))
             radius = min(limit, radius * growth)
         }
-    }
-}
-
-extension ListingSpace {
-    /// The nearest of the candidates in the space, behind the cursor, that are wanted.
-    func nearest(
-        _ candidates: [Candidate],
-        behind query: ListingQuery,
-        limit: Int,
-        _ isWanted: (Int64) throws -> Bool
-    ) rethrows -> [ListingHit] {
-        let near = candidates.compactMap { candidate in
-            distance(to: candidate.point).map { ListingHit(key: candidate.key, distance: $0) }
-        }
-        var hits: [ListingHit] = []
-        for hit in near.filter(query.isBehindCursor).sorted() where hit.key != hits.last?.key {
-            if try isWanted(hit.key) { hits.append(hit) }
-            if hits.count == limit { break }
-        }
-        return hits
     }
 }

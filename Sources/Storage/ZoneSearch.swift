@@ -53,22 +53,43 @@ struct ZoneSearch {
     /// - Parameter isWanted: whether a listing is what the query asks for, wherever it stands.
     func run(_ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
         let roots = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
-        var next = Heap(roots.compactMap(entry))
+        return try Self.nearest(roots.compactMap(entry), in: check.space, check.query, isWanted, contents)
+    }
+
+    /// The nearest of those at hand; only what may be among them is measured, and looked at, to the end.
+    static func nearest(
+        _ candidates: [Candidate],
+        in space: ListingSpace,
+        _ query: ListingQuery,
+        _ isWanted: (Int64) throws -> Bool
+    ) throws -> [ListingHit] {
+        try nearest(candidates.map { entry($0, in: space) }, in: space, query, isWanted) { _ in [] }
+    }
+
+    /// - Parameter contents: what is in a cell.
+    private static func nearest(
+        _ start: [Entry],
+        in space: ListingSpace,
+        _ query: ListingQuery,
+        _ isWanted: (Int64) throws -> Bool,
+        _ contents: (Cell) throws -> [Entry]
+    ) throws -> [ListingHit] {
+        var next = Heap(start)
         var hits: [ListingHit] = []
         var last: Int64?
-        while hits.count <= check.query.limit, let entry = next.popMin() {
+        while hits.count <= query.limit, let entry = next.popMin() {
             switch entry.step {
             case .cell(let cell):
-                next.insert(contentsOf: try contents(of: cell))
+                next.insert(contentsOf: try contents(cell))
             case .candidate(let candidate):
-                guard let distance = check.space.distance(to: candidate.point) else { continue }
+                guard let distance = space.distance(to: candidate.point) else { continue }
                 next.insert(Entry(distance: distance, step: .listing(candidate.key)))
             case .listing(let key):
                 let hit = ListingHit(key: key, distance: entry.distance)
                 // It may stand in the lists of several places.
-                guard key != last, check.query.isBehindCursor(hit) else { continue }
+                guard key != last, query.isBehindCursor(hit) else { continue }
                 last = key
-                if try postings.isSufficient || isWanted(key) { hits.append(hit) }
+                if try isWanted(key) { hits.append(hit) }
             }
         }
         return hits
@@ -80,10 +101,11 @@ struct ZoneSearch {
         let limit = children.isEmpty ? .max : few
         let found = try postings.candidates(in: CellCover(cell), limit: limit)
         if found.count == limit { return children.compactMap(entry) }
-        return found.map { candidate in
-            let bound = check.space.circle?.centre.lowerBound(of: candidate.point) ?? 0
-            return Entry(distance: bound, step: .candidate(candidate))
-        }
+        return found.map { Self.entry($0, in: check.space) }
+    }
+
+    private static func entry(_ candidate: Candidate, in space: ListingSpace) -> Entry {
+        Entry(distance: space.circle?.centre.lowerBound(of: candidate.point) ?? 0, step: .candidate(candidate))
     }
 
     /// Nil where nothing of the cell can be on the page.
