@@ -267,7 +267,10 @@ SELECT id, name, breed, colour, marks, description, place, province, tags FROM b
 INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
 SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words ORDER BY id;
 
-CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
+-- All indexes of a listing as one thing, to enter and to leave: SQLite's triggers cannot share what they do but by this.
+CREATE VIEW listing_index AS SELECT id FROM listing;
+
+CREATE TRIGGER listing_index_insert INSTEAD OF INSERT ON listing_index BEGIN
     INSERT OR IGNORE INTO facet (name) SELECT name FROM listing_facet_name WHERE listing_id = NEW.id;
     INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
     SELECT facet.id, zone, NEW.id, lon, lat
@@ -280,55 +283,39 @@ CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
     SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words WHERE id = NEW.id;
     INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
     SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words WHERE id = NEW.id;
+END;
+
+CREATE TRIGGER listing_index_delete INSTEAD OF DELETE ON listing_index BEGIN
+    INSERT INTO archive_text (
+        archive_text, rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
+    FROM archive_words WHERE id = OLD.id;
+    INSERT INTO board_text (
+        board_text, rowid, name, breed, colour, marks, description, place, province, tags)
+    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
+    FROM board_words WHERE id = OLD.id;
+    DELETE FROM board WHERE id BETWEEN OLD.id << 4 AND (OLD.id << 4) | 15;
+    DELETE FROM listing_facet
+    WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
+        AND facet_id IN (
+            SELECT facet.id FROM listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
+            WHERE listing_facet_name.listing_id = OLD.id);
+END;
+
+CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
+    INSERT INTO listing_index (id) VALUES (NEW.id);
 END;
 
 -- Before, while the row is still what the indexes hold of it. Never write to listing with OR IGNORE: a row that is then
 -- not changed would have left the indexes all the same.
 CREATE TRIGGER listing_leaves BEFORE DELETE ON listing BEGIN
-    INSERT INTO archive_text (
-        archive_text, rowid, name, breed, colour, marks, description, place, province, tags)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
-    FROM archive_words WHERE id = OLD.id;
-    INSERT INTO board_text (
-        board_text, rowid, name, breed, colour, marks, description, place, province, tags)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
-    FROM board_words WHERE id = OLD.id;
-    DELETE FROM board WHERE id BETWEEN OLD.id << 4 AND (OLD.id << 4) | 15;
-    DELETE FROM listing_facet
-    WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
-        AND facet_id IN (
-            SELECT facet.id FROM listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
-            WHERE listing_facet_name.listing_id = OLD.id);
+    DELETE FROM listing_index WHERE id = OLD.id;
 END;
 
 CREATE TRIGGER listing_leaves_to_change BEFORE UPDATE ON listing BEGIN
-    INSERT INTO archive_text (
-        archive_text, rowid, name, breed, colour, marks, description, place, province, tags)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
-    FROM archive_words WHERE id = OLD.id;
-    INSERT INTO board_text (
-        board_text, rowid, name, breed, colour, marks, description, place, province, tags)
-    SELECT 'delete', id, name, breed, colour, marks, description, place, province, tags
-    FROM board_words WHERE id = OLD.id;
-    DELETE FROM board WHERE id BETWEEN OLD.id << 4 AND (OLD.id << 4) | 15;
-    DELETE FROM listing_facet
-    WHERE listing_id = OLD.id AND zone = (SELECT zone FROM listing_zone WHERE id = OLD.id)
-        AND facet_id IN (
-            SELECT facet.id FROM listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
-            WHERE listing_facet_name.listing_id = OLD.id);
+    DELETE FROM listing_index WHERE id = OLD.id;
 END;
 
 CREATE TRIGGER listing_enters_changed AFTER UPDATE ON listing BEGIN
-    INSERT OR IGNORE INTO facet (name) SELECT name FROM listing_facet_name WHERE listing_id = NEW.id;
-    INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
-    SELECT facet.id, zone, NEW.id, lon, lat
-    FROM listing_zone CROSS JOIN listing_facet_name CROSS JOIN facet ON facet.name = listing_facet_name.name
-    WHERE listing_zone.id = NEW.id AND listing_facet_name.listing_id = NEW.id;
-    INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at, feature)
-    SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board
-    WHERE listing_id = NEW.id;
-    INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
-    SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words WHERE id = NEW.id;
-    INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
-    SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words WHERE id = NEW.id;
+    INSERT INTO listing_index (id) VALUES (NEW.id);
 END;

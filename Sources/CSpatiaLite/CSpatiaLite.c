@@ -216,7 +216,7 @@ int spatialite_install(sqlite3 *connection) {
                                           free_cache);
     if (code == SQLITE_OK) code = sqlite3_rtree_query_callback(connection, "nearest", nearest, 0, 0);
     if (code == SQLITE_OK) code = sqlite3_rtree_query_callback(connection, "in_box", in_box, 0, 0);
-    // About every tenth of a millisecond.
+    // Steps of SQLite's machine: well under a millisecond.
     sqlite3_progress_handler(connection, 10000, is_over, 0);
     return code;
 }

@@ -5,7 +5,7 @@ import NIOCore
 
 extension HTTPServerBuilder {
     /// HTTP/1.1, each connection answered on the thread that reads its socket: handing every request to another thread and
-    /// back costs as much as a fifth of a search.
+    /// back costs about a tenth of it.
     static func onConnectionLoop() -> HTTPServerBuilder {
         HTTPServerBuilder { responder in ConnectionLoop(base: HTTP1Channel(responder: responder)) }
     }

@@ -110,8 +110,8 @@ struct QueryReader {
     /// Metres.
     func radius() throws(ServiceError) -> Double? {
         guard let text = values["radius"] else { return nil }
-        guard let metres = Double(text), metres > 0, metres <= 20_100_000 else {
-            throw .invalid("radius", "expected metres, more than 0 and at most 20100000")
+        guard let metres = Double(text), metres > 0, metres <= Coordinate.farthest else {
+            throw .invalid("radius", "expected metres, more than 0 and at most \(Int(Coordinate.farthest))")
         }
         guard values["lon"] != nil else { throw .invalid("radius", "expected together with lon and lat") }
         return metres

@@ -71,9 +71,7 @@ package struct Scan: ~Copyable {
 
     package func real(_ column: CInt) -> Double { row.real(column) }
 
-    package func isNull(_ column: CInt) -> Bool {
-        sqlite3_column_type(statement.sqliteStatement, column) == SQLITE_NULL
-    }
+    package func isNull(_ column: CInt) -> Bool { row.isNull(column) }
 
     private static func failure(_ code: CInt, _ database: Database, _ statement: Statement) -> DatabaseError {
         let message = database.sqliteConnection.flatMap(sqlite3_errmsg).map { String(cString: $0) }
@@ -91,6 +89,8 @@ package struct RawRow {
     package func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
     package func real(_ column: CInt) -> Double { sqlite3_column_double(handle, column) }
+
+    package func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// UTF-8, nil for NULL; valid until the next step.
     package func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {

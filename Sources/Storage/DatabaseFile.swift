@@ -78,7 +78,11 @@ package final class DatabaseFile: Sendable {
     /// All of it happens, or none; done when it is on disk. Writes that come together share a commit, so the body may
     /// run more than once, the first times in vain: it changes nothing but the database.
     package func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
-        try await commits.write(body)
+        do {
+            return try await commits.write(body)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw ServiceError(.unavailable, "another program is writing to the database: try again in a moment")
+        }
     }
 
     /// Copies a consistent state into another database file while this one is in use.

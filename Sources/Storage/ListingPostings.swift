@@ -16,20 +16,16 @@ protocol ListingPostings {
 
     /// Those in the cells, everywhere for nil, in any order and perhaps twice. Fewer than `limit` are all.
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate]
+}
 
-    /// Calls back in order of time from behind `after` on, until told to stop. False where more than so many rows were
-    /// met before.
-    func inOrder(
-        descending: Bool,
-        after: Int64?,
-        in cover: CellCover?,
-        budget: Int,
-        _ body: (Int64) throws -> Bool
-    ) throws -> Bool
+/// Lists that can be read in order of time too, of which a page needs only the beginning.
+protocol TimedPostings: ListingPostings {
+    /// Rows of key and zone from behind `after` on; a zone of NULL is within the cells.
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> TimeMerge
 }
 
 /// The lists of some facets, all statuses of one name together.
-struct FacetPostings: ListingPostings {
+struct FacetPostings: TimedPostings {
     private let db: Database
     private let facets: [Int64]
     let isSufficient: Bool
@@ -59,15 +55,7 @@ struct FacetPostings: ListingPostings {
         return found
     }
 
-    func inOrder(
-        descending: Bool,
-        after: Int64?,
-        in cover: CellCover?,
-        budget: Int,
-        _ body: (Int64) throws -> Bool
-    ) throws -> Bool {
-        let zones = cover?.zones
-        var met = 0
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> TimeMerge {
         var merge = TimeMerge(descending: descending)
         for (slot, facet) in facets.enumerated() {
             try merge.add(
@@ -83,15 +71,7 @@ struct FacetPostings: ListingPostings {
                 )
             )
         }
-        while let head = merge.head {
-            guard met < budget else { return false }
-            met += 1
-            let zone = merge.row.integer(1)
-            let isNear = zones?.contains { $0.contains(zone) } ?? true
-            if isNear, try !body(head) { return true }
-            try merge.advance()
-        }
-        return true
+        return merge
     }
 }
 
@@ -123,7 +103,7 @@ extension ListingQuery {
 }
 
 /// Listings that hold words, from the text index, which knows the cells too.
-struct TextPostings: ListingPostings {
+struct TextPostings: TimedPostings {
     private let db: Database
     private let tables: [String]
     private let words: String
@@ -167,37 +147,24 @@ struct TextPostings: ListingPostings {
         return found
     }
 
-    func inOrder(
-        descending: Bool,
-        after: Int64?,
-        in cover: CellCover?,
-        budget: Int,
-        _ body: (Int64) throws -> Bool
-    ) throws -> Bool {
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> TimeMerge {
         var merge = TimeMerge(descending: descending)
-        var met = 0
         for table in tables {
             try merge.add(
                 Scan(
                     db,
                     """
-                    SELECT rowid FROM \(table) WHERE \(table) MATCH ? AND rowid \(descending ? "<" : ">") ?
+                    SELECT rowid, NULL FROM \(table) WHERE \(table) MATCH ? AND rowid \(descending ? "<" : ">") ?
                     ORDER BY rowid \(descending ? "DESC" : "ASC")
                     """,
                     [.text(expression(cover)), .integer(after ?? (descending ? .max : .min))]
                 )
             )
         }
-        while let head = merge.head {
-            guard met < budget else { return false }
-            met += 1
-            if try !body(head) { return true }
-            try merge.advance()
-        }
-        return true
+        return merge
     }
 
-    /// Counts no further than the limit, and looks up no row: a fifteenth of the cost of reading them.
+    /// Counts no further than the limit, and looks up no row, which is what costs.
     func areFewer(than limit: Int) throws -> Bool {
         var count = 0
         for table in tables {
@@ -229,7 +196,7 @@ struct TextPostings: ListingPostings {
 }
 
 /// The listings of one account.
-struct OwnerPostings: ListingPostings {
+struct OwnerPostings: TimedPostings {
     private let db: Database
     private let owner: Int64
     let isSufficient = false
@@ -250,28 +217,20 @@ struct OwnerPostings: ListingPostings {
         return found
     }
 
-    func inOrder(
-        descending: Bool,
-        after: Int64?,
-        in cover: CellCover?,
-        budget: Int,
-        _ body: (Int64) throws -> Bool
-    ) throws -> Bool {
-        var met = 0
-        let scan = try Scan(
-            db,
-            """
-            SELECT id FROM listing WHERE account_id = ? AND id \(descending ? "<" : ">") ?
-            ORDER BY id \(descending ? "DESC" : "ASC")
-            """,
-            [.integer(owner), .integer(after ?? (descending ? .max : .min))]
+    /// All of them: the row tells where each stands.
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> TimeMerge {
+        var merge = TimeMerge(descending: descending)
+        try merge.add(
+            Scan(
+                db,
+                """
+                SELECT id, NULL FROM listing WHERE account_id = ? AND id \(descending ? "<" : ">") ?
+                ORDER BY id \(descending ? "DESC" : "ASC")
+                """,
+                [.integer(owner), .integer(after ?? (descending ? .max : .min))]
+            )
         )
-        while try scan.next() {
-            guard met < budget else { return false }
-            met += 1
-            if try !body(scan.integer(0)) { return true }
-        }
-        return true
+        return merge
     }
 }
 
@@ -303,20 +262,6 @@ struct SeenPostings: ListingPostings {
         var found: [Candidate] = []
         _ = try scan.collect(into: &found, upTo: limit)
         return found
-    }
-
-    func inOrder(
-        descending: Bool,
-        after: Int64?,
-        in cover: CellCover?,
-        budget: Int,
-        _ body: (Int64) throws -> Bool
-    ) throws -> Bool {
-        let found = try candidates(in: cover, limit: budget)
-        let keys = found.map(\.key).filter { key in after.map { descending ? key < $0 : key > $0 } ?? true }
-        guard found.count < budget else { return false }
-        for key in keys.sorted(by: descending ? (>) : (<)) where try !body(key) { break }
-        return true
     }
 }
 

@@ -81,7 +81,7 @@ struct ListingSearch {
     private func byTime() throws -> [ListingHit] {
         let cover = check.space.cover(atMost: Self.coverLimit)
         let postings = try postings()
-        let ordered = postings.filter { !($0 is SeenPostings) }
+        let ordered = postings.compactMap { $0 as? any TimedPostings }
         guard let likeliest = ordered.first else {
             let board = BoardSearch(db, check)
             for budget in postings.isEmpty ? [] : Self.windowBudgets {
@@ -131,23 +131,21 @@ struct ListingSearch {
 
     // MARK: - Candidates to hits
 
-    /// Nil where more than so many rows were read before the page was full.
-    private func walk(_ list: any ListingPostings, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
+    /// Nil where more than so many rows were met before the page was full.
+    private func walk(_ list: any TimedPostings, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
+        let zones = cover?.zones
+        var merge = try list.byTime(descending: query.order == .newest, after: query.cursor?.key, in: cover)
         var hits: [ListingHit] = []
-        var last: Int64?
-        let isDone = try list.inOrder(
-            descending: query.order == .newest,
-            after: query.cursor?.key,
-            in: cover,
-            budget: budget
-        ) { key in
+        var (met, last) = (0, Int64?.none)
+        while hits.count <= query.limit, let key = merge.head {
+            guard met < budget else { return nil }
+            met += 1
             // A listing may stand in the lists of several places.
-            guard key != last else { return true }
+            if key != last, merge.row.isIn(zones), let hit = try hit(key) { hits.append(hit) }
             last = key
-            if let hit = try hit(key) { hits.append(hit) }
-            return hits.count <= query.limit
+            try merge.advance()
         }
-        return isDone ? hits : nil
+        return hits
     }
 
     /// All of a list within the cells, put in order of time; nil where they are too many.
@@ -202,7 +200,7 @@ struct ListingSearch {
         var (candidates, isAll) = ([Candidate](), false)
         var isSufficient = false
         for list in lists where !isAll {
-            // What needs no look at its row costs a twentieth.
+            // What needs no look at its row costs a fraction.
             let limit = list.isSufficient ? 10 * budget : budget
             candidates = try list.candidates(in: cover, limit: limit)
             (isAll, isSufficient) = (candidates.count < limit, list.isSufficient)
@@ -213,6 +211,15 @@ struct ListingSearch {
                 && (isSufficient || isWanted(candidate.key))
         }
         return (points.map(\.point), isAll)
+    }
+}
+
+extension RawRow {
+    /// Whether the zone in the second column is one of these; without zones, or without a zone, it is.
+    fileprivate func isIn(_ zones: [ClosedRange<Int64>]?) -> Bool {
+        guard let zones, !isNull(1) else { return true }
+        let zone = integer(1)
+        return zones.contains { $0.contains(zone) }
     }
 }
 

@@ -11,9 +11,6 @@ package struct NearestSearch<Key: Comparable, Value> {
         package let value: Value
     }
 
-    /// Half of the longest way round the ellipsoid is shorter.
-    package static var everywhere: Double { 20_100_000 }
-
     /// Boxes of an R*Tree are 32-bit numbers rounded outwards: a point may lie this many metres inside its box.
     private static var boxSlack: Double { 10 }
 
@@ -25,7 +22,7 @@ package struct NearestSearch<Key: Comparable, Value> {
 
     package init(centre: Coordinate, radius: Double?, limit: Int, after: (distance: Double, key: Key)? = nil) {
         self.centre = centre
-        self.radius = radius ?? Self.everywhere
+        self.radius = radius ?? Coordinate.farthest
         self.limit = limit
         self.after = after
     }

@@ -6,8 +6,8 @@ extension DatabaseFile {
 
     /// Arranges anew what many changes have left in disorder.
     ///
-    /// An R*Tree filled in order of time has nodes that overlap: walking it takes half as long again as walking one that
-    /// was filled neighbour by neighbour. The text indexes are in many pieces, each of which a search must look into.
+    /// An R*Tree filled in order of time has nodes that overlap: walking it takes nearly half as long again as walking
+    /// one that was filled neighbour by neighbour. The text indexes are in many pieces, each of which a search must look into.
     package func optimize() async throws {
         try await write { db in
             try db.execute(

@@ -1,8 +1,8 @@
 import Domain
 import SpatiaLite
 
-/// Finds the nearest of a list, where that is long, by looking within a small circle first, then within larger ones, which costs fewer
-/// look-ups than going from cell to cell: for lists where each is dear.
+/// Finds the nearest of the listings that hold words. Where they are many, it looks within a small circle first, then
+/// within larger ones, which costs fewer look-ups than going from cell to cell: each is dear here.
 ///
 /// How much larger follows from how many were found, so that the last circle holds a few times the page. Where it holds
 /// far more, because a crowd begins beyond an empty country, the cells are gone through after all.
@@ -10,9 +10,7 @@ struct RingSearch {
     private let check: ListingCheck
     private let postings: TextPostings
 
-    /// Half of the longest way round the ellipsoid is shorter. Metres.
-    private static let everywhere = 20_100_000.0
-    private static let firstRadius = 15000.0
+    private static let firstRadius = 15_000.0
     private static let crowd = 2000
     /// A list with fewer is read as a whole.
     private static let few = 3000
@@ -27,11 +25,11 @@ struct RingSearch {
     func run(_ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
         let query = check.query
         let wanted = query.limit + 1
-        let limit = check.space.circle?.radius ?? Self.everywhere
+        let limit = check.space.circle?.radius ?? Coordinate.farthest
         var answers: [Int64: Bool] = [:]
         let isWantedOnce = { (key: Int64) throws -> Bool in
             if let answer = answers[key] { return answer }
-            let answer = try postings.isSufficient || isWanted(key)
+            let answer = try isWanted(key)
             answers[key] = answer
             return answer
         }
@@ -41,7 +39,7 @@ struct RingSearch {
         }
         var radius = min(limit, max(Self.firstRadius, 2 * (query.cursor.flatMap { Double($0.value) } ?? 0)))
         while true {
-            let space = radius < Self.everywhere ? check.space.within(radius) : check.space
+            let space = radius < Coordinate.farthest ? check.space.within(radius) : check.space
             let candidates = try postings.candidates(in: space.cover(atMost: Self.coverLimit), limit: Self.crowd)
             guard candidates.count < Self.crowd else {
                 return try ZoneSearch(check, postings, few: Self.crowd / 4).run(isWantedOnce)

@@ -4,7 +4,8 @@ import Storage
 struct Optimize: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Arrange the indexes anew, for faster searches after many changes.",
-        discussion: "Searches go on meanwhile; posts wait, some ten seconds a million listings. Large imports do it."
+        discussion:
+            "Searches go on meanwhile; posts must wait, some fifteen seconds a million listings. Large imports do it."
     )
 
     @OptionGroup var dataOptions: DataOptions

@@ -23,7 +23,9 @@ struct StoryTests {
                 let answer = try await service.send("GET", "/v1/listings/clusters?bbox=6,36,19,48\(zoom)")
                 let counts = answer.features.indices.map { answer["features", "\($0)", "properties", "count"] }
                 #expect(counts.count == clusters)
-                #expect(counts.allSatisfy { $0 == .number(1) || $0 == .number(2) || $0 == .number(3) })
+                let numbers = counts.map { count -> Double in if case .number(let number)? = count { number } else { 0 }
+                }
+                #expect(numbers.reduce(0, +) == 3)
             }
             for (path, field) in [
                 ("count?limit=3", "limit"), ("clusters?zoom=25", "zoom"), ("clusters?zoom=x", "zoom"),
