@@ -82,7 +82,9 @@ let package = Package(
         ),
         .target(
             name: "SpatiaLite",
-            dependencies: ["CSpatiaLite", "Domain", grdb, sqlite],
+            dependencies: [
+                "CSpatiaLite", "Domain", grdb, sqlite, .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -120,7 +122,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "search-speed",
-            dependencies: ["Domain", "Formats", "SpatiaLite", "Storage", grdb],
+            dependencies: ["Domain", "Formats", "SpatiaLite", "Storage", grdb, sqlite],
             path: "Tests/Performance/SearchSpeed",
             swiftSettings: settings
         ),

@@ -7,6 +7,7 @@ package enum SQLValue: Equatable, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case null
 }
 
 /// A statement stepped by hand, its columns read where SQLite keeps them: what a GRDB row costs would double a search.
@@ -33,6 +34,7 @@ package struct Scan: ~Copyable {
             case .integer(let number): sqlite3_bind_int64(handle, place, number)
             case .real(let number): sqlite3_bind_double(handle, place, number)
             case .text(let text): sqlite3_bind_text(handle, place, text, -1, copied)
+            case .null: sqlite3_bind_null(handle, place)
             }
         if code != SQLITE_OK { throw failure(code, database, statement) }
     }
@@ -41,9 +43,15 @@ package struct Scan: ~Copyable {
         sqlite3_reset(statement.sqliteStatement)
     }
 
+    /// The same statement once more, with another first value: a look-up among many.
+    package func restart(_ key: Int64) throws {
+        sqlite3_reset(statement.sqliteStatement)
+        try Self.bind(.integer(key), 1, statement, database)
+    }
+
     /// Runs a statement that gives no rows.
-    package static func run(_ database: Database, _ sql: String) throws {
-        let scan = try Scan(database, sql)
+    package static func run(_ database: Database, _ sql: String, _ values: [SQLValue] = []) throws {
+        let scan = try Scan(database, sql, values)
         _ = try scan.next()
     }
 

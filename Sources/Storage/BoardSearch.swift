@@ -25,32 +25,23 @@ struct BoardSearch {
             limit: query.limit + 1,
             after: query.cursor.flatMap { cursor in Double(cursor.value).map { (distance: $0, key: cursor.key) } }
         )
+        let kinds = query.kinds
+        var walk = try search.walk(db, table: "idx_board_geom", box: space.box) { kinds >> ($0 & 15) & 1 == 1 }
         let wanted = window()
-        var filter = "tree.pkid MATCH nearest(?, ?, ?, ?)"
-        var values = wanted.values + [.integer(query.kinds)] + search.treeValues
-        if let box = space.box {
-            filter += " AND tree.pkid MATCH in_box(?, ?, ?, ?)"
-            values += [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat].map(SQLValue.real)
-        }
-        // The join keeps the tree outermost, whose order is the answer's, and looks up no row of another kind.
-        let scan = try Scan(
+        let board = try Scan(
             db,
-            """
-            SELECT tree.pkid >> 4, board.lon, board.lat, board.id IS NOT NULL\(wanted.sql), board.feature
-            FROM idx_board_geom AS tree
-            LEFT JOIN board ON board.id = CASE WHEN (? >> (tree.pkid & 15)) & 1 THEN tree.pkid END
-            WHERE \(filter)
-            """,
-            values
+            "SELECT lon, lat, feature FROM board WHERE id = ?\(wanted.sql)",
+            [.integer(0)] + wanted.values
         )
         var read = 0
-        while try scan.next() {
-            guard read < budget else { return nil }
+        while let id = try walk.next() {
+            guard read + walk.nodesRead < budget else { return nil }
             read += 1
-            guard scan.integer(3) != 0, let point = Coordinate(lon: scan.real(1), lat: scan.real(2)),
+            try board.restart(id)
+            guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)),
                 space.box?.contains(point) ?? true
             else { continue }
-            guard search.take(point, key: scan.integer(0), value: { scan.row.text(4).map(Array.init) }) else { break }
+            search.take(point, key: id >> 4, from: &walk) { board.row.text(2).map(Array.init) }
         }
         return search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) }
     }

@@ -29,15 +29,15 @@ package struct ListingStore: Sendable {
     }
 
     /// Gives what `read` takes from the row written.
-    package func create<Value: Sendable>(
+    package func create<Value>(
         _ draft: Draft,
         owner: Account,
-        _ read: @escaping @Sendable (ListingRow) throws -> Value
+        _ read: (ListingRow) throws -> Value
     ) async throws -> Value {
-        try await database.write { db in
-            try Self.insert(draft, owner: owner.key, db)
-            return try Self.get(draft.id, db, read)
-        }
+        let entry = Entry(draft)
+        try await database.write { db in try Self.insert(entry, owner: owner.key, db) }
+        // Not by the writer, whom others wait for.
+        return try database.readNow { db in try Self.get(draft.id, db, read) }
     }
 
     package func create(_ draft: Draft, owner: Account) async throws -> Listing {
@@ -49,10 +49,12 @@ package struct ListingStore: Sendable {
         try await database.write { db in
             var created = 0
             for draft in drafts {
-                if let known = try Self.findKnown(draft, owner: owner.key, db) {
-                    try Self.update(known, draft.content, draft.location, db)
+                let entry = Entry(draft)
+                if let known = try Self.findKnown(entry, owner: owner.key, db) {
+                    let record = ListingRecord(draft.content, draft.location, seen: known.createdAt)
+                    try record.update(id: known.key, at: .now, db)
                 } else {
-                    try Self.insert(draft, owner: owner.key, db)
+                    try Self.insert(entry, owner: owner.key, db)
                     created += 1
                 }
             }
@@ -164,12 +166,14 @@ package struct ListingStore: Sendable {
         version: Int?,
         _ read: @escaping @Sendable (ListingRow) throws -> Value
     ) async throws -> Value {
-        try await database.write { db in
+        let record = ListingRecord(content, location, seen: listing.createdAt)
+        let now = Timestamp.now
+        return try await database.write { db in
             let current = try Self.get(listing.id, db, Listing.init)
             guard current.version == version ?? listing.version else {
                 throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
             }
-            try Self.update(current, content, location, db)
+            try record.update(id: current.key, at: now, db)
             return try Self.get(listing.id, db, read)
         }
     }
@@ -213,14 +217,14 @@ package struct ListingStore: Sendable {
         return value
     }
 
-    private static func findKnown(_ draft: Draft, owner: Int64, _ db: Database) throws -> Listing? {
-        if let known = try find(db, "listing.uuid = ?", [.text(draft.id.lowercased)], Listing.init) {
+    private static func findKnown(_ entry: Entry, owner: Int64, _ db: Database) throws -> Listing? {
+        if let known = try find(db, "listing.uuid = ?", [.text(entry.uuid)], Listing.init) {
             guard known.owner == owner else {
-                throw ServiceError(.conflict, "id: \(draft.id.lowercased) belongs to another account", field: "id")
+                throw ServiceError(.conflict, "id: \(entry.uuid) belongs to another account", field: "id")
             }
             return known
         }
-        guard let reference = draft.content.reference else { return nil }
+        guard let reference = entry.reference else { return nil }
         return try find(
             db,
             "listing.account_id = ? AND listing.reference = ?",
@@ -240,9 +244,9 @@ package struct ListingStore: Sendable {
     }
 
     /// The place in time: milliseconds since 1970 times 2^15, and a count for those of one millisecond.
-    private static func nextKey(_ created: Timestamp, _ db: Database) throws -> Int64 {
+    private static func nextKey(_ time: Int64, _ db: Database) throws -> Int64 {
         let room: Int64 = 1 << 15
-        var start = created.milliseconds * room
+        var start = time * room
         while true {
             let scan = try Scan(
                 db,
@@ -256,92 +260,26 @@ package struct ListingStore: Sendable {
         }
     }
 
-    private static func insert(_ draft: Draft, owner: Int64, _ db: Database) throws {
-        let created = draft.createdAt ?? .now
-        let identity: [String: (any DatabaseValueConvertible)?] = [
-            "id": try nextKey(created, db), "uuid": draft.id.lowercased, "account_id": owner,
-            "created_at": created.text, "updated_at": created.text,
-        ]
-        let arguments = values(draft.content, draft.location, seen: created).merging(identity) { $1 }
-        try execute(
-            """
-            INSERT INTO listing (
-                id, uuid, account_id, status, species, breed_key, created_at, updated_at, last_seen_at, geom, approximate,
-                name, breed, sex, size, colour, age, microchip, place, locality, province, province_code, region,
-                country, country_code, postal_code, contact_name, contact_name_public, contact_phone,
-                contact_phone_public, contact_email, contact_email_public, reference, marks, description,
-                place_names)
-            VALUES (
-                :id, :uuid, :account_id, :status, :species, :breed_key, :created_at, :updated_at, :last_seen_at,
-                MakePoint(:lon, :lat, 4326), :approximate, :name, :breed, :sex, :size, :colour, :age, :microchip,
-                :place, :locality, :province, :province_code, :region, :country, :country_code, :postal_code,
-                :contact_name, :contact_name_public, :contact_phone, :contact_phone_public, :contact_email,
-                :contact_email_public, :reference, :marks, :description, :place_names)
-            """,
-            arguments,
-            db
-        )
-    }
+    /// A draft and the row it makes.
+    private struct Entry: Sendable {
+        let uuid: String
+        let reference: String?
+        let record: ListingRecord
+        let createdAt: Timestamp
+        /// Milliseconds since 1970.
+        let time: Int64
 
-    private static func update(
-        _ listing: Listing,
-        _ content: ListingContent,
-        _ location: ListingLocation,
-        _ db: Database
-    ) throws {
-        let identity: [String: (any DatabaseValueConvertible)?] = ["id": listing.key, "updated_at": Timestamp.now.text]
-        let arguments = values(content, location, seen: listing.createdAt).merging(identity) { $1 }
-        try execute(
-            """
-            UPDATE listing
-            SET version = version + 1, status = :status, species = :species, breed_key = :breed_key,
-                updated_at = :updated_at, last_seen_at = :last_seen_at, geom = MakePoint(:lon, :lat, 4326),
-                approximate = :approximate, name = :name, breed = :breed, sex = :sex, size = :size, colour = :colour,
-                age = :age, microchip = :microchip, place = :place, locality = :locality, province = :province,
-                province_code = :province_code, region = :region, country = :country, country_code = :country_code,
-                postal_code = :postal_code, contact_name = :contact_name, contact_name_public = :contact_name_public,
-                contact_phone = :contact_phone, contact_phone_public = :contact_phone_public,
-                contact_email = :contact_email, contact_email_public = :contact_email_public, reference = :reference,
-                marks = :marks, description = :description, place_names = :place_names
-            WHERE id = :id
-            """,
-            arguments,
-            db
-        )
-    }
-
-    private static func execute(
-        _ sql: String,
-        _ arguments: [String: (any DatabaseValueConvertible)?],
-        _ db: Database
-    ) throws {
-        do {
-            try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
+        init(_ draft: Draft) {
+            uuid = draft.id.lowercased
+            reference = draft.content.reference
+            createdAt = draft.createdAt ?? .now
+            time = createdAt.milliseconds
+            record = ListingRecord(draft.content, draft.location, seen: createdAt)
         }
     }
 
-    private static func values(
-        _ content: ListingContent,
-        _ location: ListingLocation,
-        seen: Timestamp
-    ) -> [String: (any DatabaseValueConvertible)?] {
-        [
-            "status": content.status?.rawValue, "species": content.species.rawValue, "breed_key": content.breedKey,
-            "last_seen_at": (content.lastSeenAt ?? seen).text, "lon": location.coordinate.lon,
-            "lat": location.coordinate.lat, "approximate": location.approximate, "name": content.name,
-            "breed": content.breed, "sex": content.sex?.rawValue, "size": content.size?.rawValue,
-            "colour": content.colour, "age": content.age, "microchip": content.microchip, "place": location.place,
-            "locality": location.locality, "province": location.province, "province_code": location.provinceCode,
-            "region": location.region, "country": location.country, "country_code": location.countryCode,
-            "postal_code": location.postalCode, "contact_name": content.contactName.value,
-            "contact_name_public": content.contactName.isPublic, "contact_phone": content.contactPhone.value,
-            "contact_phone_public": content.contactPhone.isPublic, "contact_email": content.contactEmail.value,
-            "contact_email_public": content.contactEmail.isPublic, "reference": content.reference,
-            "marks": content.marks, "description": content.description,
-            // Folded names are letters, digits and spaces: nothing to escape.
-            "place_names": "[" + location.searchNames.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]",
-        ]
+    private static func insert(_ entry: Entry, owner: Int64, _ db: Database) throws {
+        let key = try nextKey(entry.time, db)
+        try entry.record.insert(id: key, uuid: entry.uuid, owner: owner, createdAt: entry.createdAt, db)
     }
 }

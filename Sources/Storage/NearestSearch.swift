@@ -1,4 +1,5 @@
 package import Domain
+package import GRDB
 package import SpatiaLite
 
 /// Walks an R*Tree best first and measures only what may still be among the nearest.
@@ -27,27 +28,39 @@ package struct NearestSearch<Key: Comparable, Value> {
         self.after = after
     }
 
-    /// For `MATCH nearest(?, ?, ?, ?)`; what an earlier page showed is not walked again.
-    package var treeValues: [SQLValue] {
-        [centre.lon, centre.lat, max(0, (after?.distance ?? 0) - Self.boxSlack), radius + Self.boxSlack]
-            .map(SQLValue.real)
+    /// The entries that may be among the nearest; what an earlier page showed is not walked again.
+    package func walk(
+        _ db: Database,
+        table: String,
+        box: BoundingBox?,
+        where isWanted: @escaping (Int64) -> Bool = { _ in true }
+    ) throws -> RTreeWalk {
+        let inner = max(0, (after?.distance ?? 0) - Self.boxSlack)
+        return try RTreeWalk(
+            db,
+            table: table,
+            centre: centre,
+            range: inner...max(inner, radius + Self.boxSlack),
+            box: box,
+            where: isWanted
+        )
     }
 
-    /// Takes the next row of the walk; false when no later one can be nearer than those kept.
-    package mutating func take(_ point: Coordinate, key: Key, value: () throws -> Value) rethrows -> Bool {
-        if hits.count == limit, let worst = hits.last,
-            centre.lowerBound(of: point) - Self.boxSlack > worst.distance
-        {
-            return false
-        }
+    /// Takes a row of the walk, which from then on looks no farther than may be of use.
+    package mutating func take(
+        _ point: Coordinate,
+        key: Key,
+        from walk: inout RTreeWalk,
+        value: () throws -> Value
+    ) rethrows {
         let distance = centre.distance(to: point)
-        guard distance <= radius, isAfterCursor(distance, key) else { return true }
+        guard distance <= radius, isAfterCursor(distance, key) else { return }
         // From the end: what the walk meets later is mostly farther.
         let place = hits.lastIndex { ($0.distance, $0.key) < (distance, key) }.map { $0 + 1 } ?? 0
-        guard place < limit else { return true }
+        guard place < limit else { return }
         if hits.count == limit { hits.removeLast() }
         hits.insert(Hit(distance: distance, key: key, value: try value()), at: place)
-        return true
+        if hits.count == limit, let worst = hits.last { walk.narrow(to: worst.distance + Self.boxSlack) }
     }
 
     private func isAfterCursor(_ distance: Double, _ key: Key) -> Bool {

@@ -102,25 +102,18 @@ package struct PointOfInterestStore: Sendable {
                 radius: query.centre == nil ? nil : query.radius,
                 limit: query.limit
             )
-            var (filter, values) = (["tree.pkid MATCH nearest(?, ?, ?, ?)"], search.treeValues)
-            if let box = query.box {
-                filter.append("tree.pkid MATCH in_box(?, ?, ?, ?)")
-                values += [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
-                    .map(SQLValue.real)
-            }
-            filter.append("poi.category IN (\(query.categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")))")
-            let scan = try Scan(
+            var walk = try search.walk(db, table: "idx_poi_geom", box: query.box)
+            let categories = query.categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            let rows = try Scan(
                 db,
-                """
-                SELECT \(Self.columns) FROM idx_poi_geom AS tree CROSS JOIN poi ON poi.id = tree.pkid
-                WHERE \(filter.joined(separator: " AND "))
-                """,
-                values
+                "SELECT \(Self.columns) FROM poi WHERE poi.id = ?1 AND poi.category IN (\(categories))"
             )
-            while try scan.next() {
-                let poi = try PointOfInterest(scan.row)
+            while let key = try walk.next() {
+                try rows.restart(key)
+                guard try rows.next() else { continue }
+                let poi = try PointOfInterest(rows.row)
                 guard query.box?.contains(poi.coordinate) ?? true else { continue }
-                guard search.take(poi.coordinate, key: scan.integer(0), value: { poi }) else { break }
+                search.take(poi.coordinate, key: key, from: &walk) { poi }
             }
             return search.hits.map {
                 Entry(key: $0.key, poi: $0.value, distance: query.centre == nil ? nil : $0.distance)

@@ -109,8 +109,8 @@ import Testing
     @Test(
         "Each shape of question has its plan",
         arguments: [
-            ("open", ListingQuery.Order.distance, "idx_board_geom"), ("lost", .distance, "idx_board_geom"),
-            ("dogs", .distance, "idx_board_geom"), ("a day", .distance, "board INDEXED BY board_seen"),
+            ("open", ListingQuery.Order.distance, "idx_board_geom_node"), ("lost", .distance, "idx_board_geom_node"),
+            ("dogs", .distance, "idx_board_geom_node"), ("a day", .distance, "board INDEXED BY board_seen"),
             ("open", .newest, "board_cell"), ("dogs", .oldest, "board_cell"),
             ("a day", .newest, "board INDEXED BY board_seen"),
             ("common breed", .distance, "listing_facet"), ("rare breed", .newest, "listing_facet"),
@@ -127,7 +127,7 @@ import Testing
         query.limit = 5
         try #require(Self.filters.first { $0.name == filter }).apply(&query)
         let sources = [
-            "idx_board_geom", "board_cell", "listing_facet", "board_text", "archive_text",
+            "idx_board_geom_node", "board_cell", "listing_facet", "board_text", "archive_text",
             "board INDEXED BY board_seen",
         ]
         let used = try await board.database.read { [query] db in

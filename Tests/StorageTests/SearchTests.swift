@@ -255,21 +255,4 @@ struct SearchTests {
             }
         }
     }
-
-    @Test("The nearest search walks the R*Tree, not the table")
-    func plan() async throws {
-        let board = try await Board()
-        let plan = try await board.database.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    EXPLAIN QUERY PLAN
-                    SELECT board.id FROM idx_board_geom AS tree CROSS JOIN board ON board.id = tree.pkid
-                    WHERE tree.pkid MATCH nearest(14, 40, 0, 1000) AND board.status IN ('lost')
-                    """
-            ).map { $0["detail"] as String }
-        }
-        #expect(plan.first?.contains("VIRTUAL TABLE INDEX") == true)
-        #expect(plan.dropFirst().first?.contains("USING INTEGER PRIMARY KEY") == true)
-    }
 }

@@ -42,6 +42,20 @@ struct WritingTests {
         #expect(try await board.database.check().isSound)
     }
 
+    @Test("While another program keeps the database to itself, a write ends with a word to try again")
+    func busy() async throws {
+        let board = try await Board()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: board.database.url.path, configuration: configuration)
+        try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+        await #expect { try await board.guest() } throws: { error in
+            (error as? ServiceError)?.code == .unavailable
+        }
+        try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+        _ = try await board.guest()
+    }
+
     @Test("A commit waits for the disk")
     func synchronous() async throws {
         let board = try await Board()

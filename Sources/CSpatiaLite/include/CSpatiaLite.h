@@ -9,11 +9,8 @@ struct sqlite3;
 /// effect only before the first connection is opened. Returns an SQLite result code.
 int sqlite_configure(void);
 
-/// Adds SpatiaLite's functions, and the R*Tree queries `nearest` and `in_box`, to an open connection. What they hold is
-/// freed when the connection closes. Returns an SQLite result code.
-///
-/// - `MATCH nearest(lon, lat, inner, outer)`: entries that may lie between the two distances (metres), nearest first.
-/// - `MATCH in_box(west, south, east, north)`: entries that may lie in the box; west > east crosses the antimeridian.
+/// Adds SpatiaLite's functions to an open connection. What they hold is freed when the connection closes. Returns an
+/// SQLite result code.
 int spatialite_install(struct sqlite3 *connection);
 
 /// Statements that this thread runs on connections with `spatialite_install` end with SQLITE_INTERRUPT from so many
@@ -32,5 +29,32 @@ double geodesic_lower_bound(double lon1, double lat1, double lon2, double lat2);
 
 /// The same to the nearest point of a box (degrees) that does not cross the antimeridian.
 double geodesic_lower_bound_to_box(double lon, double lat, double west, double south, double east, double north);
+
+/// A point, and of its latitude, north or south, the cosine and the sine.
+struct place {
+    double lon, lat; // degrees
+    double cosine, sine;
+};
+
+/// What an R*Tree is asked for: entries that may lie between two distances from a point, and in a box.
+struct rtree_question {
+    struct place centre, antipode;
+    double most;                     // haversine from the centre beyond which nothing is wanted
+    double least;                    // haversine from the antipode beyond which nothing is wanted; 2 for none
+    double west, south, east, north; // degrees; west > east crosses the antimeridian
+};
+
+/// Entries between the two distances (metres), in the box of the whole Earth.
+struct rtree_question rtree_ask(double lon, double lat, double inner, double outer);
+
+/// From now on nothing farther away than so many metres.
+void rtree_narrow(struct rtree_question *question, double outer);
+
+/// How near an entry may be: the haversine of the angle to it, a lower bound, which grows with the distance. Infinite where
+/// it is not asked for.
+///
+/// - Parameter entry: 24 bytes of a node as SQLite stores them: its number, then west, east, south and north as 32-bit
+///   floating point, the highest byte first (https://sqlite.org/rtree.html, "Shadow Tables").
+double rtree_score(const struct rtree_question *question, const void *entry);
 
 #endif

@@ -16,7 +16,7 @@ guard !folders.isEmpty else {
 let only = ProcessInfo.processInfo.environment["ONLY"]
 for folder in folders {
     let bench = try await SearchBench(folder)
-    if only == nil {
+    if only == nil || only == "floor" {
         try bench.floor()
         try bench.searches()
         try bench.textbook()

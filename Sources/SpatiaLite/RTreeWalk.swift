@@ -1,0 +1,100 @@
+import CSpatiaLite
+package import Domain
+package import GRDB
+import HeapModule
+
+/// The entries of an R*Tree, nearest first: nodes are read from the tree's own table only when nothing that may be nearer
+/// is at hand.
+///
+/// SQLite's way to do so, a query callback, is called for every entry by pointer, keeps each as a search point, and hands
+/// over a row of SQL for each: its walk takes several times as long. The nodes' format is documented and frozen:
+/// https://sqlite.org/rtree.html, "Shadow Tables".
+package struct RTreeWalk: ~Copyable {
+    private struct Step: Comparable {
+        /// Grows with the distance.
+        let score: Double
+        /// Of a node or a row.
+        let number: Int64
+        /// Levels of nodes beneath and including it: 0 for a row.
+        let height: Int
+
+        static func < (a: Step, b: Step) -> Bool { a.score < b.score }
+    }
+
+    private var question: rtree_question
+    private var queue: Heap<Step> = [Step(score: 0, number: rootNumber, height: .max)]
+    private let nodes: Scan
+    private let isWanted: (Int64) -> Bool
+    package private(set) var nodesRead = 0
+
+    /// - Parameters:
+    ///   - table: the spatial index, as SpatiaLite names it.
+    ///   - range: metres from the centre that entries may lie within.
+    ///   - isWanted: whether an entry is worth a look, by its number.
+    package init(
+        _ db: Database,
+        table: String,
+        centre: Coordinate,
+        range: ClosedRange<Double>,
+        box: BoundingBox?,
+        where isWanted: @escaping (Int64) -> Bool
+    ) throws {
+        question = rtree_ask(centre.lon, centre.lat, range.lowerBound, range.upperBound)
+        if let box {
+            (question.west, question.south) = (box.southWest.lon, box.southWest.lat)
+            (question.east, question.north) = (box.northEast.lon, box.northEast.lat)
+        }
+        nodes = try Scan(db, "SELECT data FROM \(table)_node WHERE nodeno = ?")
+        self.isWanted = isWanted
+    }
+
+    /// From now on nothing farther away than so many metres.
+    package mutating func narrow(to metres: Double) {
+        rtree_narrow(&question, metres)
+    }
+
+    /// The number of the next row that may lie in the circle and the box; nil after the last.
+    package mutating func next() throws -> Int64? {
+        while let step = queue.popMin(), step.score <= question.most {
+            if step.height == 0 { return step.number }
+            try read(step)
+        }
+        return nil
+    }
+
+    private mutating func read(_ step: Step) throws {
+        try nodes.restart(step.number)
+        guard try nodes.next() else { throw Self.damaged(step.number) }
+        nodesRead += 1
+        let bytes = nodes.row.blob(0)
+        guard bytes.count >= Self.headerSize, let base = bytes.baseAddress else { throw Self.damaged(step.number) }
+        // The root alone knows how high the tree is.
+        let height = step.height == .max ? bytes.bigEndian(at: 0) : step.height - 1
+        let count = bytes.bigEndian(at: 2)
+        guard height <= Self.highest, bytes.count >= Self.headerSize + count * Self.entrySize else {
+            throw Self.damaged(step.number)
+        }
+        for start in stride(from: Self.headerSize, to: Self.headerSize + count * Self.entrySize, by: Self.entrySize) {
+            let number = Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int64.self))
+            guard height > 0 || isWanted(number) else { continue }
+            let score = rtree_score(&question, base + start)
+            if score < .infinity { queue.insert(Step(score: score, number: number, height: height)) }
+        }
+    }
+
+    private static func damaged(_ node: Int64) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "R*Tree: node \(node) is not readable")
+    }
+
+    private static var rootNumber: Int64 { 1 }
+    private static var headerSize: Int { 4 }
+    private static var entrySize: Int { 24 }
+    /// SQLite's own limit.
+    private static var highest: Int { 40 }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func bigEndian(at offset: Int) -> Int {
+        Int(UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+    }
+}
