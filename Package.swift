@@ -10,6 +10,8 @@ let settings: [SwiftSetting] = [
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -24,6 +26,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird",
             from: "2.28.1",
@@ -65,7 +69,9 @@ let package = Package(
             path: "Migrations",
             exclude: ["README.md"],
             sources: ["Migration.swift"],
-            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql")],
+            resources: [
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -76,7 +82,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CDeflate", "Credentials", "Domain", "Formats", "Gazetteer", "Storage", hummingbird, logging,
+                "CDeflate", "Credentials", "Domain", "Formats", "Gazetteer", "Photos", "Storage", hummingbird, logging,
+                systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -96,10 +103,24 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "photo-worker",
+            cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-O2"], .when(configuration: .debug))],
+            linkerSettings: ["jpeg", "png", "webp", "webpdemux", "lcms2", "seccomp", "m"].map { .linkedLibrary($0) }
+        ),
+        .target(
+            name: "Photos",
+            dependencies: [
+                "Domain", "photo-worker",
+                subprocess,
+                systemPackage,
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "OpenStreetMap", "Server",
-                "Storage",
+                "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "OpenStreetMap", "Photos", "Server",
+                "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
             swiftSettings: settings
@@ -120,6 +141,12 @@ let package = Package(
             exclude: ["README.md", "SearchSpeed", "peers.sh", "load.sh", "run.sh"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "PhotosTests",
+            dependencies: ["Domain", "Photos", "TestSupport", "photo-worker", subprocess, systemPackage],
+            resources: [.copy("Fixtures")],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "search-speed",
             dependencies: ["Domain", "Formats", "SpatiaLite", "Storage", grdb, sqlite],
@@ -129,7 +156,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Credentials", "Domain", "Server", "Storage", "TestSupport", hummingbird, logging,
+                "Credentials", "Domain", "Photos", "Server", "Storage", "TestSupport", grdb, hummingbird, logging,
             ],
             swiftSettings: settings
         ),
@@ -140,7 +167,9 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Domain", "Gazetteer", "Geodata", "Storage"],
+            dependencies: [
+                "CZlib", "Domain", "Gazetteer", "Geodata", "Photos", "Storage", "photo-worker", systemPackage,
+            ],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),

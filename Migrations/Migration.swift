@@ -15,6 +15,7 @@ package struct Migration: Sendable {
     package static let all: [Migration] = [
         Migration(number: 1, name: "initial", bytes: PackageResources._001_initial_sql),
         Migration(number: 2, name: "board", bytes: PackageResources._002_board_sql),
+        Migration(number: 3, name: "photos", bytes: PackageResources._003_photos_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

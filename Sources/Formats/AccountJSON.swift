@@ -2,8 +2,8 @@ package import Domain
 import Storage
 
 extension JSONWriter {
-    /// For the holder of the account and for admins.
-    package mutating func account(_ account: Account) {
+    /// For the holder of the account and for admins. `base` makes the address of a picture kept here whole.
+    package mutating func account(_ account: Account, base: String) {
         object { json in
             json.field("id", account.id.lowercased)
             json.field("role", account.role.rawValue)
@@ -11,7 +11,7 @@ extension JSONWriter {
             json.field("first_name", account.profile.firstName)
             json.field("last_name", account.profile.lastName)
             json.field("phone", account.profile.phone)
-            json.field("picture", account.profile.picture)
+            json.field("picture", account.profile.picture.map { $0.hasPrefix("/") ? base + $0 : $0 })
             json.field("disabled", account.disabled)
             json.field("created_at", account.createdAt.text)
         }

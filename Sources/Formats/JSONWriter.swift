@@ -132,6 +132,23 @@ package struct JSONWriter: ~Copyable {
         raw(((value * scale).rounded() / scale).description)
     }
 
+    /// JSON that stands ready, after whatever was written last, with a text put in wherever two bytes meet.
+    package mutating func json(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        inserting text: String,
+        between pair: (UInt8, UInt8)
+    ) {
+        var text = text
+        var start = 0
+        for index in bytes.indices.dropFirst() where bytes[index - 1] == pair.0 && bytes[index] == pair.1 {
+            append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+            text.withUTF8 { append($0) }
+            start = index
+        }
+        append(UnsafeBufferPointer(rebasing: bytes[start...]))
+        needsComma = true
+    }
+
     private mutating func raw(_ text: StaticString) {
         separate()
         append(text.bytes)

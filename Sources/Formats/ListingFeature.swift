@@ -3,8 +3,8 @@ package import Storage
 
 extension JSONWriter {
     /// A GeoJSON Feature (RFC 7946), straight from the row. Contacts go out where they are public, and always, with the
-    /// microchip, where the whole is asked for.
-    package mutating func feature(_ row: ListingRow, distance: Double? = nil, full: Bool) throws {
+    /// microchip, where the whole is asked for. `base` makes the addresses of photos whole.
+    package mutating func feature(_ row: ListingRow, base: String, distance: Double? = nil, full: Bool) throws {
         let coordinate = try row.coordinate()
         object { json in
             json.field("type", "Feature")
@@ -18,15 +18,27 @@ extension JSONWriter {
                 json.field("created_at", row.text(.createdAt))
                 json.field("updated_at", row.text(.updatedAt))
                 if row.flag(.hidden) { json.field("hidden", true) }
+                json.embed("photos") { json in
+                    if let photos = row.text(.photos) { json.photos(photos, base: base) }
+                }
             }
         }
     }
 
     /// What everybody may see, as `ListingStore.findFeatures` hands it out.
-    package mutating func feature(begun: UnsafeBufferPointer<UInt8>, distance: Double?) {
-        object(begun: begun, end: "}}") { json in
+    package mutating func feature(begun: UnsafeBufferPointer<UInt8>, base: String, distance: Double?) {
+        // Of its list of photos, the last of its fields, nearly all have nothing to make whole.
+        let hasPhotos = begun.count > 2 && begun[begun.count - 2] != UInt8(ascii: "[")
+        let start = hasPhotos ? begun.lastIndex(of: UInt8(ascii: "[")) ?? begun.count : begun.count
+        object(begun: UnsafeBufferPointer(rebasing: begun[..<start]), end: "}}") { json in
+            if start < begun.count { json.photos(UnsafeBufferPointer(rebasing: begun[start...]), base: base) }
             if let distance { json.field("distance", distance, decimals: 3) }
         }
+    }
+
+    /// A JSON array from the database, whose only texts are addresses of ours: each begins after a quote and with a slash.
+    private mutating func photos(_ list: UnsafeBufferPointer<UInt8>, base: String) {
+        json(list, inserting: base, between: (UInt8(ascii: "\""), UInt8(ascii: "/")))
     }
 
     package mutating func point(_ coordinate: Coordinate, decimals: Int? = nil) {

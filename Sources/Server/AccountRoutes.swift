@@ -10,6 +10,8 @@ import Storage
 struct AccountRoutes {
     let accounts: AccountStore
     let passwords: PasswordHasher
+    let baseURL: BaseURL
+    let photoDesk: PhotoDesk
 
     func add(to router: Router<ServiceContext>) {
         router.post("/v1/guests", use: becomeGuest)
@@ -84,10 +86,14 @@ struct AccountRoutes {
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         var profile = context.account.profile
         try profile.apply(fields, besides: ["current_password", "password"])
+        // The picture kept here, sent back as it was given out.
+        if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
         if fields["password"] != nil || fields["current_password"] != nil {
             try await changePassword(fields, context.caller)
         }
-        return response(try await accounts.update(context.account, profile: profile))
+        let account = try await accounts.update(context.account, profile: profile)
+        if account.profile.picture != context.account.profile.picture { try await photoDesk.sweep() }
+        return response(account)
     }
 
     private func changePassword(_ fields: [String: JSONValue], _ caller: Caller) async throws {
@@ -111,6 +117,7 @@ struct AccountRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         try await accounts.remove(context.account)
+        try await photoDesk.sweep()
         return .noContent
     }
 
@@ -118,7 +125,7 @@ struct AccountRoutes {
         var json = JSONWriter()
         json.object { json in
             json.field("token", token.text)
-            json.embed("account") { $0.account(account) }
+            json.embed("account") { $0.account(account, base: baseURL.text) }
         }
         var response = Response(json, status: .created)
         response.headers[.cacheControl] = "no-store"
@@ -127,7 +134,7 @@ struct AccountRoutes {
 
     private func response(_ account: Account) -> Response {
         var json = JSONWriter()
-        json.account(account)
+        json.account(account, base: baseURL.text)
         var response = Response(json)
         response.headers[.cacheControl] = "no-store"
         return response

@@ -7,7 +7,14 @@ extension HTTPServerBuilder {
     /// HTTP/1.1, each connection answered on the thread that reads its socket: handing every request to another thread and
     /// back costs about a tenth of it.
     static func onConnectionLoop() -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in ConnectionLoop(base: HTTP1Channel(responder: responder)) }
+        HTTPServerBuilder { responder in
+            ConnectionLoop(
+                base: HTTP1Channel(
+                    responder: responder,
+                    configuration: .init(additionalChannelHandlers: [ExpectContinue()])
+                )
+            )
+        }
     }
 }
 

@@ -11,6 +11,7 @@ struct ListingRoutes {
     let breeds: Breeds
     let finder: any PlaceFinder
     let baseURL: BaseURL
+    let photoDesk: PhotoDesk
 
     private static let mergePatch = ["application/merge-patch+json", "application/json"]
 
@@ -66,12 +67,12 @@ struct ListingRoutes {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
         let known = request.headers[.ifNoneMatch]?.entityTags ?? []
-        return try find(context.parameters, seenBy: account) { row in
+        return try listings.get(context.parameters, seenBy: account) { row in
             let tag = row.entityTag(for: account)
             if known.contains(where: { $0 == tag || $0 == "*" }) {
                 return Response(status: .notModified, headers: [.eTag: tag, .vary: "Authorization"])
             }
-            return try Self.response(row, viewer: account)
+            return try answer(row, viewer: account)
         }
     }
 
@@ -81,59 +82,37 @@ struct ListingRoutes {
         let (content, location) = try editor.create(try await request.fields(), owner: account)
         let draft = ListingStore.Draft(content: content, location: location)
         var response = try await listings.create(draft, owner: account) { row in
-            try Self.response(row, viewer: account, status: .created)
+            try answer(row, viewer: account, status: .created)
         }
         response.headers[.location] = baseURL.link("/v1/listings/\(draft.id.lowercased)")
         return response
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try getOwn(context)
+        let listing = try listings.getOwn(context)
         let version = try listing.requiredVersion(request)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
         let account = context.account
         return try await listings.update(listing, content: content, location: location, version: version) { row in
-            try Self.response(row, viewer: account)
+            try answer(row, viewer: account)
         }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try getOwn(context)
+        let listing = try listings.getOwn(context)
         try await listings.remove(listing, version: try listing.requiredVersion(request))
+        try await photoDesk.sweep()
         return .noContent
     }
 
-    private func find<Value>(
-        _ parameters: Parameters,
-        seenBy viewer: Account?,
-        _ read: (ListingRow) throws -> Value
-    ) throws -> Value {
-        guard let id = parameters.get("id").flatMap(UUID.init(uuidString:)),
-            // Owner and admins see what is hidden from others.
-            let value = try listings.findListing(
-                id: id,
-                { row in try !row.flag(.hidden) || row.isOpen(to: viewer) ? read(row) : nil }
-            ) ?? nil
-        else { throw ServiceError(.notFound, "no such listing") }
-        return value
-    }
-
-    private func getOwn(_ context: SignedInContext) throws -> Listing {
-        let listing = try find(context.parameters, seenBy: context.account, Listing.init)
-        guard listing.owner == context.account.key else {
-            throw ServiceError(.forbidden, "only its owner may change a listing")
-        }
-        return listing
-    }
-
-    private static func response(
+    private func answer(
         _ row: ListingRow,
         viewer: Account?,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         var json = JSONWriter()
-        try json.feature(row, full: row.isOpen(to: viewer))
+        try json.feature(row, base: baseURL.text, full: row.isOpen(to: viewer))
         var response = Response(json, status: status, type: "application/geo+json")
         response.headers[.eTag] = row.entityTag(for: viewer)
         response.headers[.vary] = "Authorization"
@@ -146,12 +125,12 @@ struct ListingRoutes {
             let next =
                 if viewer == nil && query.isOpen {
                     try listings.findFeatures(query) { feature, distance in
-                        json.feature(begun: feature, distance: distance)
+                        json.feature(begun: feature, base: baseURL.text, distance: distance)
                         count += 1
                     }
                 } else {
                     try listings.findListings(query) { row, distance in
-                        try json.feature(row, distance: distance, full: row.isOpen(to: viewer))
+                        try json.feature(row, base: baseURL.text, distance: distance, full: row.isOpen(to: viewer))
                         count += 1
                     }
                 }
@@ -163,10 +142,6 @@ struct ListingRoutes {
 }
 
 extension ListingRow {
-    fileprivate func isOpen(to viewer: Account?) -> Bool {
-        viewer.map { $0.key == owner || $0.role == .admin } ?? false
-    }
-
     /// The same version looks different to its owner.
     fileprivate func entityTag(for viewer: Account?) -> String {
         isOpen(to: viewer) ? "\"\(version)-full\"" : "\"\(version)\""
@@ -181,12 +156,5 @@ extension Listing {
             throw ServiceError(.preconditionFailed, "If-Match: the listing was changed meanwhile: read it again")
         }
         return version
-    }
-}
-
-extension String {
-    /// The tags of an `If-Match` or `If-None-Match` list, weak ones as their strong twins.
-    fileprivate var entityTags: [String] {
-        split(separator: ",").map { String($0.trimmed) }.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
     }
 }

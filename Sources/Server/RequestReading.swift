@@ -145,3 +145,10 @@ extension String? {
         return try read(self)
     }
 }
+
+extension String {
+    /// The tags of an `If-Match` or `If-None-Match` list, weak ones as their strong twins.
+    var entityTags: [String] {
+        split(separator: ",").map { String($0.trimmed) }.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
+    }
+}

@@ -68,7 +68,8 @@ extension Response {
 
 /// Where the service is reached from outside. Links start here, never from what a request claims in `Host`.
 package struct BaseURL: Sendable {
-    private let text: String
+    /// Without a slash at its end.
+    let text: String
 
     /// Nil for anything but an absolute http or https address without query.
     package init?(_ text: String) {

@@ -13,19 +13,22 @@ package struct Service {
     private let breeds: Breeds
     private let passwords: PasswordHasher
     private let baseURL: BaseURL
+    private let photoDesk: PhotoDesk
 
     package init(
         database: DatabaseFile,
         gazetteer: Gazetteer,
         breeds: Breeds,
         passwords: PasswordHasher,
-        baseURL: BaseURL
+        baseURL: BaseURL,
+        photoDesk: PhotoDesk
     ) {
         self.database = database
         self.gazetteer = gazetteer
         self.breeds = breeds
         self.passwords = passwords
         self.baseURL = baseURL
+        self.photoDesk = photoDesk
     }
 
     /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
@@ -46,7 +49,7 @@ package struct Service {
 
     /// Every method and path it answers, like `GET /v1/listings/{id}`.
     package var routes: [String] {
-        router().routes.map { "\($0.method.rawValue) \($0.path)".replacing(":id", with: "{id}") }
+        router().routes.map { "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" } }
     }
 
     private func router() -> Router<ServiceContext> {
@@ -64,8 +67,11 @@ package struct Service {
             )
             AuthenticationMiddleware(accounts: accounts)
         }
-        AccountRoutes(accounts: accounts, passwords: passwords).add(to: router)
-        ListingRoutes(listings: ListingStore(database), breeds: breeds, finder: gazetteer, baseURL: baseURL)
+        AccountRoutes(accounts: accounts, passwords: passwords, baseURL: baseURL, photoDesk: photoDesk).add(to: router)
+        let listings = ListingStore(database)
+        ListingRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL, photoDesk: photoDesk)
+            .add(to: router)
+        PhotoRoutes(listings: listings, photos: PhotoStore(database), desk: photoDesk, baseURL: baseURL)
             .add(to: router)
         PointOfInterestRoutes(pois: PointOfInterestStore(database), baseURL: baseURL).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)

@@ -8,6 +8,11 @@ package struct DatabaseCheck: Sendable {
         package let what: String
         /// Empty where all is well.
         package let problems: [String]
+
+        package init(what: String, problems: [String]) {
+            self.what = what
+            self.problems = problems
+        }
     }
 
     package let findings: [Finding]
@@ -26,7 +31,7 @@ package struct DatabaseCheck: Sendable {
             Finding(what: "facets", problems: try Self.facets(db)),
             Finding(what: "text index", problems: try Self.textIndex(db)),
         ]
-        counts = try ["account", "session", "listing", "poi", "event"].map {
+        counts = try ["account", "session", "listing", "photo", "poi", "event"].map {
             (table: $0, rows: try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? 0)
         }
     }

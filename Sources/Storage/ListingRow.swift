@@ -12,7 +12,7 @@ package struct ListingRow {
         case name, breed, colour, marks, description, place, province
         case uuid, version, createdAt, updatedAt, approximate, sex, size, age, microchip, locality, provinceCode
         case region, country, countryCode, postalCode, contactName, contactNamePublic, contactPhone
-        case contactPhonePublic, contactEmail, contactEmailPublic, reference
+        case contactPhonePublic, contactEmail, contactEmailPublic, reference, photos
     }
 
     /// `SELECT` of all columns.

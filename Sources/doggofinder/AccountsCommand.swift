@@ -159,7 +159,7 @@ struct PasswordOptions: ParsableArguments {
 
 private func printAccounts(_ accounts: [Account], _ output: OutputOptions) {
     if output.json {
-        for account in accounts { printJSON { $0.account(account) } }
+        for account in accounts { printJSON { $0.account(account, base: "") } }
         return
     }
     let rows = accounts.map { account in

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Domain
 import Foundation
+import Photos
 import Storage
 
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy the database into a folder, checked, while the server runs.",
+        abstract: "Copy the database and the photos into a folder, checked, while the server runs.",
         discussion: "The copy is used by naming the folder as --data."
     )
 
@@ -31,11 +32,22 @@ struct Backup: AsyncParsableCommand {
             line.end()
             let check = try await DatabaseFile.check(copy: partial)
             guard check.isSound else { throw ServiceError(.unavailable, "the copy is not sound: run check") }
+            try copyPhotos(of: partial, to: PhotoFolder(data: directory), line)
             try FileManager.default.moveItem(at: partial, to: target)
             print("\(target.path): \(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", "))")
         } catch {
             try? FileManager.default.removeItem(at: partial)
             throw error
         }
+    }
+
+    /// Of the photos the copy knows; one that was removed since is missing from both sides.
+    private func copyPhotos(of copy: URL, to folder: PhotoFolder, _ line: ProgressLine) throws {
+        let ids = try PhotoStore.ids(inCopy: copy)
+        for (number, id) in ids.enumerated() where dataOptions.photoFolder.missing(id).isEmpty {
+            try dataOptions.photoFolder.copy(id, to: folder)
+            if number % 100 == 0 { line.show("photos \(100 * number / ids.count) %") }
+        }
+        line.end()
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Photos
 import Storage
 
 struct Check: AsyncParsableCommand {
@@ -10,8 +11,10 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let check = try await dataOptions.openExisting().check()
-        for finding in check.findings {
+        let database = try dataOptions.openExisting()
+        let check = try await database.check()
+        let findings = check.findings + [try photoFiles(PhotoStore(database))]
+        for finding in findings {
             if output.json {
                 printJSON { json in
                     json.object { json in
@@ -24,6 +27,14 @@ struct Check: AsyncParsableCommand {
             }
         }
         if !output.json { print(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", ")) }
-        if !check.isSound { throw ExitCode(1) }
+        guard findings.allSatisfy(\.problems.isEmpty) else { throw ExitCode(1) }
+    }
+
+    private func photoFiles(_ photos: PhotoStore) throws -> DatabaseCheck.Finding {
+        let folder = dataOptions.photoFolder
+        let missing = try photos.ids().flatMap(folder.missing)
+        let some = missing.prefix(10).map { "\($0.path) is missing" }
+        let more = missing.count > some.count ? ["and \(missing.count - some.count) more"] : []
+        return DatabaseCheck.Finding(what: "files of photos", problems: some + more)
     }
 }

@@ -3,7 +3,10 @@ import Domain
 import Foundation
 import Gazetteer
 import Geodata
+import Photos
+import Server
 import Storage
+import SystemPackage
 
 /// Where the data is; the same for every command.
 struct DataOptions: ParsableArguments {
@@ -39,6 +42,21 @@ struct DataOptions: ParsableArguments {
 
     var directory: URL { URL(filePath: data ?? Environment.text("data") ?? "data") }
 
+    var photoFolder: PhotoFolder { PhotoFolder(data: directory) }
+
+    /// Removes the files of photos that are gone, after a command that removed what they belonged to.
+    func sweepPhotos() async throws {
+        try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) }
+    }
+
+    func photoDesk(_ database: DatabaseFile) throws -> PhotoDesk {
+        PhotoDesk(
+            photos: PhotoStore(database),
+            folder: photoFolder,
+            developer: try PhotoDeveloper.besideThisProgram()
+        )
+    }
+
     func gazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
 
     func breeds() throws -> Breeds {
@@ -64,5 +82,17 @@ extension CocoaError {
     /// What the system said, without the wrapping.
     fileprivate var reason: String {
         (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
+    }
+}
+
+extension PhotoDeveloper {
+    /// The worker is installed next to the program.
+    static func besideThisProgram() throws -> PhotoDeveloper {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let worker = program.deletingLastPathComponent().appending(path: "photo-worker")
+        guard FileManager.default.isExecutableFile(atPath: worker.path) else {
+            throw ServiceError(.unavailable, "\(worker.path) is missing: photos are read by it")
+        }
+        return PhotoDeveloper(worker: FilePath(worker.path))
     }
 }

@@ -23,7 +23,9 @@ struct ListingsCommand: AsyncParsableCommand {
             query.limit = limit
             let store = ListingStore(try await dataOptions.openDatabase())
             if output.json {
-                _ = try store.findListings(query) { row, _ in try printJSON { try $0.feature(row, full: true) } }
+                _ = try store.findListings(query) { row, _ in
+                    try printJSON { try $0.feature(row, base: "", full: true) }
+                }
                 return
             }
             let page = try await store.findListings(query)
@@ -47,7 +49,9 @@ struct ListingsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (store, listing) = try await target.find()
-            _ = try store.findListing(id: listing.id) { row in try printJSON { try $0.feature(row, full: true) } }
+            _ = try store.findListing(id: listing.id) { row in
+                try printJSON { try $0.feature(row, base: "", full: true) }
+            }
         }
     }
 
@@ -85,6 +89,7 @@ struct ListingsCommand: AsyncParsableCommand {
         func run() async throws {
             let (store, listing) = try await target.find()
             try await store.remove(listing, version: nil)
+            try await target.dataOptions.sweepPhotos()
             print("removed")
         }
     }

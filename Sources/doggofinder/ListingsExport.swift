@@ -60,7 +60,7 @@ private struct ListingFileWriter {
         switch format {
         case .geojson:
             var json = JSONWriter()
-            try json.feature(row, full: true)
+            try json.feature(row, base: "", full: true)
             if !isFirst { bytes += ",\n".utf8 }
             json.withBytes { bytes += $0 }
         case .csv: csv.append(try Listing(row).cells, to: &bytes)

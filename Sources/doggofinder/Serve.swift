@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import Photos
 import Server
 import Storage
 
@@ -35,12 +36,15 @@ struct Serve: AsyncParsableCommand {
         }
         let logger = try makeLogger()
         let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
+        let photoDesk = try dataOptions.photoDesk(database)
+        try await photoDesk.sweep()
         let service = Service(
             database: database,
             gazetteer: try dataOptions.gazetteer(),
             breeds: try dataOptions.breeds(),
             passwords: try PasswordHasher(),
-            baseURL: baseURL
+            baseURL: baseURL,
+            photoDesk: photoDesk
         )
         let application = service.application(host: host, port: port, logger: logger) { port in
             // Flushed at once: whoever started the server in a pipe waits for this line.

@@ -15,14 +15,8 @@ struct ReadmeTests {
     func routes() async throws {
         let readme = try #require(Self.text)
         let board = try await Board()
-        let service = Service(
-            database: board.database,
-            gazetteer: try Bundled.gazetteer(),
-            breeds: try Bundled.breeds(),
-            passwords: try PasswordHasher(),
-            baseURL: try #require(BaseURL("http://localhost"))
-        )
-        let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| `GET") || $0.hasPrefix("| `POST") }
+        let service = try Service(over: board)
+        let rows = readme.split(separator: "\n").filter { $0.starts(with: #/\| `(GET|POST|PUT)/#) }
         let documented = rows.flatMap { row -> [String] in
             let cell = row.split(separator: "|").first.map(String.init) ?? ""
             var methods: [String] = []

@@ -4,7 +4,9 @@ import Foundation
 import FoundationNetworking
 import Hummingbird
 import Logging
+import Photos
 import Server
+import Storage
 import TestSupport
 import Testing
 
@@ -16,13 +18,7 @@ struct RunningService {
     /// Starts a server, hands it over, and stops it whatever happens.
     static func with(_ body: (RunningService) async throws -> Void) async throws {
         let board = try await Board()
-        let service = Service(
-            database: board.database,
-            gazetteer: try Bundled.gazetteer(),
-            breeds: try Bundled.breeds(),
-            passwords: try PasswordHasher(),
-            baseURL: try #require(BaseURL("https://dogs.example.org/"))
-        )
+        let service = try Service(over: board)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
@@ -82,12 +78,22 @@ struct RunningService {
         token: String? = nil,
         headers: [String: String] = [:]
     ) async throws -> Answer {
+        let type = body == nil ? [:] : ["Content-Type": "application/json"]
+        return try await send(method, path, bytes: body.map { Data($0.utf8) }, token, type.merging(headers) { $1 })
+    }
+
+    /// Whatever the bytes are.
+    @discardableResult
+    func send(
+        _ method: String,
+        _ path: String,
+        bytes: Data?,
+        _ token: String?,
+        _ headers: [String: String] = [:]
+    ) async throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: base + path)))
         request.httpMethod = method
-        if let body {
-            request.httpBody = Data(body.utf8)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
+        request.httpBody = bytes
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
@@ -112,5 +118,23 @@ struct RunningService {
         let answer = try await send("POST", "/v1/listings", body, token: token)
         #expect(answer.status == 201)
         return try #require(answer.text("id"))
+    }
+}
+
+extension Service {
+    /// With what comes with the program, and nothing that a test would have to wait for.
+    init(over board: Board) throws {
+        self.init(
+            database: board.database,
+            gazetteer: try Bundled.gazetteer(),
+            breeds: try Bundled.breeds(),
+            passwords: try PasswordHasher(),
+            baseURL: try #require(BaseURL("https://dogs.example.org/")),
+            photoDesk: PhotoDesk(
+                photos: PhotoStore(board.database),
+                folder: PhotoFolder(data: board.folder.url),
+                developer: .built()
+            )
+        )
     }
 }

@@ -122,7 +122,7 @@ struct SearchBench {
     private func write(_ query: ListingQuery) throws {
         var json = JSONWriter(capacity: 65_536)
         _ = try store.findFeatures(query) { feature, distance in
-            json.feature(begun: feature, distance: distance)
+            json.feature(begun: feature, base: "", distance: distance)
         }
     }
 

@@ -1,0 +1,130 @@
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Photos
+import Storage
+
+/// Photos of listings and pictures of accounts: owners send them, everybody sees what became of them.
+struct PhotoRoutes {
+    let listings: ListingStore
+    let photos: PhotoStore
+    let desk: PhotoDesk
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/listings/:id/photos/:number", use: show)
+        router.get("/photos/:file", use: file)
+        router.group(context: SignedInContext.self)
+            .put("/v1/listings/:id/photos/:number", use: put)
+            .delete("/v1/listings/:id/photos/:number", use: remove)
+            .put("/v1/me/picture", use: putPicture)
+            .delete("/v1/me/picture", use: removePicture)
+    }
+
+    // MARK: - To look at
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let listing = try listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
+        guard let entry = try photos.find(.listing(listing.key, number: try context.parameters.photoNumber())) else {
+            throw ServiceError(.notFound, "no such photo")
+        }
+        return Response(
+            status: .seeOther,
+            headers: [.location: address(entry.id), .cacheControl: "no-cache", .vary: "Authorization"]
+        )
+    }
+
+    @Sendable private func file(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let (id, side) = context.parameters.photoFile, let audience = try photos.audience(of: id),
+            audience == .everybody || context.caller?.account.isAmong(audience) == true
+        else { throw ServiceError(.notFound, "no such photo") }
+        let isPublic = audience == .everybody
+        let tag = "\"\(id.lowercased)-\(side)\""
+        var headers: HTTPFields = [
+            .eTag: tag,
+            // What is in a photo never changes; a new one has a new address.
+            .cacheControl: isPublic ? "public, max-age=31536000, immutable" : "private, no-store",
+        ]
+        if !isPublic { headers[.vary] = "Authorization" }
+        if request.headers[.ifNoneMatch]?.entityTags.contains(where: { $0 == tag || $0 == "*" }) == true {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = "image/jpeg"
+        let bytes = try desk.bytes(of: id, side: side)
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+    }
+
+    // MARK: - To send
+
+    @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let number = try context.parameters.photoNumber()
+        let listing = try listings.getOwn(context)
+        return try await receive(request, .listing(listing.key, number: number))
+    }
+
+    @Sendable private func putPicture(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await receive(request, .account(context.account.key))
+    }
+
+    private func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Response {
+        let (entry, isNew) = try await desk.receive(request, owner)
+        var json = JSONWriter()
+        json.object { json in
+            if case .listing(_, let number) = owner { json.field("number", number) }
+            json.field("width", entry.width)
+            json.field("height", entry.height)
+            json.field("url", address(entry.id))
+            json.field("medium", address(entry.id, side: 800))
+            json.field("thumbnail", address(entry.id, side: 320))
+        }
+        var response = Response(json, status: isNew ? .created : .ok)
+        response.headers[.location] = address(entry.id)
+        return response
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let number = try context.parameters.photoNumber()
+        return try await remove(.listing(try listings.getOwn(context).key, number: number))
+    }
+
+    @Sendable private func removePicture(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await remove(.account(context.account.key))
+    }
+
+    private func remove(_ owner: PhotoStore.Owner) async throws -> Response {
+        guard try await photos.remove(owner) else { throw ServiceError(.notFound, "no such photo") }
+        try await desk.sweep()
+        return .noContent
+    }
+
+    private func address(_ id: UUID, side: Int = PhotoDeveloper.sides[0]) -> String {
+        baseURL.link("/photos/\(id.lowercased)-\(side).jpg")
+    }
+}
+
+extension Account {
+    fileprivate func isAmong(_ audience: PhotoStore.Audience) -> Bool {
+        audience == .owner(key) || role == .admin
+    }
+}
+
+extension Parameters {
+    fileprivate func photoNumber() throws -> Int {
+        guard let number = get("number").flatMap({ Int($0) }), (1...6).contains(number) else {
+            throw ServiceError.invalid("number", "expected the place of a photo, 1 to 6")
+        }
+        return number
+    }
+
+    /// Of a name like `0b6c...-800.jpg`.
+    fileprivate var photoFile: (id: UUID, side: Int)? {
+        guard let name = get("file"), name.hasSuffix(".jpg"), name.utf8.count <= 45,
+            let id = UUID(uuidString: String(name.prefix(36))),
+            let side = Int(name.dropFirst(37).dropLast(4)), PhotoDeveloper.sides.contains(side),
+            name == "\(id.lowercased)-\(side).jpg"
+        else { return nil }
+        return (id, side)
+    }
+}

@@ -1,0 +1,163 @@
+import Domain
+package import Foundation
+import GRDB
+import SpatiaLite
+
+/// Which photos there are, and whose. Their files are somebody else's: this store tells when they may come and must go.
+package struct PhotoStore: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// What a photo belongs to.
+    package enum Owner: Sendable {
+        /// A listing by its key, and the place of the photo among its photos.
+        case listing(Int64, number: Int)
+        /// An account by its key, of which it is the picture.
+        case account(Int64)
+
+        fileprivate var values: [SQLValue] {
+            switch self {
+            case .listing(let key, let number): [.integer(key), .integer(Int64(number)), .null]
+            case .account(let key): [.null, .null, .integer(key)]
+            }
+        }
+
+        fileprivate var condition: (sql: String, values: [SQLValue]) {
+            switch self {
+            case .listing(let key, let number):
+                ("listing_id = ? AND number = ?", [.integer(key), .integer(Int64(number))])
+            case .account(let key): ("account_id = ?", [.integer(key)])
+            }
+        }
+    }
+
+    package struct Entry: Sendable {
+        package let id: UUID
+        /// Of the largest size, pixels.
+        package let width: Int
+        package let height: Int
+
+        package init(id: UUID, width: Int, height: Int) {
+            self.id = id
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// Says that files are about to be written: should that be the last one hears of them, they go after an hour.
+    package func announce(_ id: UUID) async throws {
+        try await database.write { db in
+            try Scan.run(
+                db,
+                "INSERT INTO photo_leftover (uuid, removable_at) VALUES (?, ?)",
+                [.text(id.lowercased), .text(Timestamp.now.adding(seconds: 3600).text)]
+            )
+        }
+    }
+
+    /// Takes the place of what was there; tells whether something was. The files must be on disk.
+    package func put(_ entry: Entry, _ owner: Owner) async throws -> Bool {
+        try await database.write { db in
+            let replaced = try Self.remove(owner, db)
+            do {
+                try Scan.run(
+                    db,
+                    "INSERT INTO photo (uuid, width, height, listing_id, number, account_id) VALUES (?, ?, ?, ?, ?, ?)",
+                    [.text(entry.id.lowercased), .integer(Int64(entry.width)), .integer(Int64(entry.height))]
+                        + owner.values
+                )
+            } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
+                throw ServiceError(.notFound, "it was removed meanwhile")
+            }
+            return replaced
+        }
+    }
+
+    /// Tells whether there was one.
+    package func remove(_ owner: Owner) async throws -> Bool {
+        try await database.write { db in try Self.remove(owner, db) }
+    }
+
+    package func find(_ owner: Owner) throws -> Entry? {
+        try database.readNow { db in
+            let (condition, values) = owner.condition
+            let scan = try Scan(db, "SELECT uuid, width, height FROM photo WHERE \(condition)", values)
+            guard try scan.next(), let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) else { return nil }
+            return Entry(id: id, width: Int(scan.integer(1)), height: Int(scan.integer(2)))
+        }
+    }
+
+    /// Whether it may be shown: nil where there is no such photo, else the key of the owner where only they and admins may
+    /// see it, because the listing is hidden.
+    package func audience(of id: UUID) throws -> Audience? {
+        try database.readNow { db in
+            let scan = try Scan(
+                db,
+                """
+                SELECT listing.hidden, listing.account_id
+                FROM photo LEFT JOIN listing ON listing.id = photo.listing_id WHERE photo.uuid = ?
+                """,
+                [.text(id.lowercased)]
+            )
+            guard try scan.next() else { return nil }
+            return scan.integer(0) == 0 ? .everybody : .owner(scan.integer(1))
+        }
+    }
+
+    package enum Audience: Equatable, Sendable {
+        case everybody
+        /// The account with this key, and admins.
+        case owner(Int64)
+    }
+
+    /// Hands out the ids of files that no photo has any more, for `remove` to remove them, and forgets those it removed.
+    package func sweep(_ remove: (UUID) throws -> Void) async throws {
+        let ids = try await database.read { db in
+            let scan = try Scan(
+                db,
+                "SELECT uuid FROM photo_leftover WHERE removable_at <= ? LIMIT 1000",
+                [.text(Timestamp.now.text)]
+            )
+            var ids: [UUID] = []
+            while try scan.next() { if let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) { ids.append(id) } }
+            return ids
+        }
+        guard !ids.isEmpty else { return }
+        for id in ids { try remove(id) }
+        try await database.write { db in
+            for id in ids {
+                try Scan.run(db, "DELETE FROM photo_leftover WHERE uuid = ?", [.text(id.lowercased)])
+            }
+        }
+        if ids.count == 1000 { try await sweep(remove) }
+    }
+
+    /// Every photo there is, for whoever checks or copies the files.
+    package func ids() throws -> [UUID] {
+        try database.readNow { db in
+            let scan = try Scan(db, "SELECT uuid FROM photo ORDER BY id")
+            var ids: [UUID] = []
+            while try scan.next() { if let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) { ids.append(id) } }
+            return ids
+        }
+    }
+
+    /// The same of a copy of the database, such as a backup.
+    package static func ids(inCopy copy: URL) throws -> [UUID] {
+        var configuration = Configuration.spatiaLite()
+        configuration.readonly = true
+        let texts = try DatabaseQueue(path: copy.path, configuration: configuration).read { db in
+            try String.fetchAll(db, sql: "SELECT uuid FROM photo ORDER BY id")
+        }
+        return texts.compactMap(UUID.init(uuidString:))
+    }
+
+    private static func remove(_ owner: Owner, _ db: Database) throws -> Bool {
+        let (condition, values) = owner.condition
+        try Scan.run(db, "DELETE FROM photo WHERE \(condition)", values)
+        return db.changesCount > 0
+    }
+}

@@ -1,0 +1,103 @@
+import Domain
+import Foundation
+import Photos
+import TestSupport
+import Testing
+
+@Suite("Keeping photos")
+struct KeepingTests {
+    @Test("Three files come, readable by nobody else, and go")
+    func files() async throws {
+        let data = try TemporaryFolder()
+        let folder = PhotoFolder(data: data.url)
+        let id = UUID()
+        let photo = try await PhotoDeveloper.built().develop(try fixture("turned.jpg"))
+        try folder.write(photo, id: id)
+        for (side, jpeg) in zip(PhotoDeveloper.sides, photo.jpegs) {
+            let url = folder.url(id, side: side)
+            #expect([UInt8](try Data(contentsOf: url)) == jpeg.bytes)
+            let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+            #expect((mode ?? 0o777) & 0o007 == 0)
+        }
+        try folder.remove(id)
+        try folder.remove(id)
+        #expect(try data.files() == [])
+    }
+
+    @Test("What is being received has no name and leaves nothing")
+    func scratch() throws {
+        let data = try TemporaryFolder()
+        let file = try PhotoFolder(data: data.url).scratchFile()
+        _ = try file.writeAll([1, 2, 3])
+        #expect(try data.files() == [])
+        try file.close()
+    }
+
+    @Test("A turnstile lets so many through at once, in the order they came, and turns away whom the line cannot hold")
+    func turnstile() async throws {
+        let turnstile = Turnstile(places: 3, line: 40)
+        let crowd = Crowd()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    do {
+                        try await turnstile.pass {
+                            await crowd.enter()
+                            try await Task.sleep(for: .milliseconds(20))
+                            await crowd.leave()
+                        }
+                    } catch {
+                        await crowd.isTurnedAway()
+                    }
+                }
+            }
+        }
+        #expect(await crowd.inside == 0)
+        #expect(await crowd.most == 3)
+        #expect(await crowd.passed + crowd.turned == 100)
+        #expect(await crowd.passed >= 43)
+        // Nothing of it is left behind.
+        try await turnstile.pass {}
+    }
+
+    @Test("Who gives up in line holds no place")
+    func cancelled() async throws {
+        let turnstile = Turnstile(places: 1, line: 10)
+        try await turnstile.pass {
+            let waiting = Task { try await turnstile.pass {} }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        try await turnstile.pass {}
+    }
+}
+
+private actor Crowd {
+    private(set) var inside = 0
+    private(set) var most = 0
+    private(set) var passed = 0
+    private(set) var turned = 0
+
+    func enter() {
+        inside += 1
+        most = max(most, inside)
+    }
+
+    func leave() {
+        inside -= 1
+        passed += 1
+    }
+
+    func isTurnedAway() { turned += 1 }
+}
+
+extension TemporaryFolder {
+    /// Every file in it, however deep.
+    fileprivate func files() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: url.path).filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: url.appending(path: path).path, isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    }
+}

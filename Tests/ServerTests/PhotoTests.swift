@@ -1,0 +1,208 @@
+import Domain
+import Foundation
+import GRDB
+import Photos
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Photos over HTTP")
+struct PhotoTests {
+    private static let beagle = #"{"status": "lost", "lon": 12.48, "lat": 41.89, "breed": "beagle"}"#
+
+    private static func photo(width: Int = 40, height: Int = 30) throws -> Data {
+        Data(try plainPNG(width: width, height: height))
+    }
+
+    @Test("A photo goes in, its sizes come out, wherever the listing is told of")
+    func story() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.beagle, token)
+            let before = try await service.send("GET", "/v1/listings/\(id)")
+            let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/2", bytes: try Self.photo(), token)
+            #expect(sent.status == 201 && sent["number"] == .number(2) && sent["width"] == .number(40))
+            #expect(sent.headers["location"] == sent.text("url"))
+            let more = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: try Self.photo(), token)
+            let after = try await service.send("GET", "/v1/listings/\(id)")
+            #expect(after["properties", "photos", "0", "url"] == more["url"])
+            #expect(after["properties", "photos", "1"] == sent.json)
+            #expect(after["properties", "photos", "2"] == nil)
+            #expect(after.headers["etag"] != before.headers["etag"])
+            // The same in lists, for everybody and for who is signed in.
+            for viewer in [nil, token] {
+                let list = try await service.send("GET", "/v1/listings?lon=12.5&lat=41.9", token: viewer)
+                #expect(list["features", "0", "properties", "photos"] == after["properties", "photos"])
+            }
+            for name in ["url", "medium", "thumbnail"] {
+                let path = try #require(sent.text(name)).replacing("https://dogs.example.org", with: "")
+                let file = try await service.send("GET", path)
+                #expect(file.status == 200 && file.headers["content-type"] == "image/jpeg")
+                #expect(file.body.prefix(3) == Data([0xFF, 0xD8, 0xFF]))
+                #expect(file.headers["cache-control"] == "public, max-age=31536000, immutable")
+                let tag = try #require(file.headers["etag"])
+                let again = try await service.send("GET", path, headers: ["If-None-Match": tag])
+                #expect(again.status == 304 && again.body.isEmpty)
+            }
+        }
+    }
+
+    @Test("Its files go with a photo, its successor, its listing and its account")
+    func files() async throws {
+        try await RunningService.with { service in
+            let token = try await service.register("anna@example.org")
+            let id = try await service.post(Self.beagle, token)
+            let path = "/v1/listings/\(id)/photos/1"
+            let first = try await service.send("PUT", path, bytes: try Self.photo(), token)
+            #expect(try service.photoFiles() == 3)
+            let second = try await service.send("PUT", path, bytes: try Self.photo(), token)
+            #expect(second.status == 200 && second["url"] != first["url"])
+            #expect(try service.photoFiles() == 3)
+            let gone = try #require(first.text("url")).replacing("https://dogs.example.org", with: "")
+            #expect(try await service.send("GET", gone).status == 404)
+            #expect(try await service.send("DELETE", path, token: token).status == 204)
+            #expect(try await service.send("DELETE", path, token: token).status == 404)
+            #expect(try service.photoFiles() == 0)
+            _ = try await service.send("PUT", path, bytes: try Self.photo(), token)
+            #expect(try await service.send("DELETE", "/v1/listings/\(id)", token: token).status == 204)
+            #expect(try service.photoFiles() == 0)
+            let other = try await service.post(Self.beagle, token)
+            _ = try await service.send("PUT", "/v1/listings/\(other)/photos/6", bytes: try Self.photo(), token)
+            _ = try await service.send("PUT", "/v1/me/picture", bytes: try Self.photo(), token)
+            #expect(try service.photoFiles() == 6)
+            #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
+            #expect(try service.photoFiles() == 0)
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test("A picture of oneself: kept here, from elsewhere, or none")
+    func picture() async throws {
+        try await RunningService.with { service in
+            let token = try await service.register("anna@example.org")
+            let sent = try await service.send("PUT", "/v1/me/picture", bytes: try Self.photo(), token)
+            #expect(sent.status == 201)
+            let profile = try await service.send("GET", "/v1/me", token: token)
+            #expect(profile["picture"] == sent["medium"])
+            // A profile sent back as it came changes nothing.
+            let address = try #require(profile.text("picture"))
+            let same = #"{"first_name": "Anna", "picture": "\#(address)"}"#
+            #expect(try await service.send("PATCH", "/v1/me", same, token: token)["picture"] == sent["medium"])
+            #expect(try service.photoFiles() == 3)
+            let elsewhere = #"{"picture": "https://example.org/anna.jpg"}"#
+            let changed = try await service.send("PATCH", "/v1/me", elsewhere, token: token)
+            #expect(changed.text("picture") == "https://example.org/anna.jpg")
+            #expect(try service.photoFiles() == 0)
+            _ = try await service.send("PUT", "/v1/me/picture", bytes: try Self.photo(), token)
+            #expect(try await service.send("DELETE", "/v1/me/picture", token: token).status == 204)
+            #expect(try await service.send("GET", "/v1/me", token: token)["picture"] == .null)
+            #expect(try service.photoFiles() == 0)
+        }
+    }
+
+    @Test("What is hidden is hidden with its photos, except from its owner")
+    func hidden() async throws {
+        try await RunningService.with { service in
+            let (owner, other) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.beagle, owner)
+            let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: try Self.photo(), owner)
+            let path = try #require(sent.text("url")).replacing("https://dogs.example.org", with: "")
+            let uuid = try #require(UUID(uuidString: id))
+            let listing = try #require(try await service.board.listings.findListing(id: uuid))
+            try await service.board.listings.setHidden(listing, true)
+            for viewer in [nil, other] {
+                #expect(try await service.send("GET", path, token: viewer).status == 404)
+                #expect(try await service.send("GET", "/v1/listings/\(id)/photos/1", token: viewer).status == 404)
+            }
+            let mine = try await service.send("GET", path, token: owner)
+            #expect(mine.status == 200 && mine.headers["cache-control"] == "private, no-store")
+        }
+    }
+
+    @Test("Everything else is refused, with a word why")
+    func refusals() async throws {
+        try await RunningService.with { service in
+            let (owner, other) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.beagle, owner)
+            let photo = try Self.photo()
+            let mine = "/v1/listings/\(id)/photos"
+            let large = Data(count: PhotoDeveloper.largestFile + 1)
+            let cases: [(path: String, body: Data?, token: String?, status: Int)] = [
+                ("\(mine)/1", photo, nil, 401), ("\(mine)/1", photo, other, 403), ("\(mine)/0", photo, owner, 400),
+                ("\(mine)/7", photo, owner, 400), ("\(mine)/x", photo, owner, 400), ("\(mine)/1", nil, owner, 400),
+                ("\(mine)/1", Data("<svg/>".utf8), owner, 415), ("\(mine)/1", photo.prefix(50), owner, 400),
+                ("\(mine)/1", large, owner, 413), ("/v1/listings/\(UUID())/photos/1", photo, owner, 404),
+                ("/v1/me/picture", photo, nil, 401), ("/v1/me/picture", Data("GIF89a".utf8), owner, 415),
+            ]
+            for (path, body, token, status) in cases {
+                let answer = try await service.send("PUT", path, bytes: body, token)
+                #expect(answer.status == status, "\(path)")
+                #expect(answer.text("detail")?.isEmpty == false, "\(path)")
+            }
+            for path in [
+                "/photos/\(UUID().lowercased)-800.jpg", "/photos/x.jpg", "/photos/..%2Fdoggofinder.sqlite",
+                "/photos/\(UUID().lowercased)-801.jpg", "\(mine)/1",
+            ] { #expect(try await service.send("GET", path).status == 404, "\(path)") }
+            #expect(try service.photoFiles() == 0)
+            #expect(
+                try await service.board.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM photo") } == 0
+            )
+        }
+    }
+
+    @Test("A crowd of photos, good and bad: each is answered, and what stays is what was taken")
+    func crowd() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.beagle, token)
+            let photo = try Self.photo()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<120 {
+                    group.addTask {
+                        let body = number.isMultiple(of: 2) ? photo : Data("not a photo \(number)".utf8)
+                        let path = "/v1/listings/\(id)/photos/\(number % 6 + 1)"
+                        return try await service.send("PUT", path, bytes: body, token).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 415 } == 60)
+            #expect(statuses.count { $0 == 200 || $0 == 201 } == 60)
+            let listing = try await service.send("GET", "/v1/listings/\(id)")
+            #expect(listing["properties", "photos", "2"] != nil && listing["properties", "photos", "3"] == nil)
+            #expect(try service.photoFiles() == 9)
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test("Between file and record a crash leaves nothing for long")
+    func crash() async throws {
+        try await RunningService.with { service in
+            let (database, folder) = (service.board.database, PhotoFolder(data: service.board.folder.url))
+            let photos = PhotoStore(database)
+            let id = UUID()
+            // As far as it comes before the row is written.
+            try await photos.announce(id)
+            try folder.write(try await PhotoDeveloper.built().develop([UInt8](try Self.photo())), id: id)
+            try await photos.sweep { try folder.remove($0) }
+            // It might still be on its way.
+            #expect(try service.photoFiles() == 3)
+            try await database.write { db in
+                try db.execute(sql: "UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
+            }
+            try await photos.sweep { try folder.remove($0) }
+            #expect(try service.photoFiles() == 0)
+            let left = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM photo_leftover") }
+            #expect(left == 0)
+        }
+    }
+}
+
+extension RunningService {
+    /// How many files lie in the folder of photos.
+    fileprivate func photoFiles() throws -> Int {
+        let folder = board.folder.url.appending(path: "photos")
+        guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).count { $0.hasSuffix(".jpg") }
+    }
+}
