@@ -1,7 +1,7 @@
 # make run: install what is missing, build, serve. make test: the whole test suite. make bench: what it costs.
 
-PACKAGES = build-essential git libargon2-dev libdeflate-dev libexpat1-dev libgeos-dev libproj-dev libspatialite-dev \
-	libsqlite3-dev pkg-config xz-utils zlib1g-dev
+PACKAGES = build-essential git libargon2-dev libdeflate-dev libexpat1-dev libgeos-dev libopencv-dnn-dev \
+	libopencv-imgproc-dev libproj-dev libspatialite-dev libsqlite3-dev pkg-config xz-utils zlib1g-dev
 PORT ?= 8080
 DATA ?= data
 
