@@ -1,7 +1,8 @@
 # make run: install what is missing, build, serve. make test: the whole test suite. make bench: what it costs.
 
 PACKAGES = build-essential git libargon2-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev liblcms2-dev \
-	libpng-dev libproj-dev libseccomp-dev libspatialite-dev libsqlite3-dev libwebp-dev pkg-config xz-utils zlib1g-dev
+	libopencv-dnn-dev libopencv-imgproc-dev libpng-dev libproj-dev libseccomp-dev libspatialite-dev libsqlite3-dev \
+	libwebp-dev pkg-config xz-utils zlib1g-dev
 PORT ?= 8080
 DATA ?= data
 

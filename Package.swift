@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .executable(name: "doggofinder", targets: ["doggofinder"]),
         .library(name: "Gazetteer", targets: ["Gazetteer"]),
+        .library(name: "ImageClassifier", targets: ["ImageClassifier"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -35,10 +36,19 @@ let package = Package(
         ),
     ],
     targets: [
+        .target(name: "BreedModel", resources: [.copy("LabelMaps")], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .target(
+            name: "COpenCV",
+            exclude: ["headers"],
+            // `headers` is a link to where Debian keeps them: no file for pkg-config comes with single modules.
+            cxxSettings: [.headerSearchPath("headers")],
+            linkerSettings: ["opencv_dnn", "opencv_imgproc", "opencv_core"].map { .linkedLibrary($0) }
+        ),
         .target(
             name: "CSpatiaLite",
             linkerSettings: [.linkedLibrary("spatialite"), .linkedLibrary("sqlite3"), .linkedLibrary("proj")]
@@ -62,6 +72,12 @@ let package = Package(
             ],
             sources: ["Geodata.swift"],
             resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "ImageClassifier",
+            dependencies: ["CLinux", "COpenCV", .product(name: "Crypto", package: "swift-crypto")],
+            exclude: ["README.md"],
             swiftSettings: settings
         ),
         .target(
@@ -130,6 +146,15 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
         .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(
+            name: "ImageClassifierTests",
+            dependencies: [
+                "BreedModel", "Geodata", "ImageClassifier", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.copy("Models")],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap"],
             swiftSettings: settings
@@ -174,5 +199,6 @@ let package = Package(
             swiftSettings: settings
         ),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,9 @@
+public import Foundation
+
+/// What is bundled for recognising breeds.
+public enum BreedModel {
+    /// A folder of label maps: `imagenet-1k.tsv` tells our labels of any classifier of ImageNet's thousand classes.
+    public static var labelMaps: URL { resources.appending(path: "LabelMaps") }
+
+    private static var resources: URL { Bundle.module.resourceURL ?? Bundle.module.bundleURL }
+}

@@ -1,0 +1,173 @@
+#include "COpenCV.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/dnn.hpp>
+#include <opencv2/imgproc.hpp>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+struct opencv_network {
+    cv::dnn::Net net;
+};
+
+namespace {
+
+constexpr double longest_strip = 8;
+
+// One thread for each call, and nothing on the standard error: a failure is told to whoever asked.
+void configure() {
+    static const bool once = [] {
+        cv::setNumThreads(1);
+        cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+        cv::redirectError([](int, const char *, const char *, const char *, int, void *) { return 0; });
+        return true;
+    }();
+    (void)once;
+}
+
+void tell(opencv_failure *failure, const char *text) {
+    std::snprintf(failure->text, sizeof failure->text, "%s", text);
+}
+
+template <typename Result, typename Body> Result guarded(opencv_failure *failure, Result failed, Body body) {
+    try {
+        configure();
+        return body();
+    } catch (const cv::Exception &exception) {
+        tell(failure, (exception.err + " in " + exception.func).c_str());
+    } catch (const std::exception &exception) {
+        tell(failure, exception.what());
+    } catch (...) {
+        tell(failure, "an exception of an unknown kind");
+    }
+    return failed;
+}
+
+cv::Mat resized(const cv::Mat &picture, int width, int height) {
+    const bool grows = width > picture.cols || height > picture.rows;
+    cv::Mat result;
+    cv::resize(picture, result, cv::Size(width, height), 0, 0, grows ? cv::INTER_LINEAR : cv::INTER_AREA);
+    return result;
+}
+
+cv::Mat centre(const cv::Mat &picture, int width, int height) {
+    width = std::min(width, picture.cols);
+    height = std::min(height, picture.rows);
+    return picture(cv::Rect((picture.cols - width) / 2, (picture.rows - height) / 2, width, height));
+}
+
+cv::Mat covering(const cv::Mat &whole, const opencv_input &input) {
+    const double width = input.width / input.crop, height = input.height / input.crop;
+    const auto scale_of = [&](const cv::Mat &picture) { return std::max(width / picture.cols, height / picture.rows); };
+    const auto most = [&](double side) {
+        return static_cast<int>(std::min(1e9, std::ceil(longest_strip * side / scale_of(whole))));
+    };
+    const cv::Mat picture = centre(whole, most(width), most(height));
+    const double scale = scale_of(picture);
+    const int columns = std::max(input.width, cvRound(picture.cols * scale));
+    const int rows = std::max(input.height, cvRound(picture.rows * scale));
+    return centre(resized(picture, columns, rows), input.width, input.height);
+}
+
+void normalise(const cv::Mat &picture, const opencv_input &input, float *planes) {
+    for (int channel = 0; channel < 3; channel++)
+        for (int y = 0; y < picture.rows; y++) {
+            const uint8_t *row = picture.ptr<uint8_t>(y) + channel;
+            for (int x = 0; x < picture.cols; x++)
+                *planes++ = (row[3 * x] / 255.0f - input.mean[channel]) / input.std[channel];
+        }
+}
+
+// The child of a process with threads: whatever it hangs on, the alarm ends it. The parent's signal handlers, its mask
+// and its core dumps are not for this.
+[[noreturn]] void run_once(const void *onnx, size_t count, int width, int height, unsigned seconds) {
+    for (const int number : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) std::signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    // Where memory runs out, it is this process that goes.
+    if (std::FILE *file = std::fopen("/proc/self/oom_score_adj", "w")) {
+        std::fputs("1000", file);
+        std::fclose(file);
+    }
+    alarm(seconds);
+    opencv_failure failure;
+    if (opencv_network *network = opencv_network_create(onnx, count, &failure)) {
+        const std::vector<float> planes(size_t{3} * width * height);
+        opencv_network_run(network, planes.data(), width, height, nullptr, 0, &failure);
+    }
+    _exit(0);
+}
+
+} // namespace
+
+int opencv_network_try(
+    const void *onnx, size_t count, int width, int height, unsigned seconds, opencv_failure *failure) {
+    return guarded(failure, -1, [&] {
+        const pid_t child = fork();
+        if (child == 0) run_once(onnx, count, width, height, seconds);
+        int status = 0;
+        pid_t ended = child;
+        while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+        if (ended < 0) throw std::runtime_error("it cannot be tried: " + std::string(strerror(errno)));
+        if (!WIFSIGNALED(status)) return 0;
+        const int number = WTERMSIG(status);
+        if (number == SIGALRM) throw std::runtime_error("running it takes over " + std::to_string(seconds) + " s");
+        throw std::runtime_error("OpenCV crashes on it: " + std::string(strsignal(number)));
+    });
+}
+
+opencv_network *opencv_network_create(const void *onnx, size_t count, opencv_failure *failure) {
+    return guarded<opencv_network *>(failure, nullptr, [&]() -> opencv_network * {
+        cv::dnn::Net net = cv::dnn::readNetFromONNX(static_cast<const char *>(onnx), count);
+        if (net.empty()) {
+            tell(failure, "no network in it");
+            return nullptr;
+        }
+        net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
+        net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
+        return new opencv_network{net};
+    });
+}
+
+void opencv_network_free(opencv_network *network) { delete network; }
+
+int opencv_picture_prepare(
+    const opencv_picture *picture, const opencv_input *input, float *planes, opencv_failure *failure) {
+    return guarded(failure, -1, [&] {
+        const cv::Mat whole(picture->height, picture->width, CV_8UC3, const_cast<uint8_t *>(picture->rgb));
+        const cv::Mat seen = input->covers ? covering(whole, *input) : resized(whole, input->width, input->height);
+        normalise(seen, *input, planes);
+        return 0;
+    });
+}
+
+int64_t opencv_network_run(
+    opencv_network *network, const float *planes, int width, int height, float *outputs, size_t most,
+    opencv_failure *failure) {
+    return guarded<int64_t>(failure, -1, [&]() -> int64_t {
+        const int shape[] = {1, 3, height, width};
+        network->net.setInput(cv::Mat(4, shape, CV_32F, const_cast<float *>(planes)));
+        const cv::Mat answer = network->net.forward();
+        if (answer.depth() != CV_32F || !answer.isContinuous()) {
+            tell(failure, "outputs that are not 32-bit floating point");
+            return -1;
+        }
+        std::copy_n(answer.ptr<float>(), std::min(most, answer.total()), outputs);
+        return static_cast<int64_t>(answer.total());
+    });
+}

@@ -1,0 +1,94 @@
+/// How good a model is, from pictures whose labels are known.
+public struct Evaluation: Sendable {
+    /// A picture's true label, and what the model said.
+    public struct Result: Sendable {
+        public let truth: String
+        public let classification: Classification
+
+        public init(truth: String, classification: Classification) {
+            self.truth = truth
+            self.classification = classification
+        }
+
+        fileprivate var first: Classification.Prediction {
+            classification.predictions.first ?? .init(label: "", confidence: 0)
+        }
+        fileprivate var isRight: Bool { first.label == truth }
+    }
+
+    /// Pictures of one label taken for another.
+    public struct Confusion: Sendable, Equatable {
+        public let truth: String
+        public let prediction: String
+        public let count: Int
+    }
+
+    /// Of the pictures of one label.
+    public struct Recall: Sendable, Equatable {
+        public let label: String
+        public let count: Int
+        /// The share of them whose first prediction is right.
+        public let recall: Double
+    }
+
+    /// Of equal width, over the confidence of the first prediction.
+    public static let calibrationBins = 15
+
+    public let count: Int
+    /// The share of pictures whose first prediction is right.
+    public let top1: Double
+    /// The share of pictures whose label is among the first five.
+    public let top5: Double
+    /// In order of label.
+    public let recalls: [Recall]
+    /// The most frequent first.
+    public let confusions: [Confusion]
+    /// The share of pictures accepted, that is, of the subject and above the model's threshold.
+    public let coverage: Double
+    /// The share of the accepted whose first prediction is right; nil where none was accepted.
+    public let precision: Double?
+    /// How far confidence and share of right answers are apart in a bin, averaged over all pictures.
+    public let calibrationError: Double
+    /// The share of pictures rightly taken for the subject, or for something else.
+    public let subjectAccuracy: Double
+
+    /// - Parameters:
+    ///   - results: at least one; of none, all figures are 0.
+    ///   - subjects: the labels of the subject.
+    public init(_ results: [Result], subjects: Set<String>) {
+        func share(_ isCounted: (Result) -> Bool) -> Double { results.share(isCounted) }
+        count = results.count
+        top1 = share(\.isRight)
+        top5 = share { result in result.classification.predictions.prefix(5).contains { $0.label == result.truth } }
+        recalls = Dictionary(grouping: results, by: \.truth).sorted { $0.key < $1.key }
+            .map { Recall(label: $0.key, count: $0.value.count, recall: $0.value.share(\.isRight)) }
+        confusions = Self.confusions(results)
+        let accepted = results.filter { $0.classification.outcome == .accepted }
+        coverage = results.isEmpty ? 0 : Double(accepted.count) / Double(results.count)
+        precision = accepted.isEmpty ? nil : accepted.share(\.isRight)
+        calibrationError = Self.calibrationError(results)
+        subjectAccuracy = share { subjects.contains($0.truth) == ($0.classification.outcome != .notTheSubject) }
+    }
+
+    private static func confusions(_ results: [Result]) -> [Confusion] {
+        Dictionary(grouping: results.filter { !$0.isRight }) { [$0.truth, $0.first.label] }
+            .map { Confusion(truth: $0.key[0], prediction: $0.key[1], count: $0.value.count) }
+            .sorted { ($1.count, $0.truth, $0.prediction) < ($0.count, $1.truth, $1.prediction) }
+    }
+
+    private static func calibrationError(_ results: [Result]) -> Double {
+        let bins = Dictionary(grouping: results) { result in
+            min(Int(result.first.confidence * Double(calibrationBins)), calibrationBins - 1)
+        }
+        return bins.values.reduce(0) { sum, bin in
+            let confidence = bin.reduce(0) { $0 + $1.first.confidence } / Double(bin.count)
+            return sum + abs(bin.share(\.isRight) - confidence) * Double(bin.count) / Double(results.count)
+        }
+    }
+}
+
+extension [Evaluation.Result] {
+    fileprivate func share(_ isCounted: (Element) -> Bool) -> Double {
+        isEmpty ? 0 : Double(count(where: isCounted)) / Double(count)
+    }
+}

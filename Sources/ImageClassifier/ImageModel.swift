@@ -1,0 +1,129 @@
+public import Foundation
+
+/// A loaded model, which classifies pictures on threads of its own, several at once.
+public final class ImageModel: Sendable {
+    /// How much a model does at once.
+    public struct Limits: Sendable {
+        /// Pictures classified at once, each on one thread with a copy of the network.
+        public var concurrency: Int
+        /// Pictures that may wait for their turn.
+        public var longestLine: Int
+
+        public init(
+            concurrency: Int = min(ProcessInfo.processInfo.activeProcessorCount, 4),
+            longestLine: Int = 256
+        ) {
+            self.concurrency = max(concurrency, 1)
+            self.longestLine = max(longestLine, 0)
+        }
+    }
+
+    /// Seconds a network may take to be read and to answer once.
+    private static let longestTrial: UInt32 = 60
+
+    public let manifest: ModelManifest
+    /// The labels it predicts, each once.
+    public var labels: [ModelManifest.Label] { table.labels }
+
+    private let table: LabelTable
+    private let pool: NetworkPool
+    private let threads: DispatchQueue
+
+    /// Loads and verifies the model of a folder: checksum, input size, number of outputs and test vector. Blocks the
+    /// thread meanwhile.
+    ///
+    /// - Parameter labelMaps: the folder of label maps that manifests may name.
+    public convenience init(folder: URL, labelMaps: URL? = nil, limits: Limits = Limits()) throws(ModelError) {
+        try self.init(ModelFolder(folder), labelMaps: labelMaps, limits: limits)
+    }
+
+    init(_ folder: ModelFolder, labelMaps: URL?, limits: Limits) throws(ModelError) {
+        manifest = folder.manifest
+        try Network.tryOut(onnx: folder.network, input: manifest.input, seconds: Self.longestTrial)
+        let first = try Network(onnx: folder.network, input: manifest.input)
+        let outputs = try first.plainOutputs(manifest.input.testPicture())
+        table = try LabelTable(manifest, count: outputs.count, labelMaps: labelMaps)
+        try manifest.testVector.verify(outputs)
+        var networks = [first]
+        while networks.count < limits.concurrency {
+            networks.append(try Network(onnx: folder.network, input: manifest.input))
+        }
+        pool = NetworkPool(networks, longestLine: limits.longestLine)
+        threads = DispatchQueue(label: "ImageModel", attributes: .concurrent)
+    }
+
+    /// Classifies a picture; waits for its turn where as many as may be are at it.
+    ///
+    /// Cancelling the task ends the wait, but not a classification that has begun.
+    ///
+    /// - Throws: `busy` where the line is full, `cancelled`, or `model` where the network fails on this picture.
+    public func classify(_ image: PixelImage) async throws(ClassificationError) -> Classification {
+        let network = try await pool.lend()
+        let answer: Result<Classification, ClassificationError> = await withCheckedContinuation { caller in
+            threads.async { [self] in
+                let answer = Result { () throws(ModelError) in classification(try network.outputs(image)) }
+                pool.giveBack(network)
+                caller.resume(returning: answer.mapError { .model($0) })
+            }
+        }
+        return try answer.get()
+    }
+
+    private func classification(_ outputs: [Double]) -> Classification {
+        let ranked = zip(table.labels, table.sum(manifest.probabilities(outputs))).sorted { $0.1 > $1.1 }
+        let subject = ranked.reduce(0) { $1.0.isSubject ? $0 + $1.1 : $0 }
+        let outcome: Classification.Outcome =
+            if subject < 0.5 {
+                .notTheSubject
+            } else if let (label, confidence) = ranked.first, label.isSubject, confidence > manifest.threshold {
+                .accepted
+            } else {
+                .lowConfidence
+            }
+        return Classification(
+            outcome: outcome,
+            predictions: ranked.map { .init(label: $0.0.id, confidence: $0.1) },
+            model: manifest.id,
+            version: manifest.version
+        )
+    }
+}
+
+extension ModelManifest {
+    /// The softmax of the outputs (of their logarithms where they are probabilities), divided by the temperature.
+    func probabilities(_ outputs: [Double]) -> [Double] {
+        let logits = output == .logits ? outputs : outputs.map { log(max($0, .leastNormalMagnitude)) }
+        let most = logits.max() ?? 0
+        let powers = logits.map { exp(($0 - most) / temperature) }
+        let sum = powers.reduce(0, +)
+        return powers.map { $0 / sum }
+    }
+}
+
+extension ModelManifest.Input {
+    /// A made-up picture of the input's size, in which no two channels or rows are alike.
+    func testPicture() -> PixelImage {
+        var rgb: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width {
+                for channel in 0..<3 { rgb.append(UInt8((x * 7 + y * 13 + channel * 29) % 256)) }
+            }
+        }
+        return PixelImage(unchecked: rgb, width: width, height: height)
+    }
+}
+
+extension ModelManifest.TestVector {
+    func verify(_ outputs: [Double]) throws(ModelError) {
+        for expected in top {
+            guard outputs.indices.contains(expected.index) else {
+                let form = "the index of an output, from 0 to \(outputs.count - 1)"
+                throw .manifest(field: "test_vector.top", expected: form, found: "\(expected.index)")
+            }
+            let found = outputs[expected.index]
+            guard abs(found - expected.value) <= tolerance else {
+                throw .testVector(output: expected.index, expected: expected.value, found: found)
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import Foundation
+
+extension ModelManifest {
+    /// - Throws: `ModelError` that names the first field not in the form expected.
+    public init(json: Data) throws(ModelError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: json)
+        } catch let error as ModelError {
+            throw error
+        } catch DecodingError.dataCorrupted(let context) {
+            throw .notJSON(reason: context.underlyingError.map { "\($0)" } ?? context.debugDescription)
+        } catch {
+            throw .notJSON(reason: "\(error)")
+        }
+    }
+}
+
+extension ModelManifest: Decodable {
+    private enum Key: String, CodingKey {
+        case id, version, name, licence, input, output, temperature, threshold, subject, labels, sha256, dataset, date
+        case testVector = "test_vector"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Key>(decoder)
+        id = try fields.read(.id, ModelID.form, where: ModelID.isValid)
+        version = try fields.read(.version, "a text", where: isText)
+        name = try fields.read(.name, "a text", where: isText)
+        licence = try fields.read(.licence, "a text", where: isText)
+        input = try fields.read(.input, "an object")
+        output = try fields.choice(.output)
+        temperature = try fields.read(.temperature, "a number from 0.01 to 100") { (0.01...100).contains($0) }
+        threshold = try fields.read(.threshold, "a number from 0 to 1") { (0...1).contains($0) }
+        subject = try fields.readIfThere(.subject, "a text", where: isText)
+        labels = try fields.read(.labels, "an array of labels, or an object that names a label map")
+        sha256 = try fields.read(.sha256, "64 lower-case hex digits") { $0.wholeMatch(of: /[0-9a-f]{64}/) != nil }
+        testVector = try fields.read(.testVector, "an object")
+        dataset = try fields.readIfThere(.dataset, "a text", where: isText)
+        date = try fields.readIfThere(.date, "a text", where: isText)
+    }
+}
+
+extension ModelManifest.Input: Decodable {
+    private enum Key: String, CodingKey {
+        case width, height, resize, crop, mean, std, mirror
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Key>(decoder)
+        width = try fields.read(.width, "pixels from 1 to 2048") { (1...2048).contains($0) }
+        height = try fields.read(.height, "pixels from 1 to 2048") { (1...2048).contains($0) }
+        resize = try fields.choice(.resize)
+        crop = try fields.readIfThere(.crop, "a number from 0.1 to 1") { (0.1...1).contains($0) } ?? 1
+        mean = try fields.read(.mean, "three numbers from 0 to 1") { (mean: [Double]) in
+            mean.count == 3 && mean.allSatisfy((0...1).contains)
+        }
+        std = try fields.read(.std, "three numbers from 0.001 to 1000") { (std: [Double]) in
+            std.count == 3 && std.allSatisfy((0.001...1000).contains)
+        }
+        mirror = try fields.readIfThere(.mirror, "true or false") ?? false
+    }
+}
+
+extension ModelManifest.Labels: Decodable {
+    private enum Key: String, CodingKey {
+        case map
+    }
+
+    public init(from decoder: any Decoder) throws {
+        guard let list = try? decoder.unkeyedContainer() else {
+            self = .map(try Fields<Key>(decoder).read(.map, ModelID.form, where: ModelID.isValid))
+            return
+        }
+        guard let count = list.count, count > 0 else {
+            throw ModelError.manifest(field: list.codingPath.dotted, expected: "at least one label", found: "none")
+        }
+        self = .list(try [ModelManifest.Label](from: decoder))
+    }
+}
+
+extension ModelManifest.Label: Decodable {
+    private enum Key: String, CodingKey {
+        case id, names, subject
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Key>(decoder)
+        id = try fields.read(.id, "a text", where: isText)
+        names = try fields.readIfThere(.names, "an object of texts by language") ?? [:]
+        isSubject = try fields.readIfThere(.subject, "true or false") ?? false
+    }
+}
+
+extension ModelManifest.TestVector: Decodable {
+    private enum Key: String, CodingKey {
+        case top, tolerance
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Key>(decoder)
+        let form = "at least one pair of an output's index and its value"
+        let pairs: [[Double]] = try fields.read(.top, form) { !$0.isEmpty && $0.allSatisfy(Output.isPair) }
+        top = pairs.map { Output(index: Int($0[0]), value: $0[1]) }
+        tolerance = try fields.read(.tolerance, "a number of 0 or more") { $0 >= 0 }
+    }
+}
+
+extension ModelManifest.TestVector.Output {
+    fileprivate static func isPair(_ numbers: [Double]) -> Bool {
+        numbers.count == 2 && numbers[0] >= 0 && Int(exactly: numbers[0]) != nil && numbers[1].isFinite
+    }
+}
+
+private func isText(_ text: String) -> Bool { !text.isEmpty }
+
+/// What a model's id and the name of a label map look like: both name files.
+enum ModelID {
+    static let form = "1 to 64 of a-z, 0-9, '-', '_' and '.', the first a letter or digit"
+
+    static func isValid(_ id: String) -> Bool {
+        id.wholeMatch(of: /[a-z0-9][a-z0-9_.\-]{0,63}/) != nil
+    }
+}

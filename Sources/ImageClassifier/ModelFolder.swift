@@ -1,0 +1,56 @@
+import Crypto
+import Foundation
+
+/// A model's two files, as read and checked against each other.
+struct ModelFolder {
+    static let manifestName = "manifest.json"
+    static let networkName = "model.onnx"
+    private static let mostManifestBytes = 4 << 20
+    private static let mostNetworkBytes = 512 << 20
+
+    let manifest: ModelManifest
+    let manifestBytes: Data
+    let network: Data
+
+    init(_ folder: URL) throws(ModelError) {
+        manifestBytes = try Self.manifestBytes(folder)
+        manifest = try ModelManifest(json: manifestBytes)
+        network = try SmallFile.read(folder.appending(path: Self.networkName), most: Self.mostNetworkBytes)
+        let found = SHA256.hash(data: network).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        guard found == manifest.sha256 else { throw .checksum(expected: manifest.sha256, found: found) }
+    }
+
+    static func manifest(_ folder: URL) throws(ModelError) -> ModelManifest {
+        try ModelManifest(json: manifestBytes(folder))
+    }
+
+    private static func manifestBytes(_ folder: URL) throws(ModelError) -> Data {
+        try SmallFile.read(folder.appending(path: manifestName), most: mostManifestBytes)
+    }
+}
+
+enum SmallFile {
+    /// A regular file's bytes, where they are no more than so many.
+    static func read(_ url: URL, most: Int) throws(ModelError) -> Data {
+        // Opening a pipe would wait for a writer.
+        let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(url) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(url) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .file(path: url.path, reason: "not a file") }
+        let size = Int(status.st_size)
+        guard size > 0 else { throw .file(path: url.path, reason: "the file is empty") }
+        guard size <= most else { throw .file(path: url.path, reason: "\(size) bytes, more than \(most)") }
+        do {
+            return try file.read(upToCount: size) ?? Data()
+        } catch {
+            throw .file(path: url.path, reason: "\(error)")
+        }
+    }
+
+    /// What the system last said.
+    static func failure(_ url: URL) -> ModelError {
+        .file(path: url.path, reason: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import ImageClassifier
+
+@Suite struct ClassificationTests {
+    @Test func `The answer is the softmax of what the network was made to say`() async throws {
+        let model = try Food.source().load()
+        let picture = try Food.picture([200, 30, 90], [120, 60, 10])
+        let answer = try await model.classify(picture)
+        let expected = Food.softmax(Food.logits(picture))
+        for (label, confidence) in zip(Food.labels, expected) {
+            #expect(abs(answer.confidence(label) - confidence) < 1e-5, "\(label)")
+        }
+        #expect(answer.predictions.map(\.confidence) == answer.predictions.map(\.confidence).sorted(by: >))
+        #expect(abs(answer.predictions.reduce(0) { $0 + $1.confidence } - 1) < 1e-9)
+        #expect((answer.model, answer.version) == ("food", "1"))
+    }
+
+    @Test func `Probabilities are taken as they are`() async throws {
+        let model = try Food.source(network: "food-softmax").load()
+        let picture = try Food.picture([200, 30, 90], [120, 60, 10])
+        let expected = Food.softmax(Food.logits(picture))
+        let answer = try await model.classify(picture)
+        for (label, confidence) in zip(Food.labels, expected) {
+            #expect(abs(answer.confidence(label) - confidence) < 1e-5, "\(label)")
+        }
+    }
+
+    @Test(arguments: ["food", "food-softmax"], [0.5, 2.5])
+    func `The temperature sharpens or flattens`(network: String, temperature: Double) async throws {
+        var source = try Food.source(network: network)
+        source.manifest["temperature"] = temperature
+        let picture = try Food.picture([140, 90, 120], [130, 70, 110])
+        let answer = try await source.load().classify(picture)
+        let expected = Food.softmax(Food.logits(picture), temperature: temperature)
+        for (label, confidence) in zip(Food.labels, expected) {
+            #expect(abs(answer.confidence(label) - confidence) < 1e-5, "\(label)")
+        }
+    }
+
+    @Test func `With mirror the outputs of the picture and its mirror image are averaged`() async throws {
+        var source = try Food.source()
+        source["input", "mirror"] = true
+        let (left, right) = ([200, 30, 90], [20, 160, 10])
+        let answer = try await source.load().classify(Food.picture(left, right))
+        let outputs = try zip(Food.logits(Food.picture(left, right)), Food.logits(Food.picture(right, left)))
+        let expected = Food.softmax(outputs.map { ($0 + $1) / 2 })
+        for (label, confidence) in zip(Food.labels, expected) {
+            #expect(abs(answer.confidence(label) - confidence) < 1e-5, "\(label)")
+        }
+    }
+
+    @Test func `The threshold is strict`() async throws {
+        let picture = try Food.picture([200, 30, 90], [200, 30, 90])
+        var source = try Food.source()
+        let first = try await source.load().classify(picture)
+        #expect(first.outcome == .accepted)
+        let confidence = try #require(first.predictions.first?.confidence)
+        source.manifest["threshold"] = confidence
+        #expect(try await source.load().classify(picture).outcome == .lowConfidence)
+        source.manifest["threshold"] = confidence.nextDown
+        #expect(try await source.load().classify(picture).outcome == .accepted)
+    }
+
+    @Test func `Less than half for the subject is not the subject, whatever comes first`() async throws {
+        // All features are 0 or nearly so: the plate's 0.5 against four times 0.
+        let grey = try Food.picture([128, 64, 128], [128, 64, 128])
+        var source = try Food.source()
+        let unsure = try await source.load().classify(grey)
+        #expect(unsure.predictions.first?.label == "plate")
+        #expect(unsure.outcome == .lowConfidence)
+        source.manifest["temperature"] = 0.1
+        #expect(try await source.load().classify(grey).outcome == .notTheSubject)
+    }
+
+    @Test func `Without any label of the subject, everything is`() async throws {
+        var source = try Food.source()
+        source.manifest["labels"] = Food.labels.map { ["id": $0] }
+        source.manifest["temperature"] = 0.1
+        let model = try source.load()
+        #expect(model.labels.map(\.isSubject) == Array(repeating: true, count: 5))
+        #expect(try await model.classify(Food.picture([128, 64, 128], [128, 64, 128])).outcome == .accepted)
+    }
+
+    @Test func `Outputs of one label are summed`() async throws {
+        var source = try Food.source()
+        source.manifest["labels"] = ["red", "green", "green", "green", "grey"].map { ["id": $0] }
+        let model = try source.load()
+        #expect(model.labels.map(\.id) == ["red", "green", "grey"])
+        let picture = try Food.picture([100, 90, 60], [10, 80, 70])
+        let expected = Food.softmax(Food.logits(picture))
+        let answer = try await model.classify(picture)
+        #expect(answer.predictions.count == 3)
+        #expect(abs(answer.confidence("green") - expected[1...3].reduce(0, +)) < 1e-5)
+    }
+
+    @Test func `An output that is no number is an error, not an answer`() async throws {
+        let labels = ["light", "dark"].map { ["id": $0] }
+        let means = try LogarithmModel.logits()
+        let model = try LogarithmModel.source(labels: labels, outputs: means).load()
+        let black = try PixelImage(width: 8, height: 8) { _, _ in [0, 0, 0] }
+        await #expect(throws: ClassificationError.model(.notFinite(output: 0))) { try await model.classify(black) }
+        let white = try PixelImage(width: 8, height: 8) { _, _ in [255, 255, 255] }
+        #expect(try await model.classify(white).confidence("dark") == 0.5)
+    }
+
+    @Test(arguments: [(0, 5, 0), (5, 0, 0), (-1, 5, 15), (2, 2, 11), (2, 2, 13), (40_000, 1, 120_000)])
+    func `Bytes that are no picture are refused`(width: Int, height: Int, bytes: Int) {
+        let error = #expect(throws: ClassificationError.self) {
+            _ = try PixelImage(width: width, height: height, rgb: Array(repeating: 0, count: bytes))
+        }
+        #expect(error?.description.hasPrefix("not a picture: ") == true)
+    }
+}
+
+/// Two outputs, both the sum of the logarithms of the mean colours.
+enum LogarithmModel {
+    static func logits() throws -> [Double] {
+        let sum = try PixelImage.made(width: 8, height: 8).means.map { log($0) }.reduce(0, +)
+        return [sum, sum]
+    }
+
+    static func source(labels: Any, outputs: [Double]) throws -> ModelSource {
+        try ModelSource(
+            SquareModel.manifest(labels: labels, top: outputs.enumerated().map { [Double($0), $1] }),
+            network: "logarithm"
+        )
+    }
+}
+
+/// Models that want 8 x 8 pixels as they are.
+enum SquareModel {
+    static func manifest(labels: Any, top: [[Double]]) -> [String: Any] {
+        [
+            "id": "square", "version": "2", "name": "Square", "licence": "CC0-1.0",
+            "input": [
+                "width": 8, "height": 8, "resize": "cover", "mean": [0, 0, 0], "std": [1, 1, 1],
+            ] as [String: Any],
+            "output": "logits", "temperature": 1, "threshold": 0.5, "labels": labels,
+            "test_vector": ["top": top, "tolerance": 0.001] as [String: Any],
+        ]
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ImageClassifier
+
+@Suite struct ConcurrencyTests {
+    @Test func `Two hundred calls at once get equal answers`() async throws {
+        let model = try Food.source().load(limits: .init(concurrency: 4))
+        let pictures = try (0..<4).map { try Food.picture([200, $0 * 60, 90], [$0 * 50, 60, 10]) }
+        var alone: [Classification] = []
+        for picture in pictures { alone.append(try await model.classify(picture)) }
+        let together = try await withThrowingTaskGroup(of: (Int, Classification).self) { group in
+            for call in 0..<200 {
+                group.addTask { (call, try await model.classify(pictures[call % 4])) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(together.count == 200)
+        for (call, answer) in together { #expect(answer == alone[call % 4]) }
+    }
+
+    @Test func `Who comes when the line is full is told so, and who leaves it makes room`() async throws {
+        let manifest = try ModelManifest(json: JSONSerialization.data(withJSONObject: Food.source().manifest))
+        let network = try Network(onnx: Food.source().network, input: manifest.input)
+        let pool = NetworkPool([network], longestLine: 2)
+        let lent = try await pool.lend()
+        var outcomes: [ClassificationError?] = []
+        await withTaskGroup(of: ClassificationError?.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    do throws(ClassificationError) {
+                        pool.giveBack(try await pool.lend())
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            for await outcome in group {
+                outcomes.append(outcome)
+                group.cancelAll()
+            }
+        }
+        #expect(outcomes == [.busy(waiting: 2), .cancelled, .cancelled])
+        async let next = pool.lend()
+        pool.giveBack(lent)
+        pool.giveBack(try await next)
+        pool.giveBack(try await pool.lend())
+    }
+
+    @Test func `A cancelled task does not join the line`() async throws {
+        let model = try Food.source().load()
+        let picture = try Food.picture([200, 0, 0], [200, 0, 0])
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await model.classify(picture)
+        }
+        task.cancel()
+        await #expect(throws: ClassificationError.cancelled) { _ = try await task.value }
+        #expect(try await model.classify(picture).outcome == .accepted)
+    }
+
+    @Test func `A model unloaded amid classifying serves those who hold it`() async throws {
+        let folder = try TemporaryFolder()
+        try Food.source().write(to: folder.url.appending(path: "food"))
+        let registry = ModelRegistry(directories: [folder.url])
+        let model = try await registry.model("food")
+        let picture = try Food.picture([200, 0, 0], [200, 0, 0])
+        try await withThrowingTaskGroup(of: Classification.self) { group in
+            for _ in 0..<200 { group.addTask { try await model.classify(picture) } }
+            registry.unload("food")
+            #expect(registry.loadedModel("food") == nil)
+            for try await answer in group { #expect(answer.outcome == .accepted) }
+        }
+        #expect(try await registry.model("food") !== model)
+    }
+}

@@ -1,0 +1,134 @@
+import Crypto
+import Foundation
+import TestSupport
+
+@testable import ImageClassifier
+
+/// A model that a test may change before it is written to a folder.
+struct ModelSource {
+    var manifest: [String: Any]
+    var network: Data
+
+    init(_ manifest: [String: Any], network name: String) throws {
+        self.manifest = manifest
+        let url = Bundle.module.resourceURL?.appending(path: "Models/\(name).onnx")
+        network = try Data(contentsOf: url ?? Bundle.module.bundleURL)
+        stamp()
+    }
+
+    subscript(object: String, field: String) -> Any? {
+        get { (manifest[object] as? [String: Any])?[field] }
+        set {
+            var fields = manifest[object] as? [String: Any]
+            fields?[field] = newValue
+            manifest[object] = fields
+        }
+    }
+
+    /// Makes the manifest one of these bytes.
+    mutating func stamp() {
+        manifest["sha256"] = SHA256.hash(data: network).map { String(format: "%02x", $0) }.joined()
+    }
+
+    func write(to folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try JSONSerialization.data(withJSONObject: manifest).write(to: folder.appending(path: "manifest.json"))
+        try network.write(to: folder.appending(path: "model.onnx"))
+    }
+
+    func load(labelMaps: URL? = nil, limits: ImageModel.Limits = .init(concurrency: 1)) throws -> ImageModel {
+        let folder = try TemporaryFolder()
+        return try withExtendedLifetime(folder) {
+            try write(to: folder.url)
+            return try ImageModel(folder: folder.url, labelMaps: labelMaps, limits: limits)
+        }
+    }
+}
+
+/// Food by colour: another domain, another shape, other numbers than the model of breeds.
+enum Food {
+    static let (width, height) = (24, 32)
+    static let mean = [0.5, 0.25, 0.5]
+    static let std = [0.25, 0.5, 0.5]
+    static let labels = ["tomato", "lime", "blueberry", "banana", "plate"]
+
+    static func source(network: String = "food") throws -> ModelSource {
+        let labels = labels.map { id in
+            ["id": id, "names": ["en": id.capitalized], "subject": id != "plate"] as [String: Any]
+        }
+        let logits = try logits(PixelImage.made(width: width, height: height))
+        let top = logits.indices.map { [Double($0), network == "food" ? logits[$0] : softmax(logits)[$0]] }
+        return try ModelSource(
+            [
+                "id": "food", "version": "1", "name": "Food by colour", "licence": "CC0-1.0",
+                "input": [
+                    "width": width, "height": height, "resize": "stretch", "mean": mean, "std": std,
+                ] as [String: Any],
+                "output": network == "food" ? "logits" : "probabilities", "temperature": 1.0, "threshold": 0.5,
+                "subject": "food", "labels": labels, "test_vector": ["top": top, "tolerance": 0.001] as [String: Any],
+            ],
+            network: network
+        )
+    }
+
+    /// What the network is made to answer: `Models/make.py` has the same numbers.
+    static func logits(_ image: PixelImage) -> [Double] {
+        var sums = Array(repeating: 0.0, count: 6)
+        for y in 0..<height {
+            for x in 0..<width {
+                for channel in 0..<3 {
+                    let value = Double(image.rgb[(y * width + x) * 3 + channel]) / 255
+                    sums[channel * 2 + (x < width / 2 ? 0 : 1)] += (value - mean[channel]) / std[channel]
+                }
+            }
+        }
+        let half = sums.map { $0 / Double(width * height / 2) }
+        let (red, green, blue) = (half[0...1], half[2...3], half[4...5])
+        return [
+            2 * red[0] + red[1] - green[2],
+            2 * green[2] + green[3] - red[0],
+            2 * blue[4] + blue[5],
+            red[0] + green[2] - blue[4],
+            0.5,
+        ]
+    }
+
+    static func softmax(_ logits: [Double], temperature: Double = 1) -> [Double] {
+        let powers = logits.map { exp($0 / temperature) }
+        return powers.map { $0 / powers.reduce(0, +) }
+    }
+
+    /// One colour on the left half, another on the right.
+    static func picture(_ left: [Int], _ right: [Int]) throws -> PixelImage {
+        try PixelImage(width: width, height: height) { x, _ in x < width / 2 ? left : right }
+    }
+}
+
+extension PixelImage {
+    init(width: Int, height: Int, _ pixel: (Int, Int) -> [Int]) throws {
+        let rgb = (0..<height).flatMap { y in (0..<width).flatMap { x in pixel(x, y).map(UInt8.init) } }
+        try self.init(width: width, height: height, rgb: rgb)
+    }
+
+    /// The picture that test vectors are about.
+    static func made(width: Int, height: Int) throws -> PixelImage {
+        try PixelImage(width: width, height: height) { x, y in
+            let start = x * 7 + y * 13
+            return [start % 256, (start + 29) % 256, (start + 58) % 256]
+        }
+    }
+
+    /// Of red, green and blue, from 0 to 1.
+    var means: [Double] {
+        (0..<3).map { channel in
+            let values = stride(from: channel, to: rgb.count, by: 3).map { Double(rgb[$0]) / 255 }
+            return values.reduce(0, +) / Double(values.count)
+        }
+    }
+}
+
+extension Classification {
+    func confidence(_ label: String) -> Double {
+        predictions.first { $0.label == label }?.confidence ?? -1
+    }
+}
