@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "ImageClassifier",
             dependencies: ["CLinux", "COpenCV", .product(name: "Crypto", package: "swift-crypto")],
-            exclude: ["README.md"],
+            exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
         .target(
@@ -135,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "OpenStreetMap", "Photos", "Server",
+                "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "ImageClassifier",
+                "OpenStreetMap", "Photos", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],

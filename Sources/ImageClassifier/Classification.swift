@@ -4,9 +4,9 @@ public struct Classification: Sendable, Equatable {
         /// The first label is one of the model's subject, and its confidence is above the model's threshold.
         case accepted
         /// The subject is probably there, but which label is not sure enough: the predictions are candidates.
-        case lowConfidence
+        case lowConfidence = "low_confidence"
         /// The labels of the subject have less than half of the probability together.
-        case notTheSubject
+        case notTheSubject = "not_the_subject"
     }
 
     public struct Prediction: Sendable, Equatable {

@@ -7,6 +7,8 @@ package import SystemPackage
 package struct PhotoDeveloper: Sendable {
     /// The longer sides of what is kept, pixels.
     package static let sides = [1600, 800, 320]
+    /// The longer side of the pixels that models are shown.
+    package static let examinedSide = 800
     /// Bytes.
     package static let largestFile = 16 << 20
 

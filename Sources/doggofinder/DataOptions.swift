@@ -1,8 +1,10 @@
 import ArgumentParser
+import BreedModel
 import Domain
 import Foundation
 import Gazetteer
 import Geodata
+import ImageClassifier
 import Photos
 import Server
 import Storage
@@ -54,6 +56,15 @@ struct DataOptions: ParsableArguments {
             photos: PhotoStore(database),
             folder: photoFolder,
             developer: try PhotoDeveloper.besideThisProgram()
+        )
+    }
+
+    /// Those installed, and the bundled one.
+    var models: ModelRegistry {
+        ModelRegistry(
+            directories: [directory.appending(path: "models"), BreedModel.models],
+            labelMaps: BreedModel.labelMaps,
+            defaultModel: BreedModel.id
         )
     }
 

@@ -12,7 +12,7 @@ struct DoggoFinder: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Serve.self, Migrate.self, ListingsCommand.self, AccountsCommand.self, PoisCommand.self,
-            GazetteerCommand.self, Demo.self, Backup.self, Check.self, Optimize.self,
+            GazetteerCommand.self, Classify.self, ModelCommand.self, Demo.self, Backup.self, Check.self, Optimize.self,
         ]
     )
 }

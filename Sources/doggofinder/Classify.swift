@@ -1,0 +1,126 @@
+import ArgumentParser
+import Domain
+import Formats
+import Foundation
+import ImageClassifier
+import Photos
+
+struct Classify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell the breeds of dogs in photos.",
+        discussion: """
+            With --json one object a photo, in order: file, outcome (accepted, low_confidence, not_the_subject, failed) and \
+            all predictions with their confidence. Ends with 1 where a photo could not be read.
+            """
+    )
+
+    @OptionGroup var dataOptions: DataOptions
+    @OptionGroup var output: OutputOptions
+    @Option(help: "The id of the model to ask. (default: dog-breeds)") var model: String?
+    @Argument(help: "Photos: JPEG, PNG or WebP.") var files: [String]
+
+    func run() async throws {
+        let examiner = try await PhotoExaminer(dataOptions, model: model)
+        let names = examiner.names
+        var failures = 0
+        try await examiner.examine(files.map { URL(filePath: $0) }) { index, result in
+            if case .failure = result { failures += 1 }
+            if output.json {
+                printJSON { $0.classification(result, of: files[index]) }
+            } else {
+                print("\(files[index]): \(Self.words(result, names))")
+            }
+        }
+        if failures > 0 { throw ExitCode(1) }
+    }
+
+    private static func words(_ result: Result<Classification, any Error>, _ names: [String: String]) -> String {
+        switch result {
+        case .failure(let error): return "\(error)"
+        case .success(let found):
+            let best = found.predictions.prefix(3).map { prediction in
+                "\(names[prediction.label] ?? prediction.label) \(String(format: "%.1f", 100 * prediction.confidence)) %"
+            }
+            let outcome = found.outcome.rawValue.replacing("_", with: " ")
+            return "\(outcome): \(best.joined(separator: ", "))"
+        }
+    }
+}
+
+/// Reads photos as the server does, and asks a model what they show.
+struct PhotoExaminer {
+    private let developer: PhotoDeveloper
+    private let model: ImageModel
+
+    init(_ options: DataOptions, model id: String?) async throws {
+        developer = try .besideThisProgram()
+        model = try await options.models.model(id)
+    }
+
+    var labels: [ModelManifest.Label] { model.labels }
+
+    /// Of the labels, in English.
+    var names: [String: String] {
+        Dictionary(labels.map { ($0.id, $0.names["en"] ?? $0.id) }) { first, _ in first }
+    }
+
+    /// Tells of each file in their order, several being looked at meanwhile.
+    func examine(_ files: [URL], _ tell: (Int, Result<Classification, any Error>) throws -> Void) async throws {
+        let atOnce = 2 * ProcessInfo.processInfo.activeProcessorCount
+        try await withThrowingTaskGroup(of: (Int, Result<Classification, any Error>).self) { group in
+            var (started, told) = (0, 0)
+            var finished: [Int: Result<Classification, any Error>] = [:]
+            while told < files.count {
+                while started < files.count, started < told + atOnce {
+                    let (index, file) = (started, files[started])
+                    group.addTask {
+                        do { return (index, .success(try await classify(file))) } catch { return (index, .failure(error)) }
+                    }
+                    started += 1
+                }
+                if let (index, result) = try await group.next() { finished[index] = result }
+                while let result = finished.removeValue(forKey: told) {
+                    try tell(told, result)
+                    told += 1
+                }
+            }
+        }
+    }
+
+    private func classify(_ file: URL) async throws -> Classification {
+        let photo = try await developer.develop(file, pixels: PhotoDeveloper.examinedSide)
+        return try await model.classify(try photo.image())
+    }
+}
+
+extension DevelopedPhoto {
+    /// For a model.
+    func image() throws -> PixelImage {
+        guard let pixels else { throw ServiceError.damagedPhoto }
+        return try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func classification(_ result: Result<Classification, any Error>, of file: String) {
+        object { json in
+            json.field("file", file)
+            switch result {
+            case .success(let found):
+                json.field("outcome", found.outcome.rawValue)
+                json.array("predictions", found.predictions) { json, prediction in
+                    json.object { json in
+                        json.field("label", prediction.label)
+                        json.field("confidence", prediction.confidence, decimals: 6)
+                    }
+                }
+                json.field("model", found.model)
+                json.field("version", found.version)
+            case .failure(let error):
+                json.field("outcome", "failed")
+                json.array("predictions") { _ in }
+                json.field("error", "\(error)")
+            }
+        }
+    }
+}
