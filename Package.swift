@@ -87,6 +87,7 @@ let package = Package(
             sources: ["Migration.swift"],
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
+                .embedInCode("0004_recognition.sql"),
             ],
             swiftSettings: settings
         ),
@@ -98,7 +99,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CDeflate", "Credentials", "Domain", "Formats", "Gazetteer", "Photos", "Storage", hummingbird, logging,
+                "CDeflate", "Credentials", "Domain", "Formats", "Gazetteer", "ImageClassifier", "Photos", "Storage",
+                hummingbird, logging,
                 systemPackage,
             ],
             swiftSettings: settings
@@ -182,7 +184,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Credentials", "Domain", "Photos", "Server", "Storage", "TestSupport", grdb, hummingbird, logging,
+                "Credentials", "Domain", "ImageClassifier", "Photos", "Server", "Storage", "TestSupport", grdb,
+                hummingbird, logging,
             ],
             swiftSettings: settings
         ),
@@ -194,9 +197,11 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "Photos", "Storage", "photo-worker", systemPackage,
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "Photos", "Storage", "photo-worker",
+                systemPackage,
             ],
             path: "Tests/TestSupport",
+            resources: [.copy("Models")],
             swiftSettings: settings
         ),
     ],

@@ -7,6 +7,8 @@ package struct ListingContent: Equatable, Sendable {
     package var breed: String?
     /// The breed of the list it means; nil for free text.
     package var breedKey: String?
+    /// Whether the breed is a model's word, not the owner's.
+    package var breedIsPredicted = false
     package var sex: Listing.Sex?
     package var size: Listing.Size?
     package var colour: String?
@@ -51,7 +53,9 @@ package struct ListingContent: Equatable, Sendable {
         case "status": status = try field.choice(Listing.Status.self)
         case "species": species = try field.choice(Species.self) ?? .dog
         case "name": name = try field.text(atMost: 80)
-        case "breed": (breed, breedKey) = try field.breed(of: breeds)
+        case "breed":
+            (breed, breedKey) = try field.breed(of: breeds)
+            breedIsPredicted = false
         case "sex": sex = try field.choice(Listing.Sex.self)
         case "size": size = try field.choice(Listing.Size.self)
         case "colour": colour = try field.text(atMost: 80)

@@ -54,6 +54,7 @@ extension JSONWriter {
         field("name", row.text(.name))
         field("breed", row.text(.breed))
         field("breed_key", row.text(.breedKey))
+        field("breed_source", row.text(.breed).map { _ in row.flag(.breedPredicted) ? "photo" : "owner" })
         field("sex", row.text(.sex))
         field("size", row.text(.size))
         field("colour", row.text(.colour))

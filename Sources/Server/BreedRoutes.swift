@@ -5,6 +5,7 @@ import Hummingbird
 /// The breed list, whole or searched.
 struct BreedRoutes {
     let breeds: Breeds
+    let recogniser: BreedRecogniser
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/breeds", use: search)
@@ -19,23 +20,29 @@ struct BreedRoutes {
             species: try query.choice("species", Species.self),
             limit: try query.limit(default: query.has("q") ? 10 : 1000, atMost: 1000)
         )
+        let known = await recogniser.knownBreeds()
         var json = JSONWriter()
         json.object { json in
-            json.array("breeds", found) { $0.breed($1, language) }
+            json.array("breeds", found) { json, breed in
+                json.breed(breed, language, isRecognised: known.contains(breed.key))
+            }
         }
         return Response(json)
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func breed(_ breed: Breed, _ language: Language) {
+    fileprivate mutating func breed(_ breed: Breed, _ language: Language, isRecognised: Bool) {
         object { json in
             json.field("key", breed.key)
             json.field("name", breed.name(in: language))
             json.field("name_en", breed.englishName)
             json.field("name_it", breed.italianName)
             json.field("species", breed.species.rawValue)
+            json.field("fci_group", breed.fciGroup)
             json.field("fci_number", breed.fciNumber)
+            json.array("synonyms", breed.synonyms) { $0.string($1) }
+            json.field("recognised", isRecognised)
         }
     }
 }

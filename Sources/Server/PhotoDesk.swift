@@ -11,37 +11,68 @@ package struct PhotoDesk: Sendable {
     private let photos: PhotoStore
     private let folder: PhotoFolder
     private let developer: PhotoDeveloper
+    let recogniser: BreedRecogniser
     /// Each holds a file that grows and a connection, but hardly any memory.
     private let door = Turnstile(places: 64, line: 1000)
 
     /// How long sending one may take.
     private static let patience = Duration.seconds(60)
 
-    package init(photos: PhotoStore, folder: PhotoFolder, developer: PhotoDeveloper) {
+    package init(
+        photos: PhotoStore,
+        folder: PhotoFolder,
+        developer: PhotoDeveloper,
+        recogniser: BreedRecogniser
+    ) {
         self.photos = photos
         self.folder = folder
         self.developer = developer
+        self.recogniser = recogniser
     }
 
-    /// Tells what became of it, and whether nothing was there before.
-    func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> (entry: PhotoStore.Entry, isNew: Bool) {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > PhotoDeveloper.largestFile {
-            throw ServiceError.largePhoto
+    /// What became of a photo.
+    struct Receipt {
+        let entry: PhotoStore.Entry
+        /// Whether nothing was there before.
+        let isNew: Bool
+        let classification: RecordedClassification?
+    }
+
+    func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Receipt {
+        let photo = try await develop(request)
+        // Of whom there is a picture is nobody's business.
+        let found =
+            if case .listing = owner { await recogniser.classifyIfPossible(photo) } else {
+                nil as RecordedClassification?
+            }
+        let breed = try recogniser.breed(of: found).map {
+            PhotoStore.Breed(key: $0.key, name: $0.name(in: try request.language()))
         }
-        let photo = try await door.pass { try await develop(request.body) }
         let id = UUID()
         // From here on, whatever happens: either a row tells of the files, or the list of leftovers does.
         try await photos.announce(id)
         try folder.write(photo, id: id)
         let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
         do {
-            let replaced = try await photos.put(entry, owner)
+            let replaced = try await photos.put(entry, owner, found, breed: breed)
             if replaced { try await sweep() }
-            return (entry, !replaced)
+            return Receipt(entry: entry, isNew: !replaced, classification: found)
         } catch {
             try? folder.remove(id)
             throw error
         }
+    }
+
+    /// What the photo of a request shows; nothing of it is kept.
+    func classify(_ request: Request) async throws -> RecordedClassification {
+        try await recogniser.classify(try await develop(request))
+    }
+
+    private func develop(_ request: Request) async throws -> DevelopedPhoto {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > PhotoDeveloper.largestFile {
+            throw ServiceError.largePhoto
+        }
+        return try await door.pass { try await develop(request.body) }
     }
 
     private func develop(_ body: RequestBody) async throws -> DevelopedPhoto {
@@ -56,7 +87,7 @@ package struct PhotoDesk: Sendable {
             defer { group.cancelAll() }
             try await group.next()
         }
-        return try await developer.develop(file)
+        return try await developer.develop(file, pixels: PhotoDeveloper.examinedSide)
     }
 
     private static func spool(_ body: RequestBody, to file: SystemPackage.FileDescriptor) async throws {

@@ -69,7 +69,8 @@ struct PhotoRoutes {
     }
 
     private func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Response {
-        let (entry, isNew) = try await desk.receive(request, owner)
+        let receipt = try await desk.receive(request, owner)
+        let entry = receipt.entry
         var json = JSONWriter()
         json.object { json in
             if case .listing(_, let number) = owner { json.field("number", number) }
@@ -78,8 +79,16 @@ struct PhotoRoutes {
             json.field("url", address(entry.id))
             json.field("medium", address(entry.id, side: 800))
             json.field("thumbnail", address(entry.id, side: 320))
+            // What the photo shows is told in full at `/v1/classifications/{id}`.
+            if let found = receipt.classification {
+                json.object("classification") { json in
+                    json.field("id", found.id.lowercased)
+                    json.field("outcome", found.outcome)
+                    json.field("label", found.predictions.first?.label)
+                }
+            }
         }
-        var response = Response(json, status: isNew ? .created : .ok)
+        var response = Response(json, status: receipt.isNew ? .created : .ok)
         response.headers[.location] = address(entry.id)
         return response
     }

@@ -71,11 +71,17 @@ package struct Service {
         let listings = ListingStore(database)
         ListingRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL, photoDesk: photoDesk)
             .add(to: router)
+        ClassificationRoutes(
+            desk: photoDesk,
+            classifications: ClassificationStore(database),
+            breeds: breeds,
+            baseURL: baseURL
+        ).add(to: router)
         PhotoRoutes(listings: listings, photos: PhotoStore(database), desk: photoDesk, baseURL: baseURL)
             .add(to: router)
         PointOfInterestRoutes(pois: PointOfInterestStore(database), baseURL: baseURL).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
-        BreedRoutes(breeds: breeds).add(to: router)
+        BreedRoutes(breeds: breeds, recogniser: photoDesk.recogniser).add(to: router)
         OperationsRoutes(database: database, baseURL: baseURL).add(to: router)
         routes.fill(from: router)
         return router

@@ -11,6 +11,7 @@ struct ListingRecord: Sendable {
         "microchip", "place", "locality", "province", "province_code", "region", "country", "country_code",
         "postal_code", "contact_name", "contact_name_public", "contact_phone", "contact_phone_public", "contact_email",
         "contact_email_public", "reference", "marks", "description", "place_names",
+        "breed_predicted",
     ]
 
     private let values: [SQLValue]
@@ -32,6 +33,7 @@ struct ListingRecord: Sendable {
             SQLValue(content.contactPhone.isPublic), SQLValue(content.contactEmail.value),
             SQLValue(content.contactEmail.isPublic), SQLValue(content.reference), SQLValue(content.marks),
             SQLValue(content.description), .text("[\(names)]"),
+            SQLValue(content.breedIsPredicted),
         ]
     }
 

@@ -12,7 +12,7 @@ package struct ListingRow {
         case name, breed, colour, marks, description, place, province
         case uuid, version, createdAt, updatedAt, approximate, sex, size, age, microchip, locality, provinceCode
         case region, country, countryCode, postalCode, contactName, contactNamePublic, contactPhone
-        case contactPhonePublic, contactEmail, contactEmailPublic, reference, photos
+        case contactPhonePublic, contactEmail, contactEmailPublic, reference, photos, breedPredicted
     }
 
     /// `SELECT` of all columns.
@@ -85,6 +85,7 @@ extension ListingContent {
         status = row.string(.status).flatMap(Listing.Status.init)
         species = row.string(.species).flatMap(Species.init) ?? .other
         breedKey = row.string(.breedKey)
+        breedIsPredicted = row.flag(.breedPredicted)
         lastSeenAt = row.string(.lastSeenAt).map(Timestamp.init(stored:))
         name = row.string(.name)
         breed = row.string(.breed)

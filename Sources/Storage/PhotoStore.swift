@@ -58,8 +58,26 @@ package struct PhotoStore: Sendable {
         }
     }
 
+    /// A breed that a model is sure of, for a listing without one.
+    package struct Breed: Sendable {
+        package let key: String
+        package let name: String
+
+        package init(key: String, name: String) {
+            self.key = key
+            self.name = name
+        }
+    }
+
     /// Takes the place of what was there; tells whether something was. The files must be on disk.
-    package func put(_ entry: Entry, _ owner: Owner) async throws -> Bool {
+    ///
+    /// - Parameter breed: becomes that of the listing, where its owner has told none.
+    package func put(
+        _ entry: Entry,
+        _ owner: Owner,
+        _ classification: RecordedClassification? = nil,
+        breed: Breed? = nil
+    ) async throws -> Bool {
         try await database.write { db in
             let replaced = try Self.remove(owner, db)
             do {
@@ -71,6 +89,19 @@ package struct PhotoStore: Sendable {
                 )
             } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
                 throw ServiceError(.notFound, "it was removed meanwhile")
+            }
+            if let classification { try ClassificationStore.insert(classification, ofPhoto: entry.id, db) }
+            if let breed, case .listing(let key, _) = owner {
+                try Scan.run(
+                    db,
+                    """
+                    UPDATE listing
+                    SET breed = ?, breed_key = ?, breed_predicted = 1, version = version + 1,
+                        updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                    WHERE id = ? AND species = 'dog' AND (breed IS NULL OR breed_predicted)
+                    """,
+                    [.text(breed.name), .text(breed.key), .integer(key)]
+                )
             }
             return replaced
         }

@@ -74,7 +74,9 @@ struct PhotoExaminer {
                 while started < files.count, started < told + atOnce {
                     let (index, file) = (started, files[started])
                     group.addTask {
-                        do { return (index, .success(try await classify(file))) } catch { return (index, .failure(error)) }
+                        do { return (index, .success(try await classify(file))) } catch {
+                            return (index, .failure(error))
+                        }
                     }
                     started += 1
                 }

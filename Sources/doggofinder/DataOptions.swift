@@ -5,6 +5,7 @@ import Foundation
 import Gazetteer
 import Geodata
 import ImageClassifier
+import Logging
 import Photos
 import Server
 import Storage
@@ -51,11 +52,12 @@ struct DataOptions: ParsableArguments {
         try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) }
     }
 
-    func photoDesk(_ database: DatabaseFile) throws -> PhotoDesk {
+    func photoDesk(_ database: DatabaseFile, _ logger: Logger) throws -> PhotoDesk {
         PhotoDesk(
             photos: PhotoStore(database),
             folder: photoFolder,
-            developer: try PhotoDeveloper.besideThisProgram()
+            developer: try PhotoDeveloper.besideThisProgram(),
+            recogniser: BreedRecogniser(models: models, breeds: try breeds(), logger: logger)
         )
     }
 

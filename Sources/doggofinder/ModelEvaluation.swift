@@ -40,7 +40,8 @@ extension ModelCommand {
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
             guard let names else { throw ServiceError.invalid("folder", "\(folder.path) cannot be read") }
             return names.sorted().flatMap { label -> [(label: String, file: URL)] in
-                let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: label).path)) ?? []
+                let files =
+                    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: label).path)) ?? []
                 return files.sorted().map { (label, folder.appending(path: label).appending(path: $0)) }
             }
         }
@@ -54,7 +55,9 @@ extension ModelCommand {
             ])
             print("\nThe labels known worst:")
             let worst = found.recalls.sorted { ($0.recall, $0.label) < ($1.recall, $1.label) }.prefix(15)
-            printTable([["label", "photos", "right %"]] + worst.map { [$0.label, String($0.count), percent($0.recall)] })
+            printTable(
+                [["label", "photos", "right %"]] + worst.map { [$0.label, String($0.count), percent($0.recall)] }
+            )
             print("\nTaken for one another most often:")
             let confusions = found.confusions.prefix(15).map { [$0.truth, $0.prediction, String($0.count)] }
             printTable([["truth", "prediction", "photos"]] + confusions)

@@ -26,7 +26,9 @@ struct PhotoTests {
             let more = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: try Self.photo(), token)
             let after = try await service.send("GET", "/v1/listings/\(id)")
             #expect(after["properties", "photos", "0", "url"] == more["url"])
-            #expect(after["properties", "photos", "1"] == sent.json)
+            for name in ["number", "width", "height", "url", "medium", "thumbnail"] {
+                #expect(after["properties", "photos", "1", name] == sent[name])
+            }
             #expect(after["properties", "photos", "2"] == nil)
             #expect(after.headers["etag"] != before.headers["etag"])
             // The same in lists, for everybody and for who is signed in.

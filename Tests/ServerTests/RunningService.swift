@@ -124,6 +124,8 @@ struct RunningService {
 extension Service {
     /// With what comes with the program, and nothing that a test would have to wait for.
     init(over board: Board) throws {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
         self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
@@ -133,7 +135,8 @@ extension Service {
             photoDesk: PhotoDesk(
                 photos: PhotoStore(board.database),
                 folder: PhotoFolder(data: board.folder.url),
-                developer: .built()
+                developer: .built(),
+                recogniser: BreedRecogniser(models: Bundled.models, breeds: try Bundled.breeds(), logger: logger)
             )
         )
     }

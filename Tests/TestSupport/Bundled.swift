@@ -1,12 +1,22 @@
 package import Domain
-import Foundation
+package import Foundation
 package import Gazetteer
 import Geodata
+package import ImageClassifier
 
 /// What comes with the program, read once for all tests.
 package enum Bundled {
     package static func gazetteer() throws -> Gazetteer { try shared.get().gazetteer }
     package static func breeds() throws -> Breeds { try shared.get().breeds }
+
+    /// A model called `colours`: red is a beagle, green a labrador, blue a poodle, yellow a shepherd, dark red no dog.
+    package static var models: ModelRegistry {
+        ModelRegistry(directories: [colourModels], defaultModel: "colours")
+    }
+
+    package static var colourModels: URL {
+        (Bundle.module.resourceURL ?? Bundle.module.bundleURL).appending(path: "Models")
+    }
 
     private static let shared = Result {
         (

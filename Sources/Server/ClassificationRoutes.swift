@@ -1,0 +1,85 @@
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// What breeds a photo shows, for who asks without posting it. The photo is not kept.
+struct ClassificationRoutes {
+    let desk: PhotoDesk
+    let classifications: ClassificationStore
+    let breeds: Breeds
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.post("/v1/classifications", use: classify)
+        router.get("/v1/classifications/:id", use: show)
+    }
+
+    @Sendable private func classify(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let language = try request.language(QueryReader(request, allowed: ["lang"]))
+        let found = try await desk.classify(request)
+        try await classifications.add(found)
+        var response = answer(found, language, status: .created)
+        response.headers[.location] = baseURL.link("/v1/classifications/\(found.id.lowercased)")
+        return response
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let language = try request.language(QueryReader(request, allowed: ["lang"]))
+        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)),
+            let found = try classifications.findClassification(id: id)
+        else { throw ServiceError(.notFound, "no such classification: they are kept for a day") }
+        return answer(found, language)
+    }
+
+    private func answer(
+        _ found: RecordedClassification,
+        _ language: Language,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("id", found.id.lowercased)
+            json.field("outcome", found.outcome)
+            json.array("predictions", found.predictions) { json, prediction in
+                json.object { json in
+                    let breed = breeds.breed(key: prediction.label)
+                    json.field("label", prediction.label)
+                    json.field("name", breed?.name(in: language) ?? Self.name(of: prediction.label, language))
+                    json.field("confidence", prediction.probability, decimals: 4)
+                }
+            }
+            json.field("model", found.model)
+            json.field("model_version", found.version)
+            json.array("links", searches(for: found)) { json, link in
+                json.object { json in
+                    json.field("rel", link.rel)
+                    json.field("href", link.href)
+                    json.field("type", "application/geo+json")
+                }
+            }
+        }
+        var response = Response(json, status: status)
+        response.headers[.vary] = "Accept-Language"
+        return response
+    }
+
+    /// The board filtered by the likeliest breed.
+    private func searches(for found: RecordedClassification) -> [Link] {
+        guard let breed = found.predictions.first(where: { breeds.breed(key: $0.label) != nil }) else { return [] }
+        return [Link(rel: "search", href: baseURL.link("/v1/listings?breed=\(breed.label)"))]
+    }
+
+    /// Of what is no breed.
+    private static func name(of label: String, _ language: Language) -> String {
+        switch (label, language) {
+        case ("cat", .english): "Cat"
+        case ("cat", .italian): "Gatto"
+        case ("not_dog", .english): "Not a dog"
+        case ("not_dog", .italian): "Non è un cane"
+        default: label.replacing("_", with: " ")
+        }
+    }
+}

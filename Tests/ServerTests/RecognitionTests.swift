@@ -1,0 +1,117 @@
+import Domain
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Breeds in photos, over HTTP")
+struct RecognitionTests {
+    /// A photo that the tests' model takes for a beagle; for a labrador; for no dog; for it does not know what.
+    private static let red: [UInt8] = [220, 30, 30]
+    private static let green: [UInt8] = [30, 220, 30]
+    private static let dark: [UInt8] = [83, 0, 0]
+    private static let grey: [UInt8] = [128, 64, 128]
+
+    private static func photo(_ colour: [UInt8]) throws -> Data {
+        Data(try plainPNG(width: 60, height: 40, colour: colour))
+    }
+
+    @Test("A photo tells its breeds in one's language, with a search for the likeliest")
+    func classify() async throws {
+        try await RunningService.with { service in
+            let italian = ["Accept-Language": "it"]
+            let path = "/v1/classifications"
+            let answer = try await service.send("POST", path, bytes: try Self.photo(Self.red), nil, italian)
+            #expect(answer.status == 201 && answer.text("outcome") == "accepted")
+            #expect(answer.text("predictions", "0", "label") == "beagle")
+            guard case .number(let confidence)? = answer["predictions", "0", "confidence"] else {
+                Issue.record("no confidence")
+                return
+            }
+            #expect(confidence > 0.9 && confidence <= 1)
+            #expect(answer.text("model") == "colours" && answer.text("model_version") == "3")
+            let search = try #require(answer.text("links", "0", "href"))
+            #expect(search == "https://dogs.example.org/v1/listings?breed=beagle")
+            let id = try #require(answer.text("id"))
+            let again = try await service.send("GET", "\(path)/\(id)", headers: ["Accept-Language": "en"])
+            #expect(again.status == 200 && again["predictions", "0", "confidence"] == answer["predictions", "0", "confidence"])
+            let nobody = try await service.send("POST", path, bytes: try Self.photo(Self.dark), nil)
+            #expect(nobody.text("outcome") == "not_the_subject" && nobody.text("predictions", "0", "name") == "Not a dog")
+            let german = try await service.send("POST", path, bytes: try Self.photo([220, 220, 0]), nil, italian)
+            #expect(german.text("predictions", "0", "name") == "Pastore tedesco")
+        }
+    }
+
+    @Test("What is no photo, or no answer, is told as such")
+    func refusals() async throws {
+        try await RunningService.with { service in
+            for (body, status) in [(Data(), 400), (Data("GIF89a".utf8), 415), (try Self.photo(Self.red).prefix(60), 400)] {
+                #expect(try await service.send("POST", "/v1/classifications", bytes: body, nil).status == status)
+            }
+            for id in [UUID().lowercased, "x"] {
+                #expect(try await service.send("GET", "/v1/classifications/\(id)").status == 404)
+            }
+        }
+    }
+
+    @Test("A listing without a breed gets the one its photo shows; the owner's word wins, before and after")
+    func fill() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let id = try await service.post(#"{"status": "found", "lon": 12.48, "lat": 41.89}"#, token)
+            let path = "/v1/listings/\(id)"
+            func breed() async throws -> [JSONValue?] {
+                let listing = try await service.send("GET", path)
+                let list = try await service.send("GET", "/v1/listings?lon=12.48&lat=41.89&radius=10")
+                #expect(list["features", "0", "properties", "breed_source"] == listing["properties", "breed_source"])
+                return [listing["properties", "breed_key"], listing["properties", "breed_source"]]
+            }
+            #expect(try await breed() == [.null, .null])
+            for (colour, expected) in [(Self.grey, JSONValue.null), (Self.dark, .null), (Self.red, .string("beagle"))] {
+                let sent = try await service.send("PUT", "\(path)/photos/1", bytes: try Self.photo(colour), token)
+                #expect(sent.text("classification", "outcome") != nil)
+                #expect(try await breed()[0] == expected)
+            }
+            #expect(try await breed()[1] == .string("photo"))
+            #expect(try await service.send("GET", "/v1/listings?breed=beagle").features.count == 1)
+            // Another photo, another word of the model's.
+            _ = try await service.send("PUT", "\(path)/photos/2", bytes: try Self.photo(Self.green), token)
+            #expect(try await breed() == [.string("labrador_retriever"), .string("photo")])
+            // A change of something else leaves it the model's word.
+            _ = try await service.send("PATCH", path, #"{"colour": "brown"}"#, token: token)
+            #expect(try await breed() == [.string("labrador_retriever"), .string("photo")])
+            _ = try await service.send("PATCH", path, #"{"breed": "Barboncino"}"#, token: token)
+            #expect(try await breed() == [.string("poodle"), .string("owner")])
+            let last = try await service.send("PUT", "\(path)/photos/3", bytes: try Self.photo(Self.red), token)
+            #expect(try await breed() == [.string("poodle"), .string("owner")])
+            // What was predicted is kept beside what was chosen, as long as the photo.
+            let said = try #require(last.text("classification", "id"))
+            #expect(try await service.send("GET", "/v1/classifications/\(said)").text("predictions", "0", "label") == "beagle")
+            _ = try await service.send("DELETE", "\(path)/photos/3", token: token)
+            #expect(try await service.send("GET", "/v1/classifications/\(said)").status == 404)
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test("A cat stays a cat without a breed")
+    func cat() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let body = #"{"status": "found", "species": "cat", "lon": 12.48, "lat": 41.89}"#
+            let id = try await service.post(body, token)
+            let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: try Self.photo(Self.red), token)
+            #expect(sent.status == 201)
+            #expect(try await service.send("GET", "/v1/listings/\(id)")["properties", "breed"] == .null)
+        }
+    }
+
+    @Test("The breed list tells which breeds the model knows")
+    func breeds() async throws {
+        try await RunningService.with { service in
+            for (name, isKnown) in [("beagle", true), ("poodle", true), ("saluki", false)] {
+                let answer = try await service.send("GET", "/v1/breeds?q=\(name)&limit=1")
+                #expect(answer["breeds", "0", "recognised"] == .bool(isKnown), "\(name)")
+            }
+        }
+    }
+}
