@@ -3,8 +3,15 @@ package import Storage
 
 extension JSONWriter {
     /// A GeoJSON Feature (RFC 7946), straight from the row. Contacts go out where they are public, and always, with the
-    /// microchip, where the whole is asked for. `base` makes the addresses of photos whole.
-    package mutating func feature(_ row: ListingRow, base: String, distance: Double? = nil, full: Bool) throws {
+    /// microchip, where the whole is asked for. `base` makes the addresses of photos
+    /// whole; `likelihood` is that of its breed, where a photo was searched by.
+    package mutating func feature(
+        _ row: ListingRow,
+        base: String,
+        distance: Double? = nil,
+        likelihood: Double? = nil,
+        full: Bool
+    ) throws {
         let coordinate = try row.coordinate()
         object { json in
             json.field("type", "Feature")
@@ -14,7 +21,7 @@ extension JSONWriter {
                 json.writeAnimal(row)
                 json.writeContacts(row, full: full)
                 json.writePlace(row)
-                if let distance { json.field("distance", distance, decimals: 3) }
+                json.writeMatch(distance, likelihood)
                 json.field("created_at", row.text(.createdAt))
                 json.field("updated_at", row.text(.updatedAt))
                 if row.flag(.hidden) { json.field("hidden", true) }
@@ -26,14 +33,24 @@ extension JSONWriter {
     }
 
     /// What everybody may see, as `ListingStore.findFeatures` hands it out.
-    package mutating func feature(begun: UnsafeBufferPointer<UInt8>, base: String, distance: Double?) {
+    package mutating func feature(
+        begun: UnsafeBufferPointer<UInt8>,
+        base: String,
+        distance: Double?,
+        likelihood: Double? = nil
+    ) {
         // Of its list of photos, the last of its fields, nearly all have nothing to make whole.
         let hasPhotos = begun.count > 2 && begun[begun.count - 2] != UInt8(ascii: "[")
         let start = hasPhotos ? begun.lastIndex(of: UInt8(ascii: "[")) ?? begun.count : begun.count
         object(begun: UnsafeBufferPointer(rebasing: begun[..<start]), end: "}}") { json in
             if start < begun.count { json.photos(UnsafeBufferPointer(rebasing: begun[start...]), base: base) }
-            if let distance { json.field("distance", distance, decimals: 3) }
+            json.writeMatch(distance, likelihood)
         }
+    }
+
+    private mutating func writeMatch(_ distance: Double?, _ likelihood: Double?) {
+        if let distance { field("distance", distance, decimals: 3) }
+        if let likelihood { field("likelihood", likelihood, decimals: 4) }
     }
 
     /// A JSON array from the database, whose only texts are addresses of ours: each begins after a quote and with a slash.

@@ -66,10 +66,10 @@ struct ClassificationRoutes {
         return response
     }
 
-    /// The board filtered by the likeliest breed.
+    /// The board in the order of what the photo makes likely.
     private func searches(for found: RecordedClassification) -> [Link] {
-        guard let breed = found.predictions.first(where: { breeds.breed(key: $0.label) != nil }) else { return [] }
-        return [Link(rel: "search", href: baseURL.link("/v1/listings?breed=\(breed.label)"))]
+        guard found.predictions.contains(where: { breeds.breed(key: $0.label) != nil }) else { return [] }
+        return [Link(rel: "search", href: baseURL.link("/v1/listings?classification=\(found.id.lowercased)"))]
     }
 
     /// Of what is no breed.

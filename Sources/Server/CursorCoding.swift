@@ -3,9 +3,9 @@ import Foundation
 import Storage
 
 extension ListingQuery.Cursor {
-    /// Opaque to clients: base64url of order, value and key.
+    /// Opaque to clients: base64url of order, value, key and rank.
     var token: String {
-        let letters = Data("\(order.rawValue)|\(value)|\(key)".utf8).base64EncodedData().compactMap { letter in
+        let letters = Data("\(order.rawValue)|\(value)|\(key)|\(rank)".utf8).base64EncodedData().compactMap { letter in
             switch letter {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
             case UInt8(ascii: "/"): UInt8(ascii: "_")
@@ -16,14 +16,17 @@ extension ListingQuery.Cursor {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    init(token: String, order: ListingQuery.Order) throws(ServiceError) {
+    /// - Parameter ranks: how many `likelyBreeds` there are.
+    init(token: String, order: ListingQuery.Order, ranks: Int) throws(ServiceError) {
         let refusal = ServiceError.invalid("cursor", "expected the one of a next link, with the same parameters")
         let base64 = token.replacing("-", with: "+").replacing("_", with: "/")
         let padded = base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)
         guard let data = Data(base64Encoded: padded) else { throw refusal }
         let parts = String(decoding: data, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == order.rawValue, let key = Int64(parts[2]) else { throw refusal }
+        guard parts.count == 4, parts[0] == order.rawValue, let key = Int64(parts[2]), let rank = Int(parts[3]),
+            rank == 0 || (1..<max(ranks, 1)).contains(rank)
+        else { throw refusal }
         guard order == .distance ? Double(parts[1]) != nil : parts[1].isEmpty else { throw refusal }
-        self.init(order: order, value: String(parts[1]), key: key)
+        self.init(order: order, value: String(parts[1]), key: key, rank: rank)
     }
 }

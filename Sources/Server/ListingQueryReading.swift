@@ -7,14 +7,25 @@ extension ListingQuery {
     static let filters: Set<String> = [
         "status", "species", "breed", "place", "q", "lon", "lat", "radius", "bbox", "since", "until", "lang",
     ]
-    private static let all = filters.union(["sort", "limit", "cursor"])
+    private static let all = filters.union(["classification", "sort", "limit", "cursor"])
 
-    init(_ request: Request, breeds: Breeds, finder: any PlaceFinder, allowing: Set<String> = Self.all) throws {
+    /// - Parameter likely: the breeds that a `classification` makes likely, the likeliest first.
+    init(
+        _ request: Request,
+        breeds: Breeds,
+        finder: any PlaceFinder,
+        likely: [String] = [],
+        allowing: Set<String> = Self.all
+    ) throws {
         self.init()
         let query = try QueryReader(request, allowed: allowing)
         if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
         species = try query.choice("species", Species.self)
         breed = try query.text("breed").map { try Breed($0, breeds) }
+        likelyBreeds = likely
+        guard breed == nil || likely.isEmpty else {
+            throw ServiceError.invalid("classification", "expected without breed: it ranks by breeds")
+        }
         text = try Self.words(query.text("q"), of: "q")
         if let name = try query.text("place") {
             places = Self.names(of: name, finder, try request.language(query))
@@ -30,7 +41,7 @@ extension ListingQuery {
         guard order != .distance || circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
         }
-        if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order) }
+        if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order, ranks: likely.count) }
     }
 
     fileprivate static func words(_ text: String?, of name: String) throws -> String? {

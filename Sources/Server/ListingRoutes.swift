@@ -8,6 +8,7 @@ import Storage
 /// The board: everybody reads, owners write.
 struct ListingRoutes {
     let listings: ListingStore
+    let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let baseURL: BaseURL
@@ -28,8 +29,22 @@ struct ListingRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try ListingQuery(request, breeds: breeds, finder: finder)
-        return try page(query, request, viewer: context.caller?.account)
+        let likely = try likelyBreeds(request)
+        let query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
+        return try page(query, request, viewer: context.caller?.account, likely: likely)
+    }
+
+    /// The breeds that the photo of a classification may show, the likeliest first; empty where none is named.
+    private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
+        guard let text = request.uri.queryParameters["classification"] else { return [] }
+        guard let id = UUID(uuidString: String(text)), let found = try classifications.findClassification(id: id) else {
+            throw ServiceError.invalid("classification", "expected the id of a classification of the last day")
+        }
+        let likely = found.predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
+        guard !likely.isEmpty else {
+            throw ServiceError.invalid("classification", "expected a photo of a dog: this one shows no breed")
+        }
+        return likely
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -119,18 +134,35 @@ struct ListingRoutes {
         return response
     }
 
-    private func page(_ query: ListingQuery, _ request: Request, viewer: Account?) throws -> Response {
+    private func page(
+        _ query: ListingQuery,
+        _ request: Request,
+        viewer: Account?,
+        likely: [RecordedClassification.Prediction] = []
+    ) throws -> Response {
+        let likelihood = { (match: ListingMatch) in likely.isEmpty ? nil : likely[match.rank].probability }
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             let next =
                 if viewer == nil && query.isOpen {
-                    try listings.findFeatures(query) { feature, distance in
-                        json.feature(begun: feature, base: baseURL.text, distance: distance)
+                    try listings.findFeatures(query) { feature, match in
+                        json.feature(
+                            begun: feature,
+                            base: baseURL.text,
+                            distance: match.distance,
+                            likelihood: likelihood(match)
+                        )
                         count += 1
                     }
                 } else {
-                    try listings.findListings(query) { row, distance in
-                        try json.feature(row, base: baseURL.text, distance: distance, full: row.isOpen(to: viewer))
+                    try listings.findListings(query) { row, match in
+                        try json.feature(
+                            row,
+                            base: baseURL.text,
+                            distance: match.distance,
+                            likelihood: likelihood(match),
+                            full: row.isOpen(to: viewer)
+                        )
                         count += 1
                     }
                 }

@@ -69,11 +69,18 @@ package struct Service {
         }
         AccountRoutes(accounts: accounts, passwords: passwords, baseURL: baseURL, photoDesk: photoDesk).add(to: router)
         let listings = ListingStore(database)
-        ListingRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL, photoDesk: photoDesk)
-            .add(to: router)
+        let classifications = ClassificationStore(database)
+        ListingRoutes(
+            listings: listings,
+            classifications: classifications,
+            breeds: breeds,
+            finder: gazetteer,
+            baseURL: baseURL,
+            photoDesk: photoDesk
+        ).add(to: router)
         ClassificationRoutes(
             desk: photoDesk,
-            classifications: ClassificationStore(database),
+            classifications: classifications,
             breeds: breeds,
             baseURL: baseURL
         ).add(to: router)

@@ -28,6 +28,9 @@ package struct ListingQuery: Equatable, Sendable {
     package var statuses: [Listing.Status] = Listing.Status.open
     package var species: Species?
     package var breed: Breed?
+    /// Keys of breeds, the likeliest first: all listings of the first come before those of the second. Empty for no
+    /// such order; not together with `breed`.
+    package var likelyBreeds: [String] = []
     /// Any one of these names, folded.
     package var places: Set<String> = []
     package var text: String?
@@ -51,13 +54,24 @@ package struct ListingQuery: Equatable, Sendable {
         /// Metres for `distance`, else empty: keys are in order of time.
         package let value: String
         package let key: Int64
+        /// Which of the `likelyBreeds` it is of; 0 without them.
+        package let rank: Int
 
-        package init(order: Order, value: String, key: Int64) {
+        package init(order: Order, value: String, key: Int64, rank: Int = 0) {
             self.order = order
             self.value = value
             self.key = key
+            self.rank = rank
         }
     }
+}
+
+/// How a listing answers a query.
+package struct ListingMatch: Sendable {
+    /// Metres on the ellipsoid from the centre, where one was given.
+    package let distance: Double?
+    /// Which of the `likelyBreeds` it is of; 0 without them.
+    package let rank: Int
 }
 
 /// A page of the board.

@@ -7,6 +7,8 @@ struct ListingHit {
     let key: Int64
     /// Metres on the ellipsoid from the centre, 0 without one.
     let distance: Double
+    /// Which of the query's `likelyBreeds` it is of.
+    var rank = 0
     /// What `ListingStore.findFeatures` hands out of it, where the search came by it anyway.
     var feature: [UInt8]?
 }
@@ -45,7 +47,27 @@ struct ListingSearch {
         check = ListingCheck(query)
     }
 
-    /// As many as asked for, and one more where there are more.
+    /// As many as asked for, and one more where there are more: of the likeliest breed first, of the next one where that
+    /// does not fill the page.
+    static func find(_ db: Database, _ query: ListingQuery) throws -> [ListingHit] {
+        guard !query.likelyBreeds.isEmpty else { return try ListingSearch(db, query).run() }
+        var hits: [ListingHit] = []
+        let start = query.cursor?.rank ?? 0
+        for (rank, breed) in query.likelyBreeds.enumerated().dropFirst(start) where hits.count <= query.limit {
+            var one = query
+            one.likelyBreeds = []
+            one.breed = .key(breed)
+            // One more is found than the limit says.
+            one.limit = query.limit - hits.count
+            if rank > start { one.cursor = nil }
+            for var hit in try ListingSearch(db, one).run() {
+                hit.rank = rank
+                hits.append(hit)
+            }
+        }
+        return hits
+    }
+
     func run() throws -> [ListingHit] {
         guard query.order == .distance else { return try byTime() }
         return try nearest()

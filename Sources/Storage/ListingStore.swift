@@ -73,22 +73,21 @@ package struct ListingStore: Sendable {
 
     package func findListings(_ query: ListingQuery) async throws -> ListingPage {
         var entries: [ListingPage.Entry] = []
-        let next = try findListings(query) { row, distance in
-            entries.append(ListingPage.Entry(listing: try Listing(row), distance: distance))
+        let next = try findListings(query) { row, match in
+            entries.append(ListingPage.Entry(listing: try Listing(row), distance: match.distance))
         }
         return ListingPage(entries: entries, next: next)
     }
 
-    /// Hands out the rows of a page as they lie in the database, with their distance (metres) where a centre was given,
-    /// and tells where the next page starts.
+    /// Hands out the rows of a page as they lie in the database, and tells where the next page starts.
     package func findListings(
         _ query: ListingQuery,
-        _ body: (ListingRow, Double?) throws -> Void
+        _ body: (ListingRow, ListingMatch) throws -> Void
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
-            let found = try ListingSearch(db, query).run()
+            let found = try ListingSearch.find(db, query)
             try Self.read(ListingRow.byKeys, found.prefix(query.limit), db) { hit, row in
-                try body(ListingRow(row), query.circle == nil ? nil : hit.distance)
+                try body(ListingRow(row), hit.match(query))
             }
             return Self.cursor(behind: found, query)
         }
@@ -98,18 +97,17 @@ package struct ListingStore: Sendable {
     /// Only for queries that are `isOpen`; a fifth of the cost of reading the columns.
     package func findFeatures(
         _ query: ListingQuery,
-        _ body: (UnsafeBufferPointer<UInt8>, Double?) throws -> Void
+        _ body: (UnsafeBufferPointer<UInt8>, ListingMatch) throws -> Void
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
-            let found = try ListingSearch(db, query).run()
+            let found = try ListingSearch.find(db, query)
             let page = found.prefix(query.limit)
-            let distance = { (hit: ListingHit) in query.circle == nil ? nil : hit.distance }
             if page.contains(where: { $0.feature == nil }) {
                 try Self.read(Self.features, page, db) { hit, row in
-                    if let feature = row.text(0) { try body(feature, distance(hit)) }
+                    if let feature = row.text(0) { try body(feature, hit.match(query)) }
                 }
             } else {
-                for hit in page { try hit.feature?.withUnsafeBufferPointer { try body($0, distance(hit)) } }
+                for hit in page { try hit.feature?.withUnsafeBufferPointer { try body($0, hit.match(query)) } }
             }
             return Self.cursor(behind: found, query)
         }
@@ -139,7 +137,8 @@ package struct ListingStore: Sendable {
         return ListingQuery.Cursor(
             order: query.order,
             value: query.order == .distance ? String(last.distance) : "",
-            key: last.key
+            key: last.key,
+            rank: last.rank
         )
     }
 
@@ -281,5 +280,11 @@ package struct ListingStore: Sendable {
     private static func insert(_ entry: Entry, owner: Int64, _ db: Database) throws {
         let key = try nextKey(entry.time, db)
         try entry.record.insert(id: key, uuid: entry.uuid, owner: owner, createdAt: entry.createdAt, db)
+    }
+}
+
+extension ListingHit {
+    fileprivate func match(_ query: ListingQuery) -> ListingMatch {
+        ListingMatch(distance: query.circle == nil ? nil : distance, rank: rank)
     }
 }

@@ -31,12 +31,17 @@ struct RecognitionTests {
             #expect(confidence > 0.9 && confidence <= 1)
             #expect(answer.text("model") == "colours" && answer.text("model_version") == "3")
             let search = try #require(answer.text("links", "0", "href"))
-            #expect(search == "https://dogs.example.org/v1/listings?breed=beagle")
             let id = try #require(answer.text("id"))
+            #expect(search == "https://dogs.example.org/v1/listings?classification=\(id)")
             let again = try await service.send("GET", "\(path)/\(id)", headers: ["Accept-Language": "en"])
-            #expect(again.status == 200 && again["predictions", "0", "confidence"] == answer["predictions", "0", "confidence"])
+            #expect(
+                again.status == 200
+                    && again["predictions", "0", "confidence"] == answer["predictions", "0", "confidence"]
+            )
             let nobody = try await service.send("POST", path, bytes: try Self.photo(Self.dark), nil)
-            #expect(nobody.text("outcome") == "not_the_subject" && nobody.text("predictions", "0", "name") == "Not a dog")
+            #expect(
+                nobody.text("outcome") == "not_the_subject" && nobody.text("predictions", "0", "name") == "Not a dog"
+            )
             let german = try await service.send("POST", path, bytes: try Self.photo([220, 220, 0]), nil, italian)
             #expect(german.text("predictions", "0", "name") == "Pastore tedesco")
         }
@@ -45,7 +50,9 @@ struct RecognitionTests {
     @Test("What is no photo, or no answer, is told as such")
     func refusals() async throws {
         try await RunningService.with { service in
-            for (body, status) in [(Data(), 400), (Data("GIF89a".utf8), 415), (try Self.photo(Self.red).prefix(60), 400)] {
+            for (body, status) in [
+                (Data(), 400), (Data("GIF89a".utf8), 415), (try Self.photo(Self.red).prefix(60), 400),
+            ] {
                 #expect(try await service.send("POST", "/v1/classifications", bytes: body, nil).status == status)
             }
             for id in [UUID().lowercased, "x"] {
@@ -86,10 +93,69 @@ struct RecognitionTests {
             #expect(try await breed() == [.string("poodle"), .string("owner")])
             // What was predicted is kept beside what was chosen, as long as the photo.
             let said = try #require(last.text("classification", "id"))
-            #expect(try await service.send("GET", "/v1/classifications/\(said)").text("predictions", "0", "label") == "beagle")
+            #expect(
+                try await service.send("GET", "/v1/classifications/\(said)").text("predictions", "0", "label")
+                    == "beagle"
+            )
             _ = try await service.send("DELETE", "\(path)/photos/3", token: token)
             #expect(try await service.send("GET", "/v1/classifications/\(said)").status == 404)
             #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test("A search by photo finds look-alikes too, the likeliest breed first, page by page")
+    func searchByPhoto() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let breeds = ["beagle", "poodle", "labrador_retriever", "german_shepherd", "saluki"]
+            for number in 0..<40 {
+                let place = #""lon": \#(12.48 + Double(number) / 1000), "lat": 41.89"#
+                let status = number % 10 == 9 ? "found" : "lost"
+                _ = try await service.post(
+                    #"{"status": "\#(status)", \#(place), "breed": "\#(breeds[number % 5])"}"#,
+                    token
+                )
+            }
+            // Between red and yellow: beagle, then shepherd.
+            let photo = try Self.photo([200, 120, 90])
+            let asked = try await service.send("POST", "/v1/classifications", bytes: photo, nil)
+            let id = try #require(asked.text("id"))
+            let filter = "classification=\(id)&status=lost&lon=12.48&lat=41.89&radius=3000"
+            var path = "/v1/listings?\(filter)&limit=7"
+            var found: [(breed: String, distance: Double, likelihood: Double)] = []
+            repeat {
+                let page = try await service.send("GET", path)
+                #expect(page.status == 200)
+                for index in page.features.indices {
+                    guard let breed = page.text("features", "\(index)", "properties", "breed_key"),
+                        case .number(let distance)? = page["features", "\(index)", "properties", "distance"],
+                        case .number(let likelihood)? = page["features", "\(index)", "properties", "likelihood"]
+                    else {
+                        Issue.record("\(page.features[index])")
+                        return
+                    }
+                    found.append((breed, distance, likelihood))
+                }
+                let next = page.text("links", "1", "href")
+                path = next?.replacing("https://dogs.example.org", with: "") ?? ""
+            } while !path.isEmpty
+            #expect(Set(found.map(\.breed)).count > 1 && !found.contains { $0.breed == "saluki" })
+            #expect(found.first?.breed == asked.text("predictions", "0", "label"))
+            for (before, after) in zip(found, found.dropFirst()) {
+                #expect((after.likelihood, before.distance) < (before.likelihood, after.distance))
+            }
+            let all = try await service.send("GET", "/v1/listings?\(filter)&limit=200")
+            #expect(all.features.count == found.count)
+            // Who is signed in gets the same by another way.
+            let mine = try await service.send("GET", "/v1/listings?\(filter)&limit=200", token: token)
+            #expect(mine.features.count == found.count)
+            for (query, field) in [
+                ("classification=x", "classification"), ("classification=\(UUID())", "classification"),
+                ("classification=\(id)&breed=beagle", "classification"),
+            ] {
+                let refused = try await service.send("GET", "/v1/listings?\(query)")
+                #expect(refused.status == 400 && refused.text("field") == field)
+            }
         }
     }
 
@@ -99,7 +165,12 @@ struct RecognitionTests {
             let token = try await service.guest()
             let body = #"{"status": "found", "species": "cat", "lon": 12.48, "lat": 41.89}"#
             let id = try await service.post(body, token)
-            let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: try Self.photo(Self.red), token)
+            let sent = try await service.send(
+                "PUT",
+                "/v1/listings/\(id)/photos/1",
+                bytes: try Self.photo(Self.red),
+                token
+            )
             #expect(sent.status == 201)
             #expect(try await service.send("GET", "/v1/listings/\(id)")["properties", "breed"] == .null)
         }

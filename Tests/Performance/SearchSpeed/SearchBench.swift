@@ -53,7 +53,7 @@ struct SearchBench {
         if let known = Self.reaches[name] { return known }
         var query = Self.nearest(centre, radius)
         var lost = 0.0
-        _ = try store.findListings(query) { _, distance in lost = max(lost, distance ?? 0) }
+        _ = try store.findListings(query) { _, match in lost = max(lost, match.distance ?? 0) }
         query.circle = .init(centre: centre, radius: lost + 10)
         query.statuses = Listing.Status.open
         let count = try store.countListings(query).count
@@ -121,8 +121,8 @@ struct SearchBench {
 
     private func write(_ query: ListingQuery) throws {
         var json = JSONWriter(capacity: 65_536)
-        _ = try store.findFeatures(query) { feature, distance in
-            json.feature(begun: feature, base: "", distance: distance)
+        _ = try store.findFeatures(query) { feature, match in
+            json.feature(begun: feature, base: "", distance: match.distance)
         }
     }
 
