@@ -1,45 +1,49 @@
 package import Domain
 import Foundation
 package import ImageClassifier
-package import Logging
 import Photos
 import Storage
 
 /// Asks the model what a photo shows, and says it in terms of breeds.
 package struct BreedRecogniser: Sendable {
     let breeds: Breeds
-    private let models: ModelRegistry
-    private let logger: Logger
+    private let model: ImageModel?
 
     /// Predictions less probable than this are noise.
     private static let leastProbability = 0.001
 
-    package init(models: ModelRegistry, breeds: Breeds, logger: Logger) {
-        self.models = models
+    /// - Parameter model: nil where there is none: photos are taken all the same.
+    package init(model: ImageModel?, breeds: Breeds) {
+        self.model = model
         self.breeds = breeds
-        self.logger = logger
     }
 
-    /// What the default model says.
+    /// The keys of the breeds that the model knows.
+    var known: Set<String> { Set(model?.labels.filter(\.isSubject).map(\.id) ?? []) }
+
+    /// What the model says.
     func classify(_ photo: DevelopedPhoto) async throws -> RecordedClassification {
+        guard let model else { throw ServiceError(.unavailable, "no breeds are recognised here") }
         guard let pixels = photo.pixels else { throw ServiceError.damagedPhoto }
+        let image = try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
+        let found = try await answer(of: model, to: image)
+        return RecordedClassification(
+            id: UUID(),
+            model: found.model,
+            version: found.version,
+            outcome: found.outcome.rawValue,
+            predictions: found.predictions.filter { $0.confidence >= Self.leastProbability }.map {
+                .init(label: $0.label, probability: $0.confidence)
+            }
+        )
+    }
+
+    private func answer(of model: ImageModel, to image: PixelImage) async throws -> Classification {
         do {
-            let image = try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
-            let found = try await models.model().classify(image)
-            return RecordedClassification(
-                id: UUID(),
-                model: found.model,
-                version: found.version,
-                outcome: found.outcome.rawValue,
-                predictions: found.predictions.filter { $0.confidence >= Self.leastProbability }.map {
-                    .init(label: $0.label, probability: $0.confidence)
-                }
-            )
-        } catch ClassificationError.busy {
+            return try await model.classify(image)
+        } catch {
+            guard case .busy = error else { throw error }
             throw ServiceError(.unavailable, "too many photos at once: try again in a moment")
-        } catch let error as ModelError {
-            logger.error("no breeds are recognised", metadata: ["error": "\(error)"])
-            throw ServiceError(.unavailable, "no breeds are recognised at the moment")
         }
     }
 
@@ -52,11 +56,5 @@ package struct BreedRecogniser: Sendable {
     func breed(of classification: RecordedClassification?) -> Breed? {
         guard let classification, classification.outcome == Classification.Outcome.accepted.rawValue else { return nil }
         return classification.predictions.first.flatMap { breeds.breed(key: $0.label) }
-    }
-
-    /// Whether the default model knows the breed; nobody is, where there is no model.
-    func knownBreeds() async -> Set<String> {
-        guard let model = try? await models.model() else { return [] }
-        return Set(model.labels.filter(\.isSubject).map(\.id))
     }
 }

@@ -20,7 +20,7 @@ struct BreedRoutes {
             species: try query.choice("species", Species.self),
             limit: try query.limit(default: query.has("q") ? 10 : 1000, atMost: 1000)
         )
-        let known = await recogniser.knownBreeds()
+        let known = recogniser.known
         var json = JSONWriter()
         json.object { json in
             json.array("breeds", found) { json, breed in

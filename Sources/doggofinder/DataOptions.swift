@@ -52,12 +52,18 @@ struct DataOptions: ParsableArguments {
         try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) }
     }
 
-    func photoDesk(_ database: DatabaseFile, _ logger: Logger) throws -> PhotoDesk {
-        PhotoDesk(
+    func photoDesk(_ database: DatabaseFile, _ logger: Logger) async throws -> PhotoDesk {
+        var model: ImageModel?
+        do {
+            model = try await models.model()
+        } catch {
+            logger.warning("no breeds are recognised in photos", metadata: ["reason": "\(error)"])
+        }
+        return PhotoDesk(
             photos: PhotoStore(database),
             folder: photoFolder,
             developer: try PhotoDeveloper.besideThisProgram(),
-            recogniser: BreedRecogniser(models: models, breeds: try breeds(), logger: logger)
+            recogniser: BreedRecogniser(model: model, breeds: try breeds())
         )
     }
 

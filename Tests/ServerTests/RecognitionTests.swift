@@ -159,6 +159,17 @@ struct RecognitionTests {
         }
     }
 
+    @Test("Without a model photos are taken all the same")
+    func noModel() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let id = try await service.post(#"{"status": "found", "lon": 12.48, "lat": 41.89}"#, token)
+            let photo = try Self.photo(Self.red)
+            #expect(try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: photo, token).status == 201)
+            #expect(try await service.send("POST", "/v1/classifications", bytes: photo, nil).status == 503)
+        }
+    }
+
     @Test("A cat stays a cat without a breed")
     func cat() async throws {
         try await RunningService.with { service in

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import FoundationNetworking
 import Hummingbird
+import ImageClassifier
 import Logging
 import Photos
 import Server
@@ -16,9 +17,10 @@ struct RunningService {
     private let base: String
 
     /// Starts a server, hands it over, and stops it whatever happens.
-    static func with(_ body: (RunningService) async throws -> Void) async throws {
+    static func with(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
         let board = try await Board()
-        let service = try Service(over: board)
+        let model = hasModel ? try await Bundled.models.model() : nil
+        let service = try await Service(over: board, model: model)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
@@ -123,9 +125,7 @@ struct RunningService {
 
 extension Service {
     /// With what comes with the program, and nothing that a test would have to wait for.
-    init(over board: Board) throws {
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+    init(over board: Board, model: ImageModel?) async throws {
         self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
@@ -136,7 +136,7 @@ extension Service {
                 photos: PhotoStore(board.database),
                 folder: PhotoFolder(data: board.folder.url),
                 developer: .built(),
-                recogniser: BreedRecogniser(models: Bundled.models, breeds: try Bundled.breeds(), logger: logger)
+                recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
             )
         )
     }
