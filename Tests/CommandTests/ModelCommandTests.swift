@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Models by command")
+struct ModelCommandTests {
+    /// A program with the tests' model installed, and photos of which it knows the breed.
+    private static func prepared() throws -> (program: Program, photos: URL) {
+        let program = try Program()
+        let source = Bundled.colourModels.appending(path: "colours").path
+        #expect(try program.run("model", "install", source).output == "colours: version 3 installed\n")
+        let photos = program.folder.url.appending(path: "photos-to-ask")
+        for (label, colour) in [("beagle", [220, 30, 30]), ("poodle", [30, 30, 220]), ("saluki", [30, 220, 30])] {
+            let folder = photos.appending(path: label)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let picture = try plainPNG(width: 40, height: 30, colour: colour.map(UInt8.init))
+            try Data(picture).write(to: folder.appending(path: "1.png"))
+        }
+        return (program, photos)
+    }
+
+    @Test("A model is installed, listed and verified; a damaged one is told and stays out")
+    func models() throws {
+        let (program, _) = try Self.prepared()
+        #expect(try program.run("model", "list").output.contains("colours"))
+        #expect(try program.run("model", "verify", "colours").status == 0)
+        let broken = program.folder.url.appending(path: "broken")
+        try FileManager.default.copyItem(at: Bundled.colourModels.appending(path: "colours"), to: broken)
+        try Data("not a network".utf8).write(to: broken.appending(path: "model.onnx"))
+        let refused = try program.run("model", "install", broken.path)
+        #expect(refused.status != 0 && refused.errors.contains("SHA-256"))
+        #expect(try program.run("model", "verify", "colours").status == 0)
+        #expect(try program.run("model", "verify", "nobody").status != 0)
+    }
+
+    @Test("Photos are classified in order, one object a line, failures among them")
+    func classify() throws {
+        let (program, photos) = try Self.prepared()
+        let text = photos.appending(path: "text.jpg")
+        try Data("no photo".utf8).write(to: text)
+        let files = [
+            photos.appending(path: "poodle/1.png").path, text.path, photos.appending(path: "beagle/1.png").path,
+        ]
+        let outcome = try program.run(
+            ["classify", "--json", "--model", "colours"] + files,
+            data: program.folder.url
+        )
+        #expect(outcome.status == 1)
+        struct Line: Decodable {
+            struct Prediction: Decodable {
+                let label: String
+                let confidence: Double
+            }
+            let file: String
+            let outcome: String
+            let predictions: [Prediction]
+        }
+        let lines = try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        #expect(lines.map(\.file) == files)
+        #expect(lines.map(\.outcome) == ["accepted", "failed", "accepted"])
+        #expect(lines.map { $0.predictions.first?.label } == ["poodle", nil, "beagle"])
+        #expect(abs(lines[0].predictions.map(\.confidence).reduce(0, +) - 1) < 1e-4)
+    }
+
+    @Test("An evaluation counts what is right and what is taken for what")
+    func evaluate() throws {
+        let (program, photos) = try Self.prepared()
+        let outcome = try program.run("model", "evaluate", photos.path, "--model", "colours", "--json")
+        struct Report: Decodable {
+            struct Confusion: Decodable, Equatable {
+                let truth: String
+                let prediction: String
+                let photos: Int
+            }
+            let photos: Int
+            let top1: Double
+            let confusions: [Confusion]
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+        #expect(report.photos == 3 && abs(report.top1 - 2.0 / 3) < 1e-3)
+        #expect(report.confusions == [.init(truth: "saluki", prediction: "labrador_retriever", photos: 1)])
+        #expect(try program.run("model", "evaluate", photos.path, "--model", "colours").output.contains("top-1 %"))
+        #expect(try program.run("model", "evaluate", "/nowhere", "--model", "colours").status != 0)
+    }
+}
