@@ -36,7 +36,7 @@ let package = Package(
         ),
     ],
     targets: [
-        .target(name: "BreedModel", resources: [.copy("LabelMaps")], swiftSettings: settings),
+        .target(name: "BreedModel", resources: [.copy("LabelMaps"), .copy("Model")], swiftSettings: settings),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),

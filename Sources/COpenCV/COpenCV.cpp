@@ -11,6 +11,9 @@
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
 #include <stdexcept>
 #include <string>
 #include <sys/resource.h>
@@ -37,13 +40,24 @@ void configure() {
     (void)once;
 }
 
+// Held while OpenCV works, by as many as there are; alone by who forks, lest the child inherit a lock of OpenCV's that
+// some other thread holds and will never give back there.
+std::shared_mutex at_work;
+
+pid_t fork_alone() {
+    at_work.lock();
+    const pid_t child = fork();
+    // The child's thread has another number than the one that locked: it can only begin anew.
+    if (child == 0) new (&at_work) std::shared_mutex; else at_work.unlock();
+    return child;
+}
+
 void tell(opencv_failure *failure, const char *text) {
     std::snprintf(failure->text, sizeof failure->text, "%s", text);
 }
 
 template <typename Result, typename Body> Result guarded(opencv_failure *failure, Result failed, Body body) {
     try {
-        configure();
         return body();
     } catch (const cv::Exception &exception) {
         tell(failure, (exception.err + " in " + exception.func).c_str());
@@ -53,6 +67,14 @@ template <typename Result, typename Body> Result guarded(opencv_failure *failure
         tell(failure, "an exception of an unknown kind");
     }
     return failed;
+}
+
+template <typename Result, typename Body> Result at_opencv(opencv_failure *failure, Result failed, Body body) {
+    return guarded(failure, failed, [&] {
+        const std::shared_lock together(at_work);
+        configure();
+        return body();
+    });
 }
 
 cv::Mat resized(const cv::Mat &picture, int width, int height) {
@@ -118,7 +140,7 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
 int opencv_network_try(
     const void *onnx, size_t count, int width, int height, unsigned seconds, opencv_failure *failure) {
     return guarded(failure, -1, [&] {
-        const pid_t child = fork();
+        const pid_t child = fork_alone();
         if (child == 0) run_once(onnx, count, width, height, seconds);
         int status = 0;
         pid_t ended = child;
@@ -132,7 +154,7 @@ int opencv_network_try(
 }
 
 opencv_network *opencv_network_create(const void *onnx, size_t count, opencv_failure *failure) {
-    return guarded<opencv_network *>(failure, nullptr, [&]() -> opencv_network * {
+    return at_opencv<opencv_network *>(failure, nullptr, [&]() -> opencv_network * {
         cv::dnn::Net net = cv::dnn::readNetFromONNX(static_cast<const char *>(onnx), count);
         if (net.empty()) {
             tell(failure, "no network in it");
@@ -148,7 +170,7 @@ void opencv_network_free(opencv_network *network) { delete network; }
 
 int opencv_picture_prepare(
     const opencv_picture *picture, const opencv_input *input, float *planes, opencv_failure *failure) {
-    return guarded(failure, -1, [&] {
+    return at_opencv(failure, -1, [&] {
         const cv::Mat whole(picture->height, picture->width, CV_8UC3, const_cast<uint8_t *>(picture->rgb));
         const cv::Mat seen = input->covers ? covering(whole, *input) : resized(whole, input->width, input->height);
         normalise(seen, *input, planes);
@@ -159,7 +181,7 @@ int opencv_picture_prepare(
 int64_t opencv_network_run(
     opencv_network *network, const float *planes, int width, int height, float *outputs, size_t most,
     opencv_failure *failure) {
-    return guarded<int64_t>(failure, -1, [&]() -> int64_t {
+    return at_opencv<int64_t>(failure, -1, [&]() -> int64_t {
         const int shape[] = {1, 3, height, width};
         network->net.setInput(cv::Mat(4, shape, CV_32F, const_cast<float *>(planes)));
         const cv::Mat answer = network->net.forward();

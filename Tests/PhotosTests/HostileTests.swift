@@ -164,7 +164,7 @@ struct HostileTests {
     private static func state(of process: Int32) async throws -> (status: String, limits: String) {
         let folder = "/proc/\(process)"
         var status = ""
-        for _ in 0..<500 where !status.contains("Seccomp:\t2") {
+        for _ in 0..<6000 where !status.contains("Seccomp:\t2") {
             try await Task.sleep(for: .milliseconds(10))
             status = (try? String(contentsOfFile: folder + "/status", encoding: .utf8)) ?? ""
         }
