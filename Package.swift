@@ -184,7 +184,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Credentials", "Domain", "ImageClassifier", "Photos", "Server", "Storage", "TestSupport", grdb,
+                "BreedModel", "Credentials", "Domain", "ImageClassifier", "Photos", "Server", "Storage", "TestSupport",
+                grdb,
                 hummingbird, logging,
             ],
             swiftSettings: settings

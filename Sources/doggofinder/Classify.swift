@@ -67,25 +67,17 @@ struct PhotoExaminer {
     /// Tells of each file in their order, several being looked at meanwhile.
     func examine(_ files: [URL], _ tell: (Int, Result<Classification, any Error>) throws -> Void) async throws {
         let atOnce = 2 * ProcessInfo.processInfo.activeProcessorCount
-        try await withThrowingTaskGroup(of: (Int, Result<Classification, any Error>).self) { group in
-            var (started, told) = (0, 0)
-            var finished: [Int: Result<Classification, any Error>] = [:]
-            while told < files.count {
-                while started < files.count, started < told + atOnce {
-                    let (index, file) = (started, files[started])
-                    group.addTask {
-                        do { return (index, .success(try await classify(file))) } catch {
-                            return (index, .failure(error))
-                        }
-                    }
-                    started += 1
-                }
-                if let (index, result) = try await group.next() { finished[index] = result }
-                while let result = finished.removeValue(forKey: told) {
-                    try tell(told, result)
-                    told += 1
-                }
-            }
+        var waiting: [Task<Classification, any Error>] = []
+        var told = 0
+        for file in files {
+            waiting.append(Task { try await classify(file) })
+            guard waiting.count == atOnce else { continue }
+            try tell(told, await waiting.removeFirst().result)
+            told += 1
+        }
+        for task in waiting {
+            try tell(told, await task.result)
+            told += 1
         }
     }
 

@@ -1,0 +1,72 @@
+"""How a photo becomes the network's input, as the program does it, and the figures that judge the answers."""
+import cv2
+import numpy as np
+
+MEAN = (0.485, 0.456, 0.406)
+DEVIATION = (0.229, 0.224, 0.225)
+DOGS = 69  # labels 0..68 are dogs; wild canids, cats and the rest follow
+
+
+def scaled(image, width, height):
+    shrinks = width <= image.shape[1] and height <= image.shape[0]
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+
+
+def view(image, side, resize, crop=1.0):
+    """"stretch" squeezes the whole photo into the square; "cover" covers side / crop and cuts the centre out."""
+    if resize == "stretch":
+        return scaled(image, side, side)
+    height, width = image.shape[:2]
+    factor = side / crop / min(width, height)
+    image = scaled(image, max(side, round(width * factor)), max(side, round(height * factor)))
+    top, left = (image.shape[0] - side) // 2, (image.shape[1] - side) // 2
+    return image[top:top + side, left:left + side]
+
+
+def read_photo(path):
+    return cv2.cvtColor(cv2.imread(str(path), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+
+
+def views(data, paths, side, resize, crop=1.0):
+    return np.stack([view(read_photo(data / path), side, resize, crop) for path in paths])
+
+
+def normalised(images):
+    """RGB bytes, height x width x 3 -> float planes."""
+    images = (images.astype(np.float32) / 255 - np.float32(MEAN)) / np.float32(DEVIATION)
+    return np.ascontiguousarray(np.moveaxis(images, -1, -3))
+
+
+def softmax(logits, temperature=1.0):
+    powers = np.exp((logits - logits.max(1, keepdims=True)) / temperature)
+    return powers / powers.sum(1, keepdims=True)
+
+
+def calibration_error(probabilities, labels, bins=15):
+    sure, right = probabilities.max(1), probabilities.argmax(1) == labels
+    slot = np.minimum((sure * bins).astype(int), bins - 1)
+    return sum(abs(right[slot == b].mean() - sure[slot == b].mean()) * (slot == b).mean() for b in np.unique(slot))
+
+
+def best_temperature(logits, labels):
+    def loss(temperature):
+        return -np.log(softmax(logits, temperature)[np.arange(len(labels)), labels] + 1e-12).mean()
+    return float(min(np.arange(0.3, 2.5, 0.01), key=loss))
+
+
+def dog_mass(probabilities):
+    return probabilities[:, :DOGS].sum(1)
+
+
+def figures(logits, labels, thesis, temperature=1.0):
+    probabilities = softmax(logits, temperature)
+    order = np.argsort(-logits, 1)
+    first = order[:, 0]
+    thesis_rows = np.isin(labels, thesis)
+    return {
+        "top1": float((first == labels).mean()),
+        "top5": float((order[:, :5] == labels[:, None]).any(1).mean()),
+        "thesis": float((first == labels)[thesis_rows].mean()),
+        "dog": float(((dog_mass(probabilities) > 0.5) == (labels < DOGS)).mean()),
+        "ece": float(calibration_error(probabilities, labels)),
+    }
