@@ -87,7 +87,6 @@ let package = Package(
             sources: ["Migration.swift"],
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
-                .embedInCode("0004_recognition.sql"),
             ],
             swiftSettings: settings
         ),
@@ -145,7 +144,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
-        .testTarget(name: "CommandTests", dependencies: ["TestSupport", "doggofinder"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["Photos", "Storage", "TestSupport", "doggofinder"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
         .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(

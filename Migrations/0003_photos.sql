@@ -64,6 +64,25 @@ CREATE TRIGGER account_picture AFTER UPDATE OF picture ON account BEGIN
     WHERE account_id = NEW.id AND '/photos/' || uuid || '-800.jpg' IS NOT NEW.picture;
 END;
 
+-- What a model said of photos.
+CREATE TABLE classification (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    -- Nil for a photo that was only asked about: such a row goes after a day.
+    photo_id INTEGER UNIQUE REFERENCES photo ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    model_version TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('accepted', 'low_confidence', 'not_the_subject')),
+    -- A JSON object: each label and its probability.
+    predictions TEXT NOT NULL CHECK (json_valid(predictions)),
+    created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+);
+
+CREATE INDEX classification_asked ON classification (created_at) WHERE photo_id IS NULL;
+
+-- Whether the breed is a model's word, not the owner's.
+ALTER TABLE listing ADD COLUMN breed_predicted INTEGER NOT NULL DEFAULT 0 CHECK (breed_predicted IN (0, 1));
+
 DROP VIEW listing_feature;
 
 -- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
@@ -77,8 +96,10 @@ CREATE VIEW listing_feature AS
         || ']},"properties":' || substr(properties, 1, length(properties) - 1) AS feature
     FROM (
         SELECT id, uuid, ST_X(geom) AS lon, ST_Y(geom) AS lat, json_object(
-            'status', status, 'species', species, 'name', name, 'breed', breed, 'breed_key', breed_key, 'sex', sex,
-            'size', size, 'colour', colour, 'age', age, 'marks', marks, 'description', description,
+            'status', status, 'species', species, 'name', name, 'breed', breed, 'breed_key', breed_key,
+            'breed_source',
+            CASE WHEN breed IS NULL THEN NULL WHEN breed_predicted THEN 'photo' ELSE 'owner' END,
+            'sex', sex, 'size', size, 'colour', colour, 'age', age, 'marks', marks, 'description', description,
             'last_seen_at', last_seen_at,
             'contact_name', CASE WHEN contact_name_public THEN contact_name END,
             'contact_phone', CASE WHEN contact_phone_public THEN contact_phone END,
@@ -90,4 +111,4 @@ CREATE VIEW listing_feature AS
         FROM listing
     );
 
-UPDATE board SET feature = feature || ',"photos":[]';
+UPDATE board SET feature = (SELECT feature FROM listing_feature WHERE listing_feature.id = board.id >> 4);

@@ -16,7 +16,6 @@ package struct Migration: Sendable {
         Migration(number: 1, name: "initial", bytes: PackageResources._001_initial_sql),
         Migration(number: 2, name: "board", bytes: PackageResources._002_board_sql),
         Migration(number: 3, name: "photos", bytes: PackageResources._003_photos_sql),
-        Migration(number: 4, name: "recognition", bytes: PackageResources._004_recognition_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

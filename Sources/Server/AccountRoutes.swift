@@ -92,7 +92,7 @@ struct AccountRoutes {
             try await changePassword(fields, context.caller)
         }
         let account = try await accounts.update(context.account, profile: profile)
-        if account.profile.picture != context.account.profile.picture { try await photoDesk.sweep() }
+        if account.profile.picture != context.account.profile.picture { await photoDesk.sweep() }
         return response(account)
     }
 
@@ -117,7 +117,7 @@ struct AccountRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         try await accounts.remove(context.account)
-        try await photoDesk.sweep()
+        await photoDesk.sweep()
         return .noContent
     }
 

@@ -72,11 +72,12 @@ struct ListingRoutes {
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        var query = try ListingQuery(request, breeds: breeds, finder: finder)
+        let likely = try likelyBreeds(request)
+        var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
         if request.uri.queryParameters["status"] == nil { query.statuses = Listing.Status.allCases }
         query.owner = context.account.key
         query.includesHidden = true
-        return try page(query, request, viewer: context.account)
+        return try page(query, request, viewer: context.account, likely: likely)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -117,7 +118,7 @@ struct ListingRoutes {
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let listing = try listings.getOwn(context)
         try await listings.remove(listing, version: try listing.requiredVersion(request))
-        try await photoDesk.sweep()
+        await photoDesk.sweep()
         return .noContent
     }
 

@@ -53,14 +53,15 @@ package struct PhotoDesk: Sendable {
         try await photos.announce(id)
         try folder.write(photo, id: id)
         let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
+        let replaced: Bool
         do {
-            let replaced = try await photos.put(entry, owner, found, breed: breed)
-            if replaced { try await sweep() }
-            return Receipt(entry: entry, isNew: !replaced, classification: found)
+            replaced = try await photos.put(entry, owner, found, breed: breed)
         } catch {
             try? folder.remove(id)
             throw error
         }
+        if replaced { await sweep() }
+        return Receipt(entry: entry, isNew: !replaced, classification: found)
     }
 
     /// What the photo of a request shows; nothing of it is kept.
@@ -112,8 +113,8 @@ package struct PhotoDesk: Sendable {
         return ByteBuffer(data: data)
     }
 
-    /// Removes the files of photos that are gone.
-    package func sweep() async throws {
-        try await photos.sweep { try folder.remove($0) }
+    /// Removes the files of photos that are gone. What fails is left for the next time: those photos are gone all the same.
+    package func sweep() async {
+        try? await photos.sweep { try folder.remove($0) }
     }
 }

@@ -104,7 +104,7 @@ struct PhotoRoutes {
 
     private func remove(_ owner: PhotoStore.Owner) async throws -> Response {
         guard try await photos.remove(owner) else { throw ServiceError(.notFound, "no such photo") }
-        try await desk.sweep()
+        await desk.sweep()
         return .noContent
     }
 

@@ -37,7 +37,7 @@ struct Serve: AsyncParsableCommand {
         let logger = try makeLogger()
         let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
         let photoDesk = try await dataOptions.photoDesk(database, logger)
-        try await photoDesk.sweep()
+        await photoDesk.sweep()
         let service = Service(
             database: database,
             gazetteer: try dataOptions.gazetteer(),

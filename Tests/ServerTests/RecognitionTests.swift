@@ -149,6 +149,8 @@ struct RecognitionTests {
             // Who is signed in gets the same by another way.
             let mine = try await service.send("GET", "/v1/listings?\(filter)&limit=200", token: token)
             #expect(mine.features.count == found.count)
+            let own = try await service.send("GET", "/v1/me/listings?\(filter)&limit=200", token: token)
+            #expect(own.features.count == found.count)
             for (query, field) in [
                 ("classification=x", "classification"), ("classification=\(UUID())", "classification"),
                 ("classification=\(id)&breed=beagle", "classification"),

@@ -1,0 +1,37 @@
+import Foundation
+import Photos
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Photos by command")
+struct PhotoCommandTests {
+    @Test("A backup holds the photos, check misses a file, and removing a listing removes its files")
+    func photos() async throws {
+        let program = try Program()
+        let database = try DatabaseFile(directory: program.folder.url)
+        _ = try database.migrate()
+        let owner = try await AccountStore(database).createGuest(tokenHash: Data(repeating: 1, count: 32))
+        let listing = try await ListingStore(database).create(.at(14, 40), owner: owner)
+        let (folder, id) = (PhotoFolder(data: program.folder.url), UUID())
+        let photo = try await PhotoDeveloper.built().develop(try plainPNG(width: 60, height: 40))
+        try folder.write(photo, id: id)
+        _ = try await PhotoStore(database).put(.init(id: id, width: 60, height: 40), .listing(listing.key, number: 1))
+        #expect(try program.run("check").status == 0)
+
+        let backup = program.folder.url.appending(path: "backup")
+        #expect(try program.run("backup", backup.path).status == 0)
+        #expect(PhotoFolder(data: backup).missing(id).isEmpty)
+        #expect(try program.run(["check"], data: backup).status == 0)
+
+        try FileManager.default.removeItem(at: PhotoFolder(data: backup).url(id, side: 800))
+        let damaged = try program.run(["check"], data: backup)
+        #expect(damaged.status == 1 && damaged.output.contains("-800.jpg is missing"))
+        // The other copy is whole: a file of its own.
+        #expect(folder.missing(id).isEmpty)
+
+        #expect(try program.run("listings", "remove", listing.id.uuidString).status == 0)
+        #expect(folder.missing(id).count == 3)
+        #expect(try program.run("check").status == 0)
+    }
+}
