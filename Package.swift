@@ -87,6 +87,7 @@ let package = Package(
             sources: ["Migration.swift"],
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
+                .embedInCode("0004_places.sql"),
             ],
             swiftSettings: settings
         ),
@@ -95,6 +96,7 @@ let package = Package(
             dependencies: ["CExpat", "CGEOS", "CZlib", "Domain"],
             swiftSettings: settings
         ),
+        .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite", grdb], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
@@ -137,7 +139,7 @@ let package = Package(
             name: "doggofinder",
             dependencies: [
                 "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "ImageClassifier",
-                "OpenStreetMap", "Photos", "Server",
+                "OpenStreetMap", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
@@ -169,7 +171,16 @@ let package = Package(
             name: "Performance",
             dependencies: ["Domain", "Gazetteer", "Geodata"],
             path: "Tests/Performance",
-            exclude: ["README.md", "SearchSpeed", "peers.sh", "load.sh", "run.sh"],
+            exclude: [
+                "README.md", "SearchSpeed", "gazetteer.sh", "gazetteer_peer.py", "peers.sh", "load.sh", "run.sh",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PlaceFilesTests",
+            dependencies: [
+                "Domain", "Gazetteer", "Geodata", "PlaceFiles", "SpatiaLite", "Storage", "TestSupport", grdb,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -39,6 +39,8 @@ int sqlite_configure(void) {
 int spatialite_install(sqlite3 *connection) {
     void *cache = spatialite_alloc_connection();
     spatialite_init_ex(connection, cache, 0);
+    // What it says of a crooked polygon is for nobody.
+    spatialite_set_silent_mode(cache);
     // SpatiaLite's cache must outlive the connection's statements; SQLite destroys functions last of all.
     int code = sqlite3_create_function_v2(connection, "spatialite_cache_guard", 0, SQLITE_UTF8, cache, no_function, 0, 0,
                                           free_cache);

@@ -94,21 +94,24 @@ package struct ListingContent: Equatable, Sendable {
     }
 
     /// Completes the place: names for a point, a point for a name.
-    package func located(by finder: any PlaceFinder, language: Language) throws(ServiceError) -> ListingLocation {
+    package func located(by finder: any PlaceFinder, language: Language) throws -> ListingLocation {
         if let point = try point() {
             var location = ListingLocation(
                 coordinate: point,
                 approximate: false,
-                named: finder.place(at: point, language: language)
+                named: try finder.place(at: point, language: language)
             )
             if let place { location.place = place }
             return location
         }
         guard let place else {
-            throw .invalid("place", "expected a point (lon and lat) or the name of a town")
+            throw ServiceError.invalid("place", "expected a point (lon and lat) or the name of a town")
         }
-        guard let found = finder.place(named: place, language: language) else {
-            throw .invalid("place", "expected a known town, like Fisciano or Fisciano (SA); or give lon and lat")
+        guard let found = try finder.place(named: place, language: language) else {
+            throw ServiceError.invalid(
+                "place",
+                "expected a known town, like Fisciano or Fisciano (SA); or give lon and lat"
+            )
         }
         return ListingLocation(coordinate: found.coordinate, approximate: true, named: found)
     }

@@ -14,7 +14,7 @@ package struct ListingEditor: Sendable {
     package func create(
         _ fields: [String: JSONValue],
         owner: Account
-    ) throws(ServiceError) -> (ListingContent, ListingLocation) {
+    ) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent()
         try apply(fields, to: &content)
         content.prefill(from: owner, given: Set(fields.keys))
@@ -26,7 +26,7 @@ package struct ListingEditor: Sendable {
     package func edit(
         _ listing: Listing,
         _ fields: [String: JSONValue]
-    ) throws(ServiceError) -> (ListingContent, ListingLocation) {
+    ) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent(editing: listing)
         try apply(fields, to: &content)
         try requireStatus(content)

@@ -32,7 +32,7 @@ public struct Place: Hashable, Sendable {
 /// Finds places by position and by name.
 public protocol PlaceFinder: Sendable {
     /// The place a point belongs to; nil where there is none, as on the open sea.
-    func place(at coordinate: Coordinate, language: Language) -> Place?
+    func place(at coordinate: Coordinate, language: Language) throws -> Place?
     /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
-    func place(named name: String, language: Language) -> Place?
+    func place(named name: String, language: Language) throws -> Place?
 }

@@ -3,8 +3,12 @@ import Foundation
 
 /// How often reverse geocoding is right on points whose place is known.
 public struct Accuracy: Sendable, Equatable {
-    /// The kind of points, as the truth file names it: `interior`, `border`, `popw`, `settle`, `world`.
+    /// The kind of points, as the truth file names it: `interior`, `border`, `popw`, `settle`; else `world` or `named`.
     public let kind: String
+    /// What answered.
+    public let method: Method
+    /// Of all points together.
+    public let time: Duration
     public private(set) var points = 0
     /// Points with the right answer at each level. The world's truth has no comune and no province.
     public private(set) var comune = 0
@@ -14,6 +18,12 @@ public struct Accuracy: Sendable, Equatable {
     /// By tenth of confidence: points answered so, and how many of them with the right comune.
     public private(set) var calibration = [Calibration](repeating: Calibration(), count: 10)
 
+    public enum Method: String, Sendable, CaseIterable {
+        case gazetteer
+        /// The settlement of the same tables that is nearest as the crow flies.
+        case nearest
+    }
+
     public struct Calibration: Sendable, Equatable {
         public internal(set) var points = 0
         public internal(set) var right = 0
@@ -21,8 +31,10 @@ public struct Accuracy: Sendable, Equatable {
         public internal(set) var sum = 0.0
     }
 
-    init(kind: String) {
+    init(kind: String, method: Method, time: Duration) {
         self.kind = kind
+        self.method = method
+        self.time = time
     }
 
     mutating func add(_ truth: Truth, _ answer: Place) {
@@ -44,19 +56,46 @@ extension Gazetteer {
     /// Answers every point of a truth file and counts the right ones, for each kind of points in the order they appear.
     ///
     /// - Parameter csv: the text of a file with a header and, in any order, `lat lon` and either
-    ///   `kind comune sigla provincia regione` (Italy) or `cc admin1_ne` (the world).
+    ///   `kind comune sigla provincia regione` (Italy), `cc admin1_ne` (the world) or `true` (a comune's name).
     /// - Throws: `GazetteerError.malformedTruth` with the number of the offending line.
-    public func accuracy(onTruth csv: String) throws -> [Accuracy] {
-        var result: [Accuracy] = []
-        for truth in try Truth.read(csv) {
-            let answer = reverse(truth.coordinate, language: .italian).place
-            if result.last?.kind != truth.kind, !result.contains(where: { $0.kind == truth.kind }) {
-                result.append(Accuracy(kind: truth.kind))
+    public func accuracy(onTruth csv: String, method: Accuracy.Method = .gazetteer) throws -> [Accuracy] {
+        let truths = try Truth.read(csv)
+        var kinds: [String] = []
+        for truth in truths where !kinds.contains(truth.kind) { kinds.append(truth.kind) }
+        return try kinds.map { kind in
+            let asked = truths.filter { $0.kind == kind }
+            var answers: [Place] = []
+            answers.reserveCapacity(asked.count)
+            let time = try ContinuousClock().measure {
+                for truth in asked { answers.append(try answer(truth.coordinate, method)) }
             }
-            guard let index = result.firstIndex(where: { $0.kind == truth.kind }) else { continue }
-            result[index].add(truth, answer)
+            var accuracy = Accuracy(kind: kind, method: method, time: time)
+            for (truth, answer) in zip(asked, answers) { accuracy.add(truth, answer) }
+            return accuracy
         }
-        return result
+    }
+
+    private func answer(_ coordinate: Coordinate, _ method: Accuracy.Method) throws -> Place {
+        switch method {
+        case .gazetteer: try reverse(coordinate, language: .italian).place
+        case .nearest: places.place(nearestSettlement(coordinate), .italian) ?? Place(coordinate: coordinate)
+        }
+    }
+
+    /// By looking at all of Italy's, as nobody would who wants to be quick.
+    private func nearestSettlement(_ coordinate: Coordinate) -> Int {
+        let query = UnitVector(coordinate)
+        let town = towns.nearest(to: query, atMost: 1).first
+        var (best, least) = (town?.index ?? 0, town?.squaredChord ?? .infinity)
+        for comune in places.range(.comune) {
+            let squared = query.squaredChord(to: places.vector(comune))
+            if squared < least { (best, least) = (comune, squared) }
+            for hamlet in places.hamlets(ofComune: comune) {
+                let squared = query.squaredChord(to: places.vector(hamlet))
+                if squared < least { (best, least) = (hamlet, squared) }
+            }
+        }
+        return best
     }
 }
 
@@ -84,19 +123,20 @@ struct Truth {
 
     private init?(_ row: [String: String]) {
         guard let lon = row["lon"].flatMap(Double.init), let lat = row["lat"].flatMap(Double.init),
-            let coordinate = Coordinate(lon: lon, lat: lat), let region = row["regione"] ?? row["admin1_ne"]
+            let coordinate = Coordinate(lon: lon, lat: lat),
+            let comune = row["comune"] ?? row["true"] ?? row["admin1_ne"].map({ _ in "" })
         else { return nil }
         self.coordinate = coordinate
-        self.region = region.folded
-        kind = row["kind"] ?? "world"
+        self.comune = comune.folded
+        region = (row["regione"] ?? row["admin1_ne"] ?? "").folded
+        kind = row["kind"] ?? (row["true"] == nil ? "world" : "named")
         country = row["cc"] ?? "IT"
-        comune = (row["comune"] ?? "").folded
         provinceCode = row["sigla"] ?? ""
     }
 
-    /// By name and province, as several comuni bear the same name.
+    /// By name and, where the truth tells it, province, as several comuni bear the same name.
     func isComune(_ place: Place) -> Bool {
-        !comune.isEmpty && place.comune?.folded == comune && isProvince(place)
+        !comune.isEmpty && place.comune?.folded == comune && (provinceCode.isEmpty || isProvince(place))
     }
 
     func isProvince(_ place: Place) -> Bool {
@@ -105,7 +145,8 @@ struct Truth {
 
     /// Natural Earth's first level is the second one of GeoNames in some countries.
     func isRegion(_ place: Place) -> Bool {
-        place.region?.folded == region || provinceCode.isEmpty && place.province?.folded == region
+        guard !region.isEmpty else { return false }
+        return place.region?.folded == region || provinceCode.isEmpty && place.province?.folded == region
     }
 
     /// The values of a line of RFC 4180, without line breaks in them.

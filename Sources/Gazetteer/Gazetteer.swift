@@ -4,7 +4,7 @@ public import Foundation
 /// Names and administrative areas of places, by position and by name, from the tables of `geodata/`.
 ///
 /// The files are memory-mapped and never written, so one gazetteer serves every thread, and costs the memory of the
-/// pages in use only.
+/// pages in use only. Boundaries, settlements and postal codes that were imported are asked beside them.
 public final class Gazetteer: Sendable, PlaceFinder {
     let places: PlaceTable
     let outlines: Outlines
@@ -13,12 +13,14 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let points: ItalianPoints
     let confidence: ConfidenceCurve
     let ground: Ground
+    let imported: (any PlaceSource)?
     private let files: [MappedFile]
 
     /// Opens `gazetteer.bin` and `points.bin` of a folder, without reading more of them than their heads.
     ///
+    /// - Parameter imported: what an operator added: it goes before the tables where it is surer.
     /// - Throws: `GazetteerError` where a file is missing, truncated, foreign or of another version.
-    public init(directory: URL) throws {
+    public init(directory: URL, imported: (any PlaceSource)? = nil) throws {
         let tables = try TableFile(MappedFile(url: directory.appendingPathComponent("gazetteer.bin")))
         let fitted = try TableFile(MappedFile(url: directory.appendingPathComponent("points.bin")))
         let stamps = try [tables, fitted].map { file in
@@ -37,17 +39,18 @@ public final class Gazetteer: Sendable, PlaceFinder {
         confidence = try ConfidenceCurve(fitted)
         ground = Ground(places: places, outlines: outlines)
         files = [tables.file, fitted.file]
+        self.imported = imported
     }
 
     /// The place a point belongs to; nil on the open sea, and where no settlement is near.
-    public func place(at coordinate: Coordinate, language: Language) -> Place? {
-        let answer = reverse(coordinate, language: language, alternatives: 0)
+    public func place(at coordinate: Coordinate, language: Language) throws -> Place? {
+        let answer = try reverse(coordinate, language: language, alternatives: 0)
         return answer.isOnLand ? answer.place : nil
     }
 
     /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
-    public func place(named name: String, language: Language) -> Place? {
-        search(name, near: nil, language: language, limit: 1).first
+    public func place(named name: String, language: Language) throws -> Place? {
+        try search(name, near: nil, language: language, limit: 1).first
     }
 
     /// Italy's comuni and hamlets, with their populations.

@@ -1,5 +1,19 @@
 import Domain
 
+/// Some of Italy's provinces, by number.
+struct ProvinceSet {
+    static let most = UInt128.bitWidth
+    private var bits: UInt128 = 0
+
+    init(_ provinces: [Int] = []) {
+        for province in provinces { insert(province) }
+    }
+
+    mutating func insert(_ province: Int) { bits |= 1 << province }
+    mutating func formUnion(_ others: ProvinceSet) { bits |= others.bits }
+    func contains(_ province: Int) -> Bool { bits >> province & 1 == 1 }
+}
+
 /// What the outlines say of a point, and which settlements they therefore allow.
 struct Ground: Sendable {
     /// The outlines are trusted this far, in metres: they are simplified, abroad by up to 2 km.
@@ -21,7 +35,7 @@ struct Ground: Sendable {
     /// Areas no outline shows, as the Vatican; they are allowed everywhere.
     private let unseen: [Bool]
     /// The provinces of Sardinia, which Natural Earth draws otherwise than they are since 2016.
-    private let redrawn: [Int]
+    private let redrawn: ProvinceSet
 
     init(places: PlaceTable, outlines: Outlines) {
         self.places = places
@@ -38,7 +52,7 @@ struct Ground: Sendable {
         }
         self.areasOfCountry = areasOfCountry
         self.unseen = unseen
-        redrawn = (0..<places.areaCount).filter { places.region(ofArea: $0) == "Sardegna" }
+        redrawn = ProvinceSet((0..<places.range(.province).count).filter { places.region(ofArea: $0) == "Sardegna" })
     }
 
     func find(_ coordinate: Coordinate) -> Finding {
@@ -52,13 +66,13 @@ struct Ground: Sendable {
     }
 
     /// The provinces of Italy, which are the first areas, that may hold the point; nil for any.
-    func provinces(_ finding: Finding) -> [Bool]? {
+    func provinces(_ finding: Finding) -> ProvinceSet? {
         guard finding.hasItaly else { return nil }
-        var allowed = [Bool](repeating: false, count: places.range(.province).count)
+        var allowed = ProvinceSet()
         for hit in finding.hits where outlines.area(hit.outline) != Outlines.none {
             let area = Int(outlines.area(hit.outline))
-            allowed[area] = true
-            if redrawn.contains(area) { for other in redrawn { allowed[other] = true } }
+            allowed.insert(area)
+            if redrawn.contains(area) { allowed.formUnion(redrawn) }
         }
         return allowed
     }

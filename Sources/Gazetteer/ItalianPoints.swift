@@ -26,15 +26,23 @@ struct ItalianPoints: Sendable {
 
     private let records: Section
     /// The province of each comune, and after them none for what is abroad.
-    private let areas: [Int]
+    private let ownerAreas: [UInt8]
 
     init(_ file: TableFile, _ places: PlaceTable) throws(GazetteerError) {
         records = try file.section("PNTS", stride: 8)
-        areas = places.range(.comune).map(places.area)
+        guard places.range(.province).count <= ProvinceSet.most else {
+            throw .damaged(path: file.file.path, section: "PNTS")
+        }
+        ownerAreas = places.range(.comune).map { UInt8(truncatingIfNeeded: places.area($0)) }
     }
 
     /// The nearest points of the areas allowed, in no order, all within so many metres.
-    func nearest(to coordinate: Coordinate, atMost capacity: Int, within metres: Double, in areas: [Bool]?) -> [Hit] {
+    func nearest(
+        to coordinate: Coordinate,
+        atMost capacity: Int,
+        within metres: Double,
+        in areas: ProvinceSet?
+    ) -> [Hit] {
         let lon = (coordinate.lon - Self.west) / Self.extent * Self.steps
         let lat = (coordinate.lat - Self.south) / Self.extent * Self.steps
         let narrowing = cos(coordinate.lat * .pi / 180)
@@ -45,33 +53,31 @@ struct ItalianPoints: Sendable {
         guard lon > -reach / scaleX, lon < Self.steps + reach / scaleX,
             lat > -reach / scaleY, lat < Self.steps + reach / scaleY
         else { return [] }
-        var search = Search(
-            records: records,
-            x: lon,
-            y: lat,
-            scaleX: scaleX,
-            scaleY: scaleY,
-            capacity: capacity,
-            limit: reach * reach
-        )
-        self.areas.withUnsafeBufferPointer { ownerAreas in
-            guard let areas else { return search.visit(0, records.count) { _ in true } }
-            areas.withUnsafeBufferPointer { allowed in
-                search.visit(0, records.count) { owner in
-                    guard owner < ownerAreas.count else { return true }
-                    precondition(ownerAreas[owner] < allowed.count)
-                    return allowed[ownerAreas[owner]]
-                }
+        return withUnsafeTemporaryAllocation(of: Nearest.Found.self, capacity: capacity + 1) { memory in
+            ownerAreas.withUnsafeBufferPointer { ownerAreas in
+                var search = Search(
+                    records: records,
+                    x: lon,
+                    y: lat,
+                    scaleX: scaleX,
+                    scaleY: scaleY,
+                    ownerAreas: ownerAreas,
+                    allowed: areas,
+                    nearest: Nearest(memory, within: reach * reach)
+                )
+                search.visit(0, records.count)
+                return search.nearest.map(hit)
             }
         }
-        return search.found.map { found in
-            let weight = Double(records.integer(found.index, at: 6, as: Int16.self)) / 4096
-            let owner = Int(records.integer(found.index, at: 4, as: UInt16.self) & Self.ownerMask)
-            return Hit(
-                comune: owner < self.areas.count ? owner : nil,
-                score: log(found.squared + Self.softening) / 2 - weight
-            )
-        }
+    }
+
+    private func hit(_ found: Nearest.Found) -> Hit {
+        let weight = Double(records.integer(found.index, at: 6, as: Int16.self)) / 4096
+        let owner = Int(records.integer(found.index, at: 4, as: UInt16.self) & Self.ownerMask)
+        return Hit(
+            comune: owner < ownerAreas.count ? owner : nil,
+            score: log(found.squared + Self.softening) / 2 - weight
+        )
     }
 
     private struct Search {
@@ -80,33 +86,38 @@ struct ItalianPoints: Sendable {
         let y: Double
         let scaleX: Double
         let scaleY: Double
-        let capacity: Int
+        let ownerAreas: UnsafeBufferPointer<UInt8>
+        let allowed: ProvinceSet?
         /// Squared kilometres.
-        var limit: Double
-        /// The nearest so far, nearest first.
-        var found: [(index: Int, squared: Double)] = []
+        var nearest: Nearest
 
-        mutating func visit(_ low: Int, _ high: Int, _ accepts: (Int) -> Bool) {
-            guard low < high else { return }
+        mutating func visit(_ low: Int, _ high: Int) {
+            if high - low <= Nearest.leaf {
+                for index in low..<high { _ = measure(index) }
+                return
+            }
             let middle = (low + high) / 2
-            let owner: UInt16 = records.integer(middle, at: 4)
-            let dx = (x - Double(records.integer(middle, at: 0, as: UInt16.self))) * scaleX
-            let dy = (y - Double(records.integer(middle, at: 2, as: UInt16.self))) * scaleY
-            let squared = dx * dx + dy * dy
-            if squared < limit, accepts(Int(owner & ItalianPoints.ownerMask)) { insert(middle, squared) }
-            let offset = owner > ItalianPoints.ownerMask ? dy : dx
+            let offset = measure(middle)
             let isBelow = offset < 0
-            visit(isBelow ? low : middle + 1, isBelow ? middle : high, accepts)
-            if offset * offset < limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle, accepts) }
+            visit(isBelow ? low : middle + 1, isBelow ? middle : high)
+            if offset * offset < nearest.limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
         }
 
-        private mutating func insert(_ index: Int, _ squared: Double) {
-            if found.isEmpty { found.reserveCapacity(capacity + 1) }
-            var position = found.count
-            while position > 0, found[position - 1].squared > squared { position -= 1 }
-            found.insert((index, squared), at: position)
-            if found.count > capacity { found.removeLast() }
-            if found.count == capacity, let last = found.last { limit = last.squared }
+        /// How far the point is from the line or column at which the record splits, in kilometres.
+        @inline(__always)
+        private mutating func measure(_ index: Int) -> Double {
+            let record = records.integer(index, as: UInt64.self)
+            let owner = UInt16(truncatingIfNeeded: record >> 32)
+            let dx = (x - Double(UInt16(truncatingIfNeeded: record))) * scaleX
+            let dy = (y - Double(UInt16(truncatingIfNeeded: record >> 16))) * scaleY
+            let squared = dx * dx + dy * dy
+            if squared < nearest.limit, accepts(Int(owner & ItalianPoints.ownerMask)) { nearest.insert(index, squared) }
+            return owner > ItalianPoints.ownerMask ? dy : dx
+        }
+
+        private func accepts(_ owner: Int) -> Bool {
+            guard let allowed, owner < ownerAreas.count else { return true }
+            return allowed.contains(Int(ownerAreas[owner]))
         }
     }
 }

@@ -10,15 +10,19 @@ extension Gazetteer {
     ///
     /// - Parameter near: nearer places rank higher, and their `distance` in metres is filled in.
     /// - Returns: the best first; none where nothing matches.
-    public func search(_ text: String, near: Coordinate? = nil, language: Language, limit: Int = 10) -> [Place] {
+    /// - Throws: what the source of imported places throws; nothing without one.
+    public func search(_ text: String, near: Coordinate? = nil, language: Language, limit: Int = 10) throws -> [Place] {
         guard limit > 0 else { return [] }
         let ranking = Ranking(near: near.map { ($0, UnitVector($0)) }, language: language, limit: min(limit, 100))
         let pieces = SearchQuery(text).pieces
         for isStrict in [true, false] {
             for start in pieces.indices {
                 let context = pieces[(start + 1)...].flatMap { $0 }
-                let found = find(pieces[start], in: context, ranking, isStrict: isStrict)
-                if !found.isEmpty { return found.compactMap { present($0, ranking) } }
+                let found = find(pieces[start], in: context, ranking, isStrict: isStrict).compactMap { match in
+                    present(match.place, ranking).map { ScoredPlace(place: $0, score: match.score) }
+                }
+                let imported = try findImported(pieces[start], in: context, ranking, isStrict: isStrict)
+                if !found.isEmpty || !imported.isEmpty { return merge(found, imported, ranking.limit) }
             }
         }
         return []
@@ -34,7 +38,7 @@ extension Gazetteer {
 }
 
 /// What results are ranked by besides the match.
-private struct Ranking {
+struct Ranking {
     let near: (Coordinate, UnitVector)?
     let language: Language
     let limit: Int
@@ -43,6 +47,22 @@ private struct Ranking {
 
     /// How many candidates are kept before areas named in the query sort them.
     var pool: Int { max(400, limit) }
+
+    /// What a place is worth besides its name, in points of a match.
+    func importance(of kind: PlaceTable.Kind, population: Int, _ isItalian: Bool, _ kilometres: Double?) -> Float {
+        var result = 0.22 * log10(Float(population + 1))
+        if kind == preferred { result += 1 }
+        switch kind {
+        case .comune, .country: result += 0.3
+        case .region: result += 0.2
+        case .town: break
+        case .locality: result -= 0.1
+        case .province, .admin: result -= 0.3
+        }
+        if isItalian { result += language == .italian ? 0.5 : 0.1 }
+        if let kilometres { result -= 0.35 * log1p(Float(kilometres) / 20) }
+        return result
+    }
 }
 
 extension Gazetteer {
@@ -52,7 +72,7 @@ extension Gazetteer {
     }
 
     /// - Parameter isStrict: no typos, and every area named must hold the place.
-    private func find(_ words: [String], in context: [String], _ ranking: Ranking, isStrict: Bool) -> [Int] {
+    private func find(_ words: [String], in context: [String], _ ranking: Ranking, isStrict: Bool) -> [NameMatch] {
         let codes = words.filter(isNumber)
         let (name, kind) = withoutGeneric(words.filter { !isNumber($0) })
         var ranking = ranking
@@ -71,7 +91,7 @@ extension Gazetteer {
     }
 
     /// Takes the last words for an area without a comma before it: `Fisciano SA`.
-    private func split(_ words: [String], _ context: [String], _ ranking: Ranking) -> [Int] {
+    private func split(_ words: [String], _ context: [String], _ ranking: Ranking) -> [NameMatch] {
         for count in stride(from: words.count - 1, to: 0, by: -1) {
             let areas = Array(words[count...]) + context
             let found = sift(
@@ -85,28 +105,28 @@ extension Gazetteer {
         return []
     }
 
-    private func isNumber(_ word: String) -> Bool {
+    func isNumber(_ word: String) -> Bool {
         word.utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    private func withoutGeneric(_ words: [String]) -> ([String], PlaceTable.Kind?) {
+    func withoutGeneric(_ words: [String]) -> ([String], PlaceTable.Kind?) {
         for (phrase, kind) in SearchQuery.generic where words.count > phrase.count && words.starts(with: phrase) {
             return (Array(words.dropFirst(phrase.count)), kind)
         }
         return (words, nil)
     }
 
-    private func byPostalCode(_ digits: String, _ ranking: Ranking) -> [Int] {
+    private func byPostalCode(_ digits: String, _ ranking: Ranking) -> [NameMatch] {
         guard digits.utf8.count >= 2 else { return [] }
         let found = names.places(withPostalCode: digits, atMost: 2_000)
-        let scored = found.map { ($0, importance($0, ranking)) }.sorted { $0.1 > $1.1 }
-        return unique(scored.map(\.0), ranking.limit)
+            .map { NameMatch(place: $0, score: importance($0, ranking), isWhole: false) }
+        return unique(found.sorted { $0.score > $1.score }, ranking.limit)
     }
 
-    private func unique(_ places: [Int], _ limit: Int) -> [Int] {
+    private func unique(_ matches: [NameMatch], _ limit: Int) -> [NameMatch] {
         var seen: Set<Int> = []
-        var result: [Int] = []
-        for place in places where result.count < limit && seen.insert(place).inserted { result.append(place) }
+        var result: [NameMatch] = []
+        for match in matches where result.count < limit && seen.insert(match.place).inserted { result.append(match) }
         return result
     }
 }
@@ -180,24 +200,10 @@ extension Gazetteer {
 
     /// People, kind, country and distance, on the scale on which a perfect match of the name is worth 4.
     private func importance(_ place: Int, _ ranking: Ranking) -> Float {
-        var result = 0.22 * log10(Float(places.population(place) + 1))
         let kind = places.kind(place)
-        if kind == ranking.preferred { result += 1 }
-        switch kind {
-        case .comune, .country: result += 0.3
-        case .region: result += 0.2
-        case .town: break
-        case .locality: result -= 0.1
-        case .province, .admin: result -= 0.3
-        }
-        if places.range(.town).upperBound <= place && places.countryCode(places.country(place)) == "IT" {
-            result += ranking.language == .italian ? 0.5 : 0.1
-        }
-        if let near = ranking.near {
-            let kilometres = Float(near.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371)
-            result -= 0.35 * log1p(kilometres / 20)
-        }
-        return result
+        let isItalian = places.range(.town).upperBound <= place && places.countryCode(places.country(place)) == "IT"
+        let kilometres = ranking.near.map { $0.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371 }
+        return ranking.importance(of: kind, population: places.population(place), isItalian, kilometres)
     }
 }
 
@@ -229,7 +235,7 @@ extension Gazetteer {
         by context: [String],
         _ ranking: Ranking,
         mustMatch: Bool = false
-    ) -> [Int] {
+    ) -> [NameMatch] {
         var matcher = AreaMatcher(places: places, words: context)
         var sifted: [NameMatch] = []
         for var match in matches {
@@ -239,7 +245,7 @@ extension Gazetteer {
             sifted.append(match)
         }
         sifted.sort { ($0.score, $1.place) > ($1.score, $0.place) }
-        return unique(sifted.map(\.place), ranking.limit)
+        return unique(sifted, ranking.limit)
     }
 }
 

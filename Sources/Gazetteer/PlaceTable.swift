@@ -25,6 +25,7 @@ struct PlaceTable: Sendable {
     private let postalCodes: Section
     private let hamletStarts: Section
     private let ends: Section
+    private let countryOfCode: [String: Int]
 
     init(_ file: TableFile) throws(GazetteerError) {
         records = try file.section("PLAC", stride: 24)
@@ -36,6 +37,8 @@ struct PlaceTable: Sendable {
         postalCodes = try file.section("CAPS", stride: 4)
         hamletStarts = try file.section("HAML", stride: 4)
         ends = try file.section("ENDS", stride: 4)
+        let codes = (0..<countries.count).map { [countries] in Self.ascii(countries, $0, at: 0, count: 2) }
+        countryOfCode = Dictionary(zip(codes, codes.indices)) { first, _ in first }
         let bounds = (0..<ends.count).map { Int(ends.integer($0, as: UInt32.self)) }
         guard bounds.count == Kind.allCases.count, bounds.last == records.count, bounds == bounds.sorted()
         else { throw .damaged(path: file.file.path, section: "ENDS") }
@@ -66,6 +69,9 @@ struct PlaceTable: Sendable {
     var countryCount: Int { countries.count }
     /// Upper case.
     func countryCode(_ country: Int) -> String { Self.ascii(countries, country, at: 0, count: 2) }
+
+    /// Of a code of ISO 3166-1.
+    func country(code: String) -> Int? { countryOfCode[code] }
 
     /// The country whose outline holds this one's ground: France for Réunion.
     func outlineCountry(_ country: Int) -> Int { Int(countries.integer(country, at: 2, as: UInt16.self)) }

@@ -5,8 +5,8 @@ import Foundation
 public struct ReverseAnswer: Hashable, Sendable {
     /// The likeliest place. Off land, and far from any settlement, it has no `comune`, and its `locality`, `coordinate`
     /// and `distance` are those of the nearest known place; off land it has no country either.
-    public let place: Place
-    /// The next likeliest comuni, best first.
+    public var place: Place
+    /// The next likeliest comuni, best first; none where an imported boundary decides.
     public let alternatives: [Place]
     /// Whether an outline holds the point or a settlement is near enough for it to be shore.
     public let isOnLand: Bool
@@ -41,15 +41,37 @@ private struct Candidate {
 }
 
 extension Gazetteer {
-    /// The place a position belongs to, by weighted distance among the settlements that the outlines allow.
+    /// The place a position belongs to: by the imported boundaries that hold it, else by weighted distance among the
+    /// settlements that the bundled outlines allow.
     ///
-    /// `Place.distance` is in metres on the ellipsoid by Lambert's formula. `Place.confidence` is the share of right comuni
-    /// measured at the same margin between best and second comune; it is calibrated for Italy and carried over elsewhere.
+    /// `Place.distance` is in metres on the ellipsoid by Lambert's formula. `Place.confidence` is 1 inside an imported comune,
+    /// else the share of right comuni measured at the same margin between best and second comune; it is calibrated for Italy
+    /// and carried over elsewhere.
+    ///
+    /// - Throws: what the source of imported places throws; nothing without one.
     public func reverse(
         _ coordinate: Coordinate,
         language: Language,
         alternatives: Int = 0
-    ) -> ReverseAnswer {
+    ) throws -> ReverseAnswer {
+        guard let imported else { return tables(coordinate, language, alternatives) }
+        let areas = try imported.areas(at: coordinate)
+        var answer = tables(coordinate, language, alternatives)
+        if let finest = areas.first {
+            var guesses = [answer.place]
+            if !finest.agrees(with: answer.place) {
+                guesses += tables(coordinate, language, Self.italianCandidates).alternatives
+            }
+            let place = exact(areas, coordinate, guesses: guesses, language)
+            let others = finest.level <= .comune ? [] : answer.alternatives.filter(finest.agrees)
+            answer = ReverseAnswer(place: place, alternatives: others, isOnLand: true)
+        }
+        if answer.isOnLand { try refine(&answer.place, at: coordinate, from: imported) }
+        return answer
+    }
+
+    /// The answer of the bundled tables alone.
+    func tables(_ coordinate: Coordinate, _ language: Language, _ alternatives: Int) -> ReverseAnswer {
         let query = UnitVector(coordinate)
         let finding = ground.find(coordinate)
         let limit = finding.hits.isEmpty ? Reach.shore : Reach.settlement
@@ -113,14 +135,18 @@ extension Gazetteer {
         let allowed = ground.areasAbroad(finding)
         let squared = pow(limit / Reach.earthRadius, 2)
         return towns.nearest(to: query, atMost: Self.townCandidates, within: squared, in: allowed).map { hit in
-            let weight = 0.12 * log(Double(max(places.population(hit.index), 200)))
-            let kilometres = hit.squaredChord.squareRoot() * Reach.earthRadius / 1_000
+            let metres = hit.squaredChord.squareRoot() * Reach.earthRadius
             return Candidate(
                 place: hit.index,
-                score: log(max(kilometres, 0.1)) - weight,
+                score: Self.townScore(metres: metres, population: places.population(hit.index)),
                 excess: ground.excess(finding, ofCountryOf: places.area(hit.index))
             )
         }
+    }
+
+    /// The logarithm of the distance in kilometres, less what a town's people weigh: of two, the smaller is likelier.
+    static func townScore(metres: Double, population: Int) -> Double {
+        log(max(metres / 1_000, 0.1)) - 0.12 * log(Double(max(population, 200)))
     }
 
     /// The best candidate of each place, best first.

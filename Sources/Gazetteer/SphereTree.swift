@@ -65,67 +65,48 @@ struct SphereTree: Sendable {
         within limit: Double = .infinity,
         in areas: [Bool]? = nil
     ) -> [Hit] {
-        guard let areas else {
-            var search = Search(tree: self, query: query, capacity: capacity, areas: nil, limit: limit)
+        withUnsafeTemporaryAllocation(of: Nearest.Found.self, capacity: capacity + 1) { memory in
+            var search = Search(tree: self, query: query, areas: areas, nearest: Nearest(memory, within: limit))
             search.visit(0, count)
-            return search.hits
-        }
-        return areas.withUnsafeBufferPointer { areas in
-            var search = Search(tree: self, query: query, capacity: capacity, areas: areas, limit: limit)
-            search.visit(0, count)
-            return search.hits
+            return search.nearest.map { Hit(index: $0.index, squaredChord: $0.squared) }
         }
     }
 
     private struct Search {
         let tree: SphereTree
         let query: UnitVector
-        let capacity: Int
-        let areas: UnsafeBufferPointer<Bool>?
-        var limit: Double
-        var hits: [Hit] = []
-
-        init(tree: SphereTree, query: UnitVector, capacity: Int, areas: UnsafeBufferPointer<Bool>?, limit: Double) {
-            self.tree = tree
-            self.query = query
-            self.capacity = capacity
-            self.areas = areas
-            self.limit = limit
-            hits.reserveCapacity(capacity + 1)
-        }
+        let areas: [Bool]?
+        var nearest: Nearest
 
         mutating func visit(_ low: Int, _ high: Int) {
-            guard low < high else { return }
-            let middle = (low + high) / 2
-            let point = tree.vector(middle)
-            let split: UInt16 = tree.records.integer(middle, at: 20)
-            let squared = query.squaredChord(to: point)
-            if squared < limit, accepts(Int(split & SphereTree.areaMask)) {
-                insert(Hit(index: middle, squaredChord: squared))
+            if high - low <= Nearest.leaf {
+                for index in low..<high { _ = measure(index) }
+                return
             }
-            let offset =
-                switch split >> 14 {
-                case 0: query.x - point.x
-                case 1: query.y - point.y
-                default: query.z - point.z
-                }
+            let middle = (low + high) / 2
+            let offset = measure(middle)
             let isBelow = offset < 0
             visit(isBelow ? low : middle + 1, isBelow ? middle : high)
-            if offset * offset < limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
+            if offset * offset < nearest.limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
+        }
+
+        /// How far the point is from the plane at which the record splits, in radii.
+        @inline(__always)
+        private mutating func measure(_ index: Int) -> Double {
+            let point = tree.vector(index)
+            let split: UInt16 = tree.records.integer(index, at: 20)
+            let squared = query.squaredChord(to: point)
+            if squared < nearest.limit, accepts(Int(split & SphereTree.areaMask)) { nearest.insert(index, squared) }
+            switch split >> 14 {
+            case 0: return query.x - point.x
+            case 1: return query.y - point.y
+            default: return query.z - point.z
+            }
         }
 
         private func accepts(_ area: Int) -> Bool {
             guard let areas else { return true }
-            precondition(area < areas.count)
             return areas[area]
-        }
-
-        private mutating func insert(_ hit: Hit) {
-            var position = hits.count
-            while position > 0, hits[position - 1].squaredChord > hit.squaredChord { position -= 1 }
-            hits.insert(hit, at: position)
-            if hits.count > capacity { hits.removeLast() }
-            if hits.count == capacity, let last = hits.last { limit = min(limit, last.squaredChord) }
         }
     }
 }

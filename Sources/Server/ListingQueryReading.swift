@@ -28,7 +28,7 @@ extension ListingQuery {
         }
         text = try Self.words(query.text("q"), of: "q")
         if let name = try query.text("place") {
-            places = Self.names(of: name, finder, try request.language(query))
+            places = try Self.names(of: name, finder, request.language(query))
         }
         if let centre = try query.point() { circle = Circle(centre: centre, radius: try query.radius()) }
         if circle == nil { _ = try query.radius() }
@@ -52,9 +52,9 @@ extension ListingQuery {
     }
 
     /// The name itself, and what a place of that name in another language is called here: Bozen is Bolzano.
-    private static func names(of name: String, _ finder: any PlaceFinder, _ language: Language) -> Set<String> {
+    private static func names(of name: String, _ finder: any PlaceFinder, _ language: Language) throws -> Set<String> {
         var names: Set<String> = [name.folded]
-        guard let found = finder.place(named: name, language: language), found.locality == nil else { return names }
+        guard let found = try finder.place(named: name, language: language), found.locality == nil else { return names }
         // Of "Fisciano (SA)" the town alone is stored.
         if let comune = found.comune?.folded, comune != name.folded { names.insert(comune) }
         return names

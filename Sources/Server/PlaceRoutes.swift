@@ -18,7 +18,7 @@ struct PlaceRoutes {
         guard let point = try query.point() else {
             throw ServiceError.invalid("lon", "expected degrees between -180 and 180; lon and lat go together")
         }
-        let answer = gazetteer.reverse(point, language: try request.language(query), alternatives: 3)
+        let answer = try gazetteer.reverse(point, language: try request.language(query), alternatives: 3)
         var json = JSONWriter()
         json.answer(answer.place, alternatives: answer.alternatives)
         return Response(json)
@@ -27,7 +27,7 @@ struct PlaceRoutes {
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryReader(request, allowed: ["q", "lon", "lat", "lang", "limit"])
         guard let text = try query.text("q") else { throw ServiceError.invalid("q", "expected a place's name") }
-        let places = gazetteer.search(
+        let places = try gazetteer.search(
             text,
             near: try query.point(),
             language: try request.language(query),

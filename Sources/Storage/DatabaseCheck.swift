@@ -27,11 +27,13 @@ package struct DatabaseCheck: Sendable {
             Finding(what: "the board", problems: try Self.board(db)),
             Finding(what: "spatial index of board", problems: try Self.spatialIndex("board", db)),
             Finding(what: "spatial index of poi", problems: try Self.spatialIndex("poi", db)),
+            Finding(what: "spatial index of place", problems: try Self.spatialIndex("place", db)),
+            Finding(what: "spatial index of place_area", problems: try Self.areaIndex(db)),
             Finding(what: "cells of the board", problems: try Self.cells(db)),
             Finding(what: "facets", problems: try Self.facets(db)),
             Finding(what: "text index", problems: try Self.textIndex(db)),
         ]
-        counts = try ["account", "session", "listing", "photo", "poi", "event"].map {
+        counts = try ["account", "session", "listing", "photo", "poi", "place", "event"].map {
             (table: $0, rows: try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? 0)
         }
     }
@@ -60,6 +62,17 @@ package struct DatabaseCheck: Sendable {
         )
         return missing.map { "row \($0) is not in the index, or elsewhere" }
             + stale.map { "row \($0) of the index is of no \(table)" }
+    }
+
+    /// Of areas, what stands in the index is the box.
+    private static func areaIndex(_ db: Database) throws -> [String] {
+        try differences(
+            "area",
+            "the spatial index",
+            wanted: "SELECT id FROM place_area",
+            found: "SELECT pkid FROM idx_place_area_geom",
+            db
+        )
     }
 
     /// The board must hold what is open and not hidden, as it is, and nothing else.
@@ -121,7 +134,9 @@ package struct DatabaseCheck: Sendable {
     }
 
     private static func textIndex(_ db: Database) throws -> [String] {
-        try [("board_text", "board_words"), ("archive_text", "archive_words")].flatMap { table, view in
+        try [("board_text", "board_words"), ("archive_text", "archive_words"), ("place_text", "place")].flatMap {
+            table,
+            view in
             let wanted = "SELECT id FROM \(view)"
             let found = "SELECT id FROM \(table)_docsize"
             return try differences("listing", table, wanted: wanted, found: found, db)

@@ -37,10 +37,14 @@ struct DataOptions: ParsableArguments {
 
     /// For what only looks: a database that is not there is a mistake in the folder's name, not a reason to make one.
     func openExisting() throws -> DatabaseFile {
-        guard FileManager.default.fileExists(atPath: directory.appending(path: DatabaseFile.fileName).path) else {
+        guard hasDatabase else {
             throw ServiceError.invalid("data", "there is no database in \(directory.path)")
         }
         return try openUnmigrated()
+    }
+
+    private var hasDatabase: Bool {
+        FileManager.default.fileExists(atPath: directory.appending(path: DatabaseFile.fileName).path)
     }
 
     var directory: URL { URL(filePath: data ?? Environment.text("data") ?? "data") }
@@ -76,7 +80,18 @@ struct DataOptions: ParsableArguments {
         )
     }
 
-    func gazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
+    /// With what was imported into a database.
+    func gazetteer(_ database: DatabaseFile) throws -> Gazetteer {
+        try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database))
+    }
+
+    /// With what was imported, where there is a database.
+    func gazetteer() async throws -> Gazetteer {
+        guard hasDatabase else { return try bundledGazetteer() }
+        return try gazetteer(try await openDatabase())
+    }
+
+    func bundledGazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
 
     func breeds() throws -> Breeds {
         let url = geodataDirectory.appending(path: "breeds.tsv")

@@ -19,14 +19,14 @@ struct Demo: AsyncParsableCommand {
         let database = try await dataOptions.openDatabase(bulk: true)
         let accounts = AccountStore(database)
         let listings = ListingStore(database)
-        let gazetteer = try dataOptions.gazetteer()
+        let gazetteer = try dataOptions.bundledGazetteer()
         var maker = DemoMaker(seed: seed, gazetteer: gazetteer, breeds: try dataOptions.breeds())
         let line = ProgressLine()
         var done = 0
         while done < count {
             // Nobody knows the token: these owners exist only to own.
             let owner = try await accounts.createGuest(tokenHash: Token().digest)
-            let drafts = (0..<min(2000, count - done)).map { _ in maker.draft() }
+            let drafts = try (0..<min(2000, count - done)).map { _ in try maker.draft() }
             _ = try await listings.put(drafts, owner: owner)
             done += drafts.count
             line.show("\(done) of \(count) listings")

@@ -37,7 +37,7 @@ struct DemoMaker {
         random = SplitMix64(state: seed)
     }
 
-    mutating func draft() -> ListingStore.Draft {
+    mutating func draft() throws -> ListingStore.Draft {
         var content = ListingContent()
         content.status = Self.statuses.pick(&random)
         let breed = breeds.pick(&random)
@@ -54,7 +54,7 @@ struct DemoMaker {
         let location = ListingLocation(
             coordinate: point,
             approximate: false,
-            named: gazetteer.place(at: point, language: .italian)
+            named: try gazetteer.place(at: point, language: .italian)
         )
         let created = Timestamp(
             Date(timeIntervalSince1970: Self.end - Double.random(in: 0..<Self.span, using: &random))

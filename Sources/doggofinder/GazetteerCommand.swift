@@ -7,7 +7,9 @@ struct GazetteerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gazetteer",
         abstract: "Places by position and by name.",
-        subcommands: [Reverse.self, Search.self, Evaluate.self]
+        subcommands: [
+            Reverse.self, Search.self, Import.self, Sources.self, Remove.self, Evaluate.self,
+        ]
     )
 
     struct Reverse: AsyncParsableCommand {
@@ -22,13 +24,13 @@ struct GazetteerCommand: AsyncParsableCommand {
         @Argument(parsing: .allUnrecognized, help: "LON LAT in degrees, or -.") var point: [String]
 
         func run() async throws {
-            let gazetteer = try dataOptions.gazetteer()
+            let gazetteer = try await dataOptions.gazetteer()
             if point == ["-"] { return try answerLines(gazetteer) }
             let point = point.filter { $0 != "--" }
             guard point.count == 2, let coordinate = Self.coordinate(point) else {
                 throw ValidationError("expected LON LAT in degrees, like 14.79 40.77, or - for standard input")
             }
-            print(answer(coordinate, gazetteer))
+            print(try answer(coordinate, gazetteer))
         }
 
         private func answerLines(_ gazetteer: Gazetteer) throws {
@@ -43,7 +45,7 @@ struct GazetteerCommand: AsyncParsableCommand {
                         "expected lon,lat in degrees, got '\(line.prefix(60))'"
                     )
                 }
-                answers += answer(coordinate, gazetteer) + "\n"
+                answers += try answer(coordinate, gazetteer) + "\n"
                 if answers.utf8.count > 1 << 16 {
                     print(answers, terminator: "")
                     answers = ""
@@ -52,8 +54,8 @@ struct GazetteerCommand: AsyncParsableCommand {
             print(answers, terminator: "")
         }
 
-        private func answer(_ coordinate: Coordinate, _ gazetteer: Gazetteer) -> String {
-            gazetteer.reverse(coordinate, language: languages.language, alternatives: 3).jsonLine
+        private func answer(_ coordinate: Coordinate, _ gazetteer: Gazetteer) throws -> String {
+            try gazetteer.reverse(coordinate, language: languages.language, alternatives: 3).jsonLine
         }
 
         private static func coordinate(_ parts: [String]) -> Coordinate? {
@@ -73,7 +75,7 @@ struct GazetteerCommand: AsyncParsableCommand {
         @Option(help: "At most so many.") var limit = 10
 
         func run() async throws {
-            let places = try dataOptions.gazetteer().search(name, language: languages.language, limit: limit)
+            let places = try await dataOptions.gazetteer().search(name, language: languages.language, limit: limit)
             if output.json {
                 for place in places { printJSON { json in json.object { $0.fields(place) } } }
             } else {

@@ -17,28 +17,58 @@ extension GazetteerCommand {
         static let configuration = CommandConfiguration(
             abstract: "Measure the gazetteer on points whose place is known.",
             discussion: """
-                Takes CSV files with lat and lon and either kind, comune, sigla, provincia and regione (Italy) or cc and \
-                admin1_ne (the world).
+                Takes CSV files with lat and lon and either kind, comune, sigla, provincia and regione (Italy), cc and \
+                admin1_ne (the world), or true (a comune's name). Beside the gazetteer it shows what the nearest place of the same \
+                tables would answer, and how often an answer of each confidence is right.
                 """
         )
 
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
+        @Flag(help: "Leave out what was imported.") var bundled = false
         @Argument(help: "CSV files with truth.") var files: [String]
 
         func run() async throws {
-            let gazetteer = try dataOptions.gazetteer()
-            var rows = [["points", "n", "comune %", "province %", "region %", "country %"]]
+            let gazetteer = try await bundled ? dataOptions.bundledGazetteer() : dataOptions.gazetteer()
+            var rows = [["points", "n", "answer", "comune %", "province %", "region %", "country %", "us a point"]]
+            var measured: [Accuracy] = []
             for file in files {
                 guard let truth = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
                     throw ServiceError.invalid(file, "cannot be read")
                 }
-                for accuracy in try gazetteer.accuracy(onTruth: truth) {
-                    if output.json { printJSON { $0.accuracy(accuracy) } }
-                    rows.append([accuracy.kind, String(accuracy.points)] + accuracy.shares.map(Self.percent))
-                }
+                // The first pass touches the pages.
+                _ = try gazetteer.accuracy(onTruth: truth)
+                let methods = try Accuracy.Method.allCases.map { try gazetteer.accuracy(onTruth: truth, method: $0) }
+                for kind in methods[0].indices { for method in methods { measured.append(method[kind]) } }
             }
-            if !output.json { printTable(rows) }
+            if output.json {
+                for accuracy in measured { printJSON { $0.accuracy(accuracy) } }
+                return
+            }
+            rows += measured.map { accuracy in
+                [accuracy.kind, String(accuracy.points), accuracy.method.rawValue]
+                    + accuracy.shares.map(Self.percent) + [String(format: "%.1f", accuracy.microseconds)]
+            }
+            printTable(rows)
+            printCalibration(measured.filter { $0.method == .gazetteer && $0.knowsComune })
+        }
+
+        /// All points of Italy together: how sure the answers were, and how many of them were right.
+        private func printCalibration(_ measured: [Accuracy]) {
+            guard !measured.isEmpty else { return }
+            var rows = [["confidence", "n", "mean", "right %"]]
+            for bin in 0..<10 {
+                let parts = measured.map { $0.calibration[bin] }
+                let (points, right) = (parts.map(\.points).reduce(0, +), parts.map(\.right).reduce(0, +))
+                guard points > 0 else { continue }
+                rows.append([
+                    String(format: "%.1f-%.1f", Double(bin) / 10, Double(bin + 1) / 10), String(points),
+                    String(format: "%.3f", parts.map(\.sum).reduce(0, +) / Double(points)),
+                    Self.percent(Double(right) / Double(points)),
+                ])
+            }
+            print("")
+            printTable(rows)
         }
 
         private static func percent(_ share: Double?) -> String {
@@ -48,11 +78,15 @@ extension GazetteerCommand {
 }
 
 extension Accuracy {
-    /// Of comune, province, region and country; nil for what the world's truth does not tell.
+    fileprivate var knowsComune: Bool { kind != "world" }
+
+    fileprivate var microseconds: Double { time / .microseconds(1) / Double(max(1, points)) }
+
+    /// Of comune, province, region and country; nil for what the truth does not tell.
     fileprivate var shares: [Double?] {
-        let isWorld = kind == "world"
-        return [isWorld ? nil : comune, isWorld ? nil : province, region, country].map { count in
-            count.map { Double($0) / Double(max(1, points)) }
+        let known = [knowsComune, knowsComune && kind != "named", kind != "named", true]
+        return zip(known, [comune, province, region, country]).map { known, count in
+            known ? Double(count) / Double(max(1, points)) : nil
         }
     }
 }
@@ -62,8 +96,17 @@ extension JSONWriter {
         object { json in
             json.field("points", accuracy.kind)
             json.field("n", accuracy.points)
+            json.field("answer", accuracy.method.rawValue)
             for (name, share) in zip(["comune", "province", "region", "country"], accuracy.shares) {
                 json.field(named: name, share, decimals: 4)
+            }
+            json.field("microseconds", accuracy.microseconds, decimals: 2)
+            json.array("calibration", accuracy.calibration.filter { $0.points > 0 }) { json, bin in
+                json.object { json in
+                    json.field("n", bin.points)
+                    json.field("confidence", bin.sum / Double(bin.points), decimals: 4)
+                    json.field("right", Double(bin.right) / Double(bin.points), decimals: 4)
+                }
             }
         }
     }

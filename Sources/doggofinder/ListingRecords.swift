@@ -100,7 +100,7 @@ extension ListingRecords.Record {
         fields["lat"] = pair[1]
     }
 
-    func draft(_ editor: ListingEditor, owner: Account) throws(ServiceError) -> ListingStore.Draft {
+    func draft(_ editor: ListingEditor, owner: Account) throws -> ListingStore.Draft {
         var fields = fields.filter { $0.value != .null }
         let id = takeIdentity(&fields)
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()

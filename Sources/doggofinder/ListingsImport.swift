@@ -29,7 +29,7 @@ extension ListingsCommand {
             guard let account = try await AccountStore(database).findAccount(email: owner) else {
                 throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
             }
-            let editor = ListingEditor(breeds: try dataOptions.breeds(), finder: try dataOptions.gazetteer())
+            let editor = ListingEditor(breeds: try dataOptions.breeds(), finder: try dataOptions.gazetteer(database))
             let records = try ListingRecords(file, map: pairs(map), defaults: pairs(set), wanted: pairs(`where`))
             var (drafts, mistakes) = ([ListingStore.Draft](), [String]())
             let line = ProgressLine()

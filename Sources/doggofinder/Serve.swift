@@ -40,7 +40,7 @@ struct Serve: AsyncParsableCommand {
         await photoDesk.sweep()
         let service = Service(
             database: database,
-            gazetteer: try dataOptions.gazetteer(),
+            gazetteer: try dataOptions.gazetteer(database),
             breeds: try dataOptions.breeds(),
             passwords: try PasswordHasher(),
             baseURL: baseURL,

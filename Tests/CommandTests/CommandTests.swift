@@ -100,6 +100,28 @@ struct CommandTests {
         #expect(try program.run("gazetteer", "reverse", "-", input: "1;2\n").errors.contains("line 1"))
     }
 
+    @Test("Boundaries are imported, listed, used at once and removed")
+    func boundaries() throws {
+        let program = try Program()
+        let file = try program.write(
+            """
+            {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"NAME": "Somewhere"}, "geometry":
+            {"type": "Polygon", "coordinates": [[[14, 40], [15, 40], [15, 41], [14, 41], [14, 40]]]}}]}
+            """,
+            "areas.geojson"
+        )
+        #expect(try program.run("gazetteer", "import", file).errors.contains("the file has NAME"))
+        let imported = try program.run("gazetteer", "import", file, "--map", "comune=NAME", "--json")
+        #expect(imported.output == "{\"name\":\"areas.geojson\",\"level\":\"comune\",\"places\":1}\n")
+        #expect(imported.errors.isEmpty)
+        #expect(try program.run("gazetteer", "sources").output.hasPrefix("areas.geojson  boundaries  1"))
+        #expect(try program.run("gazetteer", "reverse", "14.79", "40.77").output.contains("\"comune\":\"Somewhere\""))
+        #expect(try program.run("gazetteer", "search", "Somewhere").output.contains("Somewhere"))
+        #expect(try program.run("gazetteer", "remove", "areas.geojson").status == 0)
+        #expect(try program.run("gazetteer", "remove", "areas.geojson").status != 0)
+        #expect(try program.run("gazetteer", "reverse", "14.79", "40.77").output.contains("\"comune\":\"Fisciano\""))
+    }
+
     @Test(
         "Bad settings are refused at start",
         arguments: [

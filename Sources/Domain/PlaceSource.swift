@@ -1,0 +1,48 @@
+/// Places that were imported beside the bundled ones.
+public protocol PlaceSource: Sendable {
+    /// The imported areas that hold a point, on their border too: the finest level first, the latest import first.
+    func areas(at point: Coordinate) throws -> [ImportedPlace]
+    /// Settlements by distance, which is filled in, up to so many metres.
+    func settlements(near point: Coordinate, within metres: Double, atMost limit: Int) throws -> [ImportedPlace]
+    /// The places of just this name (folded).
+    func places(called name: String, atMost limit: Int) throws -> [ImportedPlace]
+    /// The places in whose names, for each word, one of its spellings (folded) stands; the last may be unfinished.
+    func places(bearing words: [[String]], isUnfinished: Bool, atMost limit: Int) throws -> [ImportedPlace]
+    /// The places whose postal code begins so.
+    func places(withPostalCode digits: String, atMost limit: Int) throws -> [ImportedPlace]
+    /// All words of names that begin so, as UTF-8, in order.
+    func words(beginning start: String, _ visit: (UnsafeRawBufferPointer) -> Void) throws
+}
+
+/// A place of an imported file: what the file tells of it, and nothing else.
+public struct ImportedPlace: Hashable, Sendable {
+    /// What it is, from fine to coarse.
+    public enum Level: String, CaseIterable, Comparable, Sendable {
+        /// A point of a list of settlements or of postal codes, whose areas the bundled tables tell.
+        case settlement
+        case postalCode = "postal_code"
+        case locality
+        case comune
+        case province
+        case region
+        case country
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+        public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
+    }
+
+    public var level: Level
+    /// In the language of the file.
+    public var name: String
+    /// Further names, for searches.
+    public var otherNames: [String] = []
+    /// The names and codes of the areas it is part of, and of itself; `coordinate` is a point inside.
+    public var place: Place
+
+    public init(level: Level, name: String, place: Place) {
+        self.level = level
+        self.name = name
+        self.place = place
+    }
+}

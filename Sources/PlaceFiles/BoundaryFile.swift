@@ -1,0 +1,186 @@
+package import Domain
+package import Foundation
+import GRDB
+import SpatiaLite
+
+/// Reads polygons of GeoJSON, a GeoPackage or a shapefile, by SpatiaLite in a database that is thrown away.
+///
+/// Nothing of it is handed out before all of it was read: a broken file gives an error, not half of its areas.
+package struct BoundaryFile {
+    package struct Area: Sendable {
+        package let place: ImportedPlace
+        /// POLYGONs as SpatiaLite stores them, in degrees of WGS 84, of some hundred corners each.
+        package let pieces: [Data]
+    }
+
+    /// Features that were left out.
+    package struct Skipped: Sendable {
+        package var withoutArea = 0
+        package var withoutName = 0
+    }
+
+    /// Corners of a piece: a look-up reads one or two of them.
+    private static let pieceCorners = 256
+    private static let wgs84 = 4326
+
+    /// How to read it, where the file does not say so.
+    package struct Options: Sendable {
+        /// The layer of a GeoPackage with more than one.
+        package var layer: String?
+        /// The EPSG number of the coordinates, also where the file tells it wrong.
+        package var srid: Int?
+        /// Of a shapefile's texts, as iconv names it, where no .cpg tells it.
+        package var encoding: String?
+
+        package init(layer: String? = nil, srid: Int? = nil, encoding: String? = nil) {
+            self.layer = layer
+            self.srid = srid
+            self.encoding = encoding
+        }
+    }
+
+    private let url: URL
+    private let scratch: DatabaseQueue
+    private let mapping: FieldMapping
+    package private(set) var skipped = Skipped()
+    private var last: Int64 = 0
+
+    package init(
+        _ url: URL,
+        _ format: PlaceFile.BoundaryFormat,
+        _ mapping: FieldMapping,
+        _ options: Options = Options()
+    ) throws {
+        self.url = url
+        self.mapping = mapping
+        scratch = try .scratch()
+        try Self.telling(url, format) {
+            try scratch.inDatabase { db in
+                try mapping.check(against: BoundarySource(url: url, options: options).load(format, into: db))
+                try Self.cut(db, url)
+            }
+        }
+        skipped.withoutArea = try scratch.inDatabase { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM feature WHERE id NOT IN (SELECT id FROM shape)") ?? 0
+        }
+    }
+
+    /// The names of its fields, for whom has yet to say what they mean.
+    package static func fields(
+        of url: URL,
+        _ format: PlaceFile.BoundaryFormat,
+        _ options: Options = Options()
+    ) throws -> Set<String> {
+        try telling(url, format) {
+            try DatabaseQueue.scratch().inDatabase { db in
+                try BoundarySource(url: url, options: options).load(format, into: db)
+            }
+        }
+    }
+
+    private static func telling<Value>(
+        _ url: URL,
+        _ format: PlaceFile.BoundaryFormat,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw PlaceFileError(url, "cannot be read as \(format.name): \(error.message ?? "damaged")")
+        }
+    }
+
+    /// Areas with a name, some at a time; none at the end.
+    package mutating func next(atMost limit: Int = 1_000) throws -> [Area] {
+        while true {
+            let (areas, unnamed, key) = try scratch.inDatabase { [last] db in try read(db, after: last, limit) }
+            guard key > last else { return [] }
+            last = key
+            skipped.withoutName += unnamed
+            if !areas.isEmpty { return areas }
+        }
+    }
+
+    private func read(_ db: Database, after last: Int64, _ limit: Int) throws -> ([Area], Int, Int64) {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT shape.id, coalesce(properties, '{}'), ST_X(inner), ST_Y(inner) FROM shape JOIN feature USING (id)
+                WHERE shape.id > ? ORDER BY shape.id LIMIT ?
+                """,
+            arguments: [last, limit]
+        )
+        var areas: [Area] = []
+        for row in rows {
+            guard let point = Coordinate(lon: row[2], lat: row[3]),
+                let place = mapping.place(at: point, try Self.values(row[1]))
+            else { continue }
+            let pieces = try Data.fetchAll(
+                db.cachedStatement(sql: "SELECT geom FROM piece WHERE id = ? ORDER BY number"),
+                arguments: [row[0] as Int64]
+            )
+            areas.append(Area(place: place, pieces: pieces))
+        }
+        return (areas, rows.count - areas.count, rows.last?[0] ?? last)
+    }
+
+    private static func values(_ properties: String) throws -> [String: String] {
+        let object = try JSONSerialization.jsonObject(with: Data(properties.utf8)) as? [String: Any] ?? [:]
+        return object.compactMapValues { value in
+            switch value {
+            case let text as String: text
+            case let number as NSNumber: number.stringValue
+            default: nil
+            }
+        }
+    }
+
+    /// Makes the polygons valid where they are not, finds a point inside, and cuts them into pieces.
+    private static func cut(_ db: Database, _ url: URL) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE shape AS
+                SELECT id, geom, ST_PointOnSurface(geom) AS inner FROM (
+                    SELECT id, CastToXY(CastToMultiPolygon(
+                        CASE WHEN ST_IsValid(geom) = 1 THEN geom ELSE ExtractMultiPolygon(ST_MakeValid(geom)) END)) AS geom
+                    FROM feature WHERE GeometryType(CastToXY(geom)) IN ('POLYGON', 'MULTIPOLYGON'))
+                WHERE geom IS NOT NULL AND inner IS NOT NULL
+                """
+        )
+        let outside = try Int.fetchOne(
+            db,
+            sql: """
+                SELECT id FROM shape
+                WHERE NOT (ST_MinX(geom) >= -180 AND ST_MaxX(geom) <= 180 AND ST_MinY(geom) >= -90 AND ST_MaxY(geom) <= 90)
+                """
+        )
+        if let outside {
+            throw PlaceFileError(
+                url,
+                "feature \(outside) does not lie on the Earth in degrees: give --srid of its coordinates"
+            )
+        }
+        try db.execute(
+            sql: """
+                CREATE TABLE piece AS
+                WITH RECURSIVE part (id, whole, number) AS (
+                    SELECT id, CastToMulti(SetSRID(ST_Subdivide(geom, \(pieceCorners)), \(wgs84))), 1 FROM shape
+                    UNION ALL
+                    SELECT id, whole, number + 1 FROM part WHERE number < ST_NumGeometries(whole)
+                )
+                SELECT id, number, ST_GeometryN(whole, number) AS geom FROM part;
+                CREATE INDEX piece_of_shape ON piece (id, number);
+                """
+        )
+    }
+}
+
+extension PlaceFile.BoundaryFormat {
+    fileprivate var name: String {
+        switch self {
+        case .geoJSON: "GeoJSON"
+        case .geoPackage: "a GeoPackage"
+        case .shapefile: "a shapefile"
+        }
+    }
+}

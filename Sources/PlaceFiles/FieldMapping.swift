@@ -1,0 +1,92 @@
+package import Domain
+
+/// What the fields of a boundary file mean.
+package struct FieldMapping: Sendable {
+    /// What a place may be told of, by the names it has in answers; from fine to coarse.
+    package static let placeFields: [(name: String, level: ImportedPlace.Level?)] = [
+        ("locality", .locality), ("comune", .comune), ("comune_code", nil), ("province", .province),
+        ("province_code", nil), ("region", .region), ("country_code", .country), ("postal_code", nil),
+        ("population", nil),
+    ]
+
+    /// Of a place's field, the file's.
+    private var fields: [String: String] = [:]
+    /// Of a place's field, what it is for the whole file.
+    private var constants: [String: String] = [:]
+    /// Of the finest area told: what the polygons are.
+    package let level: ImportedPlace.Level
+    private let titleField: String
+
+    /// - Parameters:
+    ///   - assignments: `comune=NAME_3`: the place's field and the file's.
+    ///   - constants: `country_code=IT`: the place's field and its value.
+    package init(_ assignments: [String], constants: [String] = []) throws(ServiceError) {
+        for (option, texts) in [("map", assignments), ("set", constants)] {
+            for text in texts {
+                let (field, value) = try Self.pair(text, option)
+                guard self.fields[field] == nil, self.constants[field] == nil else {
+                    throw .invalid(option, "\(field) is given twice")
+                }
+                if option == "map" { self.fields[field] = value } else { self.constants[field] = value }
+            }
+        }
+        guard let finest = Self.placeFields.first(where: { [fields] in $0.level != nil && fields[$0.name] != nil }),
+            let level = finest.level
+        else {
+            throw Self.nothingMapped
+        }
+        self.level = level
+        titleField = finest.name
+    }
+
+    private static var nothingMapped: ServiceError {
+        let names = placeFields.filter { $0.level != nil }.map(\.name).joined(separator: ", ")
+        return .invalid("map", "expected which field names the areas: one of \(names), like --map comune=NAME")
+    }
+
+    /// For whom has not said what the fields mean.
+    package static func nothingMapped(of known: Set<String>) -> ServiceError {
+        let fields = known.sorted().joined(separator: ", ")
+        return ServiceError(.invalid, "\(nothingMapped.message); the file has \(fields)", field: "map")
+    }
+
+    private static func pair(_ text: String, _ option: String) throws(ServiceError) -> (String, String) {
+        let names = placeFields.map(\.name)
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, names.contains(parts[0]) else {
+            let value = option == "map" ? "FIELD" : "VALUE"
+            throw .invalid(option, "expected \(names.joined(separator: ", "))=\(value), got '\(text)'")
+        }
+        return (parts[0], parts[1])
+    }
+
+    /// Throws where the file lacks a field that is to be read, with a list of what there is.
+    func check(against known: Set<String>) throws(ServiceError) {
+        for field in fields.values.sorted() where !known.contains(field) {
+            throw .invalid("map", "the file has no field '\(field)'; it has \(known.sorted().joined(separator: ", "))")
+        }
+    }
+
+    /// Nil where the area has no name.
+    func place(at point: Coordinate, _ values: [String: String]) -> ImportedPlace? {
+        func text(_ name: String) -> String? {
+            guard let text = constants[name] ?? fields[name].flatMap({ values[$0] }) else { return nil }
+            let trimmed = text.trimmed
+            return trimmed.isEmpty ? nil : String(trimmed)
+        }
+        guard let title = text(titleField) else { return nil }
+        var place = Place(coordinate: point)
+        place.locality = text("locality")
+        place.comune = text("comune")
+        place.comuneCode = text("comune_code")
+        place.province = text("province")
+        place.provinceCode = text("province_code")
+        place.region = text("region")
+        place.countryCode = text("country_code")?.uppercased()
+        place.postalCode = text("postal_code")
+        place.population = text("population").flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) }
+        guard place.countryCode.map({ $0.utf8.count == 2 }) ?? true, place.population.map({ $0 >= 0 }) ?? true
+        else { return nil }
+        return ImportedPlace(level: level, name: title, place: place)
+    }
+}

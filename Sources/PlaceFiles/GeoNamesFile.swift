@@ -1,0 +1,119 @@
+package import Domain
+package import Foundation
+import GRDB
+import SpatiaLite
+
+/// Reads GeoNames' tables: settlements (feature class P) or postal codes, the most populous first.
+///
+/// The columns are those of https://download.geonames.org/export/dump/readme.txt and .../export/zip/readme.txt.
+package struct GeoNamesFile {
+    /// Ghost towns, destroyed places and those of history: nobody loses a dog there.
+    private static let gone: Set<Substring> = ["PPLH", "PPLQ", "PPLW"]
+    private static let longestNames = 2_000
+
+    private let scratch: DatabaseQueue
+    private let table: Table
+    private var shown = 0
+    package let lines: Int
+
+    private enum Table {
+        case settlements
+        case postalCodes
+
+        var columns: Int { self == .settlements ? 19 : 12 }
+    }
+
+    /// Reads all of it, into a database that is thrown away: a broken line is an error.
+    package init(_ url: URL, _ file: PlaceFile, progress: (Int) -> Void = { _ in }) throws {
+        table = if case .postalCodes = file { .postalCodes } else { .settlements }
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        }
+        scratch = try DatabaseQueue(path: "", configuration: configuration)
+        lines = try scratch.inDatabase { [table] db in
+            try db.execute(sql: "CREATE TABLE line (population INTEGER, text TEXT)")
+            var count = 0
+            try db.inTransaction {
+                let insert = try db.makeStatement(sql: "INSERT INTO line VALUES (?, ?)")
+                try LineReader(url).read { text in
+                    count += 1
+                    if count.isMultiple(of: 50_000) { progress(count) }
+                    guard let (_, people) = try Self.parse(text, table, count, url) else { return }
+                    try insert.execute(arguments: [people, text])
+                }
+                try db.execute(sql: "CREATE TABLE sorted AS SELECT text FROM line ORDER BY population DESC, rowid")
+                return .commit
+            }
+            return count
+        }
+    }
+
+    /// Some at a time; none at the end.
+    package mutating func next(atMost limit: Int = 5_000) throws -> [ImportedPlace] {
+        let rows = try scratch.inDatabase { [shown] db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT text FROM sorted WHERE rowid > ? ORDER BY rowid LIMIT ?",
+                arguments: [shown, limit]
+            )
+        }
+        shown += rows.count
+        return rows.compactMap { Self.place($0.split(separator: "\t", omittingEmptySubsequences: false), table) }
+    }
+
+    /// Nil for what is no settlement of today; an error for what is no line of the table.
+    private static func parse(
+        _ line: String,
+        _ table: Table,
+        _ number: Int,
+        _ url: URL
+    ) throws -> (ImportedPlace, Int)? {
+        let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard columns.count == table.columns else {
+            throw PlaceFileError(url, "line \(number): expected \(table.columns) columns, got \(columns.count)")
+        }
+        if table == .settlements, columns[6] != "P" || gone.contains(columns[7]) { return nil }
+        guard let place = place(columns, table) else {
+            throw PlaceFileError(
+                url,
+                "line \(number): expected a name, a country code, and degrees of latitude and longitude"
+            )
+        }
+        return (place, place.place.population ?? 0)
+    }
+
+    private static func place(_ columns: [Substring], _ table: Table) -> ImportedPlace? {
+        switch table {
+        case .settlements: settlement(columns)
+        case .postalCodes: postalCode(columns)
+        }
+    }
+
+    private static func settlement(_ columns: [Substring]) -> ImportedPlace? {
+        guard var place = place(lat: columns[4], lon: columns[5], country: columns[8]), !columns[1].isEmpty
+        else { return nil }
+        place.population = Int(columns[14]).map { max(0, $0) }
+        var found = ImportedPlace(level: .settlement, name: String(columns[1]), place: place)
+        let names = columns[3].prefix(longestNames).split(separator: ",")
+        found.otherNames = ([columns[2]] + names).map(String.init)
+        return found
+    }
+
+    private static func postalCode(_ columns: [Substring]) -> ImportedPlace? {
+        guard var place = place(lat: columns[9], lon: columns[10], country: columns[0]),
+            !columns[1].isEmpty, !columns[2].isEmpty
+        else { return nil }
+        place.postalCode = String(columns[1])
+        return ImportedPlace(level: .postalCode, name: String(columns[2]), place: place)
+    }
+
+    private static func place(lat: Substring, lon: Substring, country: Substring) -> Place? {
+        guard let lat = Double(lat), let lon = Double(lon), let point = Coordinate(lon: lon, lat: lat),
+            country.isEmpty || country.utf8.count == 2
+        else { return nil }
+        var place = Place(coordinate: point)
+        place.countryCode = country.isEmpty ? nil : country.uppercased()
+        return place
+    }
+}

@@ -1,0 +1,68 @@
+package import Foundation
+
+/// What a file of places is, told by its content.
+package enum PlaceFile: Sendable {
+    /// Polygons with fields: what they mean is said by a `FieldMapping`.
+    case boundaries(BoundaryFormat)
+    /// GeoNames' main table: `IT.txt`, `allCountries.txt`.
+    case geoNames
+    /// GeoNames' postal codes.
+    case postalCodes
+
+    package enum BoundaryFormat: Sendable {
+        case geoJSON
+        case geoPackage
+        case shapefile
+    }
+
+    private static let geoNamesColumns = 19
+    private static let postalColumns = 12
+
+    package init(_ url: URL) throws {
+        guard let file = try? FileHandle(forReadingFrom: url) else {
+            throw PlaceFileError(url, "cannot be read")
+        }
+        let start = try file.read(upToCount: 1 << 16) ?? Data()
+        if start.starts(with: Data("SQLite format 3\0".utf8)) {
+            self = .boundaries(.geoPackage)
+        } else if start.starts(with: [0, 0, 0x27, 0x0A]) {
+            self = .boundaries(.shapefile)
+        } else if Self.isObject(start) {
+            self = .boundaries(.geoJSON)
+        } else {
+            self = try Self.table(start, url)
+        }
+    }
+
+    private static func isObject(_ start: Data) -> Bool {
+        let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start
+        return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+    }
+
+    private static func table(_ start: Data, _ url: URL) throws -> PlaceFile {
+        let compressed: [[UInt8]] = [[0x1F, 0x8B], Array("PK".utf8), [0xFD, 0x37, 0x7A], Array("BZh".utf8)]
+        guard !compressed.contains(where: start.starts) else {
+            throw PlaceFileError(url, "is compressed: unpack it first")
+        }
+        let line = start.prefix { $0 != UInt8(ascii: "\n") }
+        switch line.count(where: { $0 == UInt8(ascii: "\t") }) + 1 {
+        case geoNamesColumns: return .geoNames
+        case postalColumns: return .postalCodes
+        case let columns:
+            throw PlaceFileError(
+                url,
+                "expected GeoJSON, a GeoPackage, a shapefile's .shp, or a table of GeoNames "
+                    + "(\(geoNamesColumns) columns; postal codes \(postalColumns)); its first line has \(columns)"
+            )
+        }
+    }
+}
+
+/// Why a file cannot be imported.
+package struct PlaceFileError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ url: URL, _ reason: String) {
+        description = "\(url.path): \(reason)"
+    }
+}

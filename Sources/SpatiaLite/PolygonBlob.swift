@@ -1,0 +1,68 @@
+package import Domain
+import Foundation
+
+/// A POLYGON as SpatiaLite stores it: byte order at 1, class at 39..42, then the number of rings, and of each the number of its
+/// corners and their x and y.
+///
+/// Source: SpatiaLite's "BLOB-Geometry" format page. Valid as long as the bytes are.
+package struct PolygonBlob {
+    private static let polygon: UInt32 = 3
+    private static let header = 43
+    private static let corner = 16
+
+    private let bytes: UnsafeRawBufferPointer
+
+    /// Nil for anything but a little-endian polygon of two dimensions.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > Self.header + 4, bytes[1] == 1, bytes[38] == 0x7C,
+            UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 39, as: UInt32.self)) == Self.polygon
+        else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Whether a point lies inside or on the border, on the plane of degrees, by the number of edges east of it.
+    package func covers(_ point: Coordinate) -> Bool {
+        var isInside = false
+        var offset = Self.header
+        guard let rings = count(&offset) else { return false }
+        for _ in 0..<rings {
+            guard let corners = count(&offset), bytes.count - offset >= corners * Self.corner else { return false }
+            switch side(of: point, from: offset, corners) {
+            case .border: return true
+            case .inside: isInside.toggle()
+            case .outside: break
+            }
+            offset += corners * Self.corner
+        }
+        return isInside
+    }
+
+    private enum Side { case inside, outside, border }
+
+    private func side(of point: Coordinate, from offset: Int, _ corners: Int) -> Side {
+        guard corners > 1 else { return .outside }
+        var isInside = false
+        var (x0, y0) = (double(offset), double(offset + 8))
+        for corner in 1..<corners {
+            let start = offset + corner * Self.corner
+            let (x1, y1) = (double(start), double(start + 8))
+            defer { (x0, y0) = (x1, y1) }
+            guard min(y0, y1) <= point.lat, max(y0, y1) >= point.lat, max(x0, x1) >= point.lon else { continue }
+            // Positive where the point lies left of the edge, seen upwards.
+            let turn = (x1 - x0) * (point.lat - y0) - (point.lon - x0) * (y1 - y0)
+            if turn == 0, min(x0, x1) <= point.lon { return .border }
+            if (y0 > point.lat) != (y1 > point.lat), (turn > 0) == (y1 > y0) { isInside.toggle() }
+        }
+        return isInside ? .inside : .outside
+    }
+
+    private func count(_ offset: inout Int) -> Int? {
+        guard bytes.count - offset >= 4 else { return nil }
+        defer { offset += 4 }
+        return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+
+    private func double(_ offset: Int) -> Double {
+        Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+    }
+}

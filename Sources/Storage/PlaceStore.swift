@@ -1,0 +1,174 @@
+package import Domain
+package import Foundation
+import GRDB
+import SpatiaLite
+
+/// What operators import to deepen the gazetteer: boundaries, settlements, postal codes.
+package struct PlaceStore: Sendable {
+    let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    package enum Kind: String, Sendable {
+        case boundaries
+        case settlements
+        case postalCodes = "postal_codes"
+    }
+
+    package struct Source: Sendable {
+        package let name: String
+        package let kind: String
+        package let places: Int
+        package let importedAt: String
+    }
+
+    /// A place to import; the areas are POLYGONs as SpatiaLite stores them.
+    package struct Entry: Sendable {
+        package let place: ImportedPlace
+        package let areas: [Data]
+
+        package init(_ place: ImportedPlace, areas: [Data] = []) {
+            self.place = place
+            self.areas = areas
+        }
+    }
+
+    /// Others may write between two batches.
+    private static let batch = 5_000
+
+    /// Reads a whole source, which then replaces the one of that name at once. Where reading fails, nothing changes.
+    ///
+    /// - Parameter next: the next entries, none at the end.
+    /// - Returns: how many places it holds.
+    package func put(
+        _ name: String,
+        _ kind: Kind,
+        next: () throws -> [Entry],
+        progress: (Int) -> Void = { _ in }
+    ) async throws -> Int {
+        try await removeRemains()
+        let key = try await begin(name, kind)
+        var count = 0
+        do {
+            var waiting: [Entry] = []
+            while case let entries = try next(), !entries.isEmpty {
+                waiting += entries
+                guard waiting.count >= Self.batch else { continue }
+                count += try await insert(waiting, key)
+                waiting.removeAll()
+                progress(count)
+            }
+            count += try await insert(waiting, key)
+            guard count > 0 else { throw ServiceError.invalid("file", "holds no place that can be used") }
+            try await goLive(key, name, count)
+        } catch {
+            try? await removeRemains()
+            throw error
+        }
+        try await removeRemains()
+        return count
+    }
+
+    /// The sources in use, in order of name.
+    package func sources() async throws -> [Source] {
+        try await database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT name, kind, places, imported_at FROM place_source WHERE is_live ORDER BY name"
+            )
+            .map { Source(name: $0[0], kind: $0[1], places: $0[2], importedAt: $0[3]) }
+        }
+    }
+
+    /// False where there is no such source.
+    package func remove(_ name: String) async throws -> Bool {
+        let found = try await database.write { db in
+            try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
+            return db.changesCount > 0
+        }
+        try await removeRemains()
+        return found
+    }
+
+    /// Removes what is not in use: of an import that was cut off, of one that was replaced.
+    private func removeRemains() async throws {
+        while try await database.write({ db in
+            try db.execute(
+                sql: """
+                    DELETE FROM place WHERE id IN (
+                        SELECT place.id FROM place_source JOIN place ON source_id = place_source.id
+                        WHERE NOT is_live LIMIT \(Self.batch))
+                    """
+            )
+            if db.changesCount > 0 { return true }
+            try db.execute(sql: "DELETE FROM place_source WHERE NOT is_live")
+            return false
+        }) {}
+    }
+
+    private func begin(_ name: String, _ kind: Kind) async throws -> Int64 {
+        try await database.write { db in
+            try db.execute(
+                sql: "INSERT INTO place_source (name, kind) VALUES (?, ?)",
+                arguments: [name, kind.rawValue]
+            )
+            return db.lastInsertedRowID
+        }
+    }
+
+    private func goLive(_ key: Int64, _ name: String, _ count: Int) async throws {
+        try await database.write { db in
+            // An import beside this one may have taken this one's rows for remains.
+            let kept =
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM place WHERE source_id = ?", arguments: [key]) ?? 0
+            guard kept == count else {
+                throw ServiceError(.conflict, "another import ran at the same time: run this one again")
+            }
+            try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
+            try db.execute(
+                sql: "UPDATE place_source SET is_live = 1, places = ? WHERE id = ?",
+                arguments: [count, key]
+            )
+        }
+    }
+
+    private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
+        try await database.write { db in
+            guard try Int.fetchOne(db, sql: "SELECT 1 FROM place_source WHERE id = ?", arguments: [source]) != nil
+            else {
+                throw ServiceError(.conflict, "another import ran at the same time: run this one again")
+            }
+            let area = try db.cachedStatement(sql: "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
+            for entry in entries {
+                try Self.insert(entry.place, source, db)
+                let key = db.lastInsertedRowID
+                for polygon in entry.areas { try area.execute(arguments: [key, polygon]) }
+            }
+            return entries.count
+        }
+    }
+
+    private static func insert(_ entry: ImportedPlace, _ source: Int64, _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO place (
+                    source_id, geom, level, name, name_key, names, population, locality, comune, comune_code, province,
+                    province_code, region, country_code, postal_code)
+                VALUES (?, MakePoint(?, ?, 4326), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        let place = entry.place
+        let key = entry.name.folded
+        var names = [key]
+        for other in entry.otherNames.map(\.folded) where !other.isEmpty && !names.contains(other) {
+            names.append(other)
+        }
+        try statement.execute(arguments: [
+            source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, key,
+            names.joined(separator: " "), place.population, place.locality, place.comune, place.comuneCode,
+            place.province, place.provinceCode, place.region, place.countryCode, place.postalCode,
+        ])
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import PlaceFiles
+import SpatiaLite
+import Storage
+import TestSupport
+
+/// Boundary files made for a test, in the three formats, by SpatiaLite where the format is binary.
+struct Files {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    func write(_ text: String, _ name: String = "areas.geojson") throws -> URL {
+        let url = folder.url.appending(path: name)
+        try Data(text.utf8).write(to: url)
+        return url
+    }
+
+    /// Two squares of a degree around (11, 46) and (12, 46), the first with a hole in its middle.
+    static let squares = collection(
+        feature(#"{"NAME": "West", "CODE": "A001", "PROV": "BZ", "PEOPLE": 1200}"#, polygon: westWithHole),
+        feature(#"{"NAME": "East", "CODE": "A002", "PROV": "BZ", "PEOPLE": "7"}"#, polygon: east)
+    )
+
+    static let westWithHole = """
+        [[[10.5, 45.5], [11.5, 45.5], [11.5, 46.5], [10.5, 46.5], [10.5, 45.5]],
+         [[10.9, 45.9], [10.9, 46.1], [11.1, 46.1], [11.1, 45.9], [10.9, 45.9]]]
+        """
+    static let east = "[[[11.5, 45.5], [12.5, 45.5], [12.5, 46.5], [11.5, 46.5], [11.5, 45.5]]]"
+
+    static func feature(_ properties: String, polygon: String) -> String {
+        feature(properties, geometry: #"{"type": "Polygon", "coordinates": \#(polygon)}"#)
+    }
+
+    static func feature(_ properties: String, geometry: String) -> String {
+        #"{"type": "Feature", "properties": \#(properties), "geometry": \#(geometry)}"#
+    }
+
+    static func collection(_ features: String..., member: String = "") -> String {
+        #"{"type": "FeatureCollection", \#(member)"features": [\#(features.joined(separator: ", "))]}"#
+    }
+
+    /// The same squares, but in metres of UTM zone 32 N, as a shapefile or a GeoPackage.
+    func squares(as format: PlaceFile.BoundaryFormat) throws -> URL {
+        switch format {
+        case .geoJSON: return try write(Self.squares)
+        case .shapefile:
+            return try made("squares.shp") { db, url in
+                let base = url.deletingPathExtension().path
+                let count = try Int.fetchOne(
+                    db,
+                    sql: "SELECT ExportSHP('square', 'geom', ?, 'UTF-8')",
+                    arguments: [base]
+                )
+                precondition(count == 2)
+            }
+        case .geoPackage:
+            return try made("squares.gpkg") { db, url in
+                try db.execute(sql: "ATTACH ? AS package", arguments: [url.path])
+                // What SpatiaLite's own writer would make in its main database only.
+                try db.execute(
+                    sql: """
+                        CREATE TABLE package.gpkg_contents (table_name TEXT, data_type TEXT);
+                        CREATE TABLE package.gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);
+                        CREATE TABLE package.gpkg_spatial_ref_sys (
+                            srs_id INTEGER, organization TEXT, organization_coordsys_id INTEGER);
+                        INSERT INTO package.gpkg_contents VALUES ('square', 'features'), ('notes', 'attributes');
+                        INSERT INTO package.gpkg_geometry_columns VALUES ('square', 'shape', 7);
+                        INSERT INTO package.gpkg_spatial_ref_sys VALUES (7, 'EPSG', 32632);
+                        CREATE TABLE package.square AS
+                        SELECT NAME, CODE, PROV, PEOPLE, x'00' AS thumbnail, AsGPB(geom) AS shape FROM square;
+                        """
+                )
+                try db.execute(sql: "DETACH package")
+            }
+        }
+    }
+
+    private func made(_ name: String, _ write: (Database, URL) throws -> Void) throws -> URL {
+        let url = folder.url.appending(path: name)
+        let queue = try DatabaseQueue.scratch()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE square (NAME TEXT, CODE TEXT, PROV TEXT, PEOPLE INTEGER)")
+            _ = try Int.fetchOne(db, sql: "SELECT AddGeometryColumn('square', 'geom', 32632, 'POLYGON', 'XY')")
+            for (name, code, people, polygon) in [
+                ("West", "A001", 1200, Self.westWithHole), ("East", "A002", 7, Self.east),
+            ] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO square VALUES (?, ?, 'BZ', ?,
+                            ST_Transform(SetSRID(GeomFromGeoJSON(?), 4326), 32632))
+                        """,
+                    arguments: [name, code, people, #"{"type": "Polygon", "coordinates": \#(polygon)}"#]
+                )
+            }
+            try write(db, url)
+        }
+        try queue.close()
+        return url
+    }
+}
+
+extension BoundaryFile {
+    mutating func all() throws -> [Area] {
+        var result: [Area] = []
+        while case let areas = try next(), !areas.isEmpty { result += areas }
+        return result
+    }
+}
+
+extension PlaceStore {
+    /// As the command does.
+    @discardableResult
+    func put(_ url: URL, _ map: [String], set: [String] = [], named name: String = "test") async throws -> Int {
+        guard case .boundaries(let format) = try PlaceFile(url) else { throw CocoaError(.fileReadUnknown) }
+        var file = try BoundaryFile(url, format, try FieldMapping(map, constants: set))
+        return try await put(name, .boundaries) { try file.next().map { Entry($0.place, areas: $0.pieces) } }
+    }
+
+    @discardableResult
+    func put(table url: URL, _ name: String = "table") async throws -> Int {
+        let format = try PlaceFile(url)
+        let kind: Kind = if case .postalCodes = format { .postalCodes } else { .settlements }
+        var file = try GeoNamesFile(url, format)
+        return try await put(name, kind) { try file.next().map { Entry($0) } }
+    }
+}

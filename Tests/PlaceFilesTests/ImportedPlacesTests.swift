@@ -1,0 +1,281 @@
+import Domain
+import Foundation
+import GRDB
+import Gazetteer
+import Geodata
+import PlaceFiles
+import SpatiaLite
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Imported places")
+struct ImportedPlacesTests {
+    private static let map = ["comune=NAME", "comune_code=CODE", "province_code=PROV"]
+    private let files: Files
+    private let board: Board
+    private let places: PlaceStore
+    private let gazetteer: Gazetteer
+
+    init() async throws {
+        files = try Files()
+        board = try await Board()
+        places = PlaceStore(board.database)
+        gazetteer = try Gazetteer(directory: Geodata.directory, imported: places)
+    }
+
+    private func names(_ lon: Double, _ lat: Double) throws -> [String] {
+        try places.areas(at: try #require(Coordinate(lon: lon, lat: lat))).map(\.name)
+    }
+
+    private func reverse(_ lon: Double, _ lat: Double) throws -> Place {
+        try gazetteer.reverse(try #require(Coordinate(lon: lon, lat: lat)), language: .italian).place
+    }
+
+    @Test("A point is in the area that holds it, not in its hole, and on a border in one")
+    func areas() async throws {
+        try await places.put(files.write(Files.squares), Self.map)
+        #expect(try names(10.6, 46) == ["West"])
+        #expect(try names(12, 46) == ["East"])
+        #expect(try names(11, 46).isEmpty)
+        #expect(try names(13, 46).isEmpty)
+        #expect(try Set(names(11.5, 46)) == ["East", "West"])
+        let onBorder = try reverse(11.5, 46)
+        #expect(try reverse(11.5, 46) == onBorder)
+        #expect(onBorder.comune == "East")
+    }
+
+    @Test("Inside, the answer is the file's and sure; outside, that of the bundled tables")
+    func answers() async throws {
+        try await places.put(files.write(Files.squares), Self.map, set: ["country_code=IT", "region=Nowhere"])
+        let inside = try gazetteer.reverse(#require(Coordinate(lon: 12, lat: 46)), language: .english, alternatives: 3)
+        #expect(inside.place.comune == "East")
+        #expect(inside.place.comuneCode == "A002")
+        #expect(inside.place.region == "Nowhere")
+        #expect(inside.place.country == "Italy")
+        #expect(inside.place.confidence == 1)
+        #expect(inside.alternatives.isEmpty)
+        let outside = try reverse(14.79, 40.77)
+        let point = try #require(Coordinate(lon: 14.79, lat: 40.77))
+        #expect(try Bundled.gazetteer().reverse(point, language: .italian).place == outside)
+    }
+
+    @Test("A known comune keeps its hamlets and postal code, by its code, under the name of the file")
+    func knownComune() async throws {
+        let text = Files.collection(
+            Files.feature(
+                #"{"NAME": "FISCIANO", "CODE": "D615", "PROV": "SA"}"#,
+                polygon: "[[[14.7, 40.7], [14.9, 40.7], [14.9, 40.8], [14.7, 40.8], [14.7, 40.7]]]"
+            )
+        )
+        try await places.put(files.write(text), Self.map, set: ["country_code=IT"])
+        let place = try reverse(14.785, 40.761)
+        #expect(place.comune == "FISCIANO")
+        #expect(place.locality == "Lancusi-Penta-Bolano")
+        #expect(place.postalCode == "84084")
+        #expect(place.region == "Campania")
+        // Here the tables say Calvanico.
+        #expect(try reverse(14.83, 40.776).comuneCode == "D615")
+    }
+
+    @Test("A coarse area corrects only what it tells")
+    func coarse() async throws {
+        let text = Files.collection(
+            Files.feature(
+                #"{"SIGN": "SA", "NAME": "Salerno"}"#,
+                polygon: "[[[14, 40], [15.5, 40], [15.5, 40.9], [14, 40.9], [14, 40]]]"
+            )
+        )
+        try await places.put(files.write(text), ["province=NAME", "province_code=SIGN"], set: ["country_code=IT"])
+        let inside = try reverse(14.7989, 40.7717)
+        #expect(inside.comune == "Fisciano")
+        #expect((inside.confidence ?? 1) <= 1)
+        // The tables say Avellino, but the file says Salerno: a comune of that province, or none.
+        let corrected = try reverse(14.79, 40.893)
+        #expect(corrected.provinceCode == "SA")
+        #expect(corrected.comune != "Avellino")
+    }
+
+    @Test("Importing again replaces at once, and a file that breaks half-way changes nothing")
+    func replacing() async throws {
+        try await places.put(files.write(Files.squares), Self.map)
+        struct Cut: Error {}
+        var calls = 0
+        await #expect(throws: Cut.self) {
+            try await places.put("test", .boundaries) {
+                calls += 1
+                if calls > 2 { throw Cut() }
+                let point = try #require(Coordinate(lon: 1, lat: 1))
+                let place = ImportedPlace(level: .comune, name: "New", place: Place(coordinate: point))
+                return (0..<6_000).map { _ in PlaceStore.Entry(place) }
+            }
+        }
+        #expect(try names(12, 46) == ["East"])
+        #expect(try await rows("place") == 2)
+        let only = Files.collection(Files.feature(#"{"NAME": "Only", "CODE": "X", "PROV": "Y"}"#, polygon: Files.east))
+        #expect(try await places.put(files.write(only), Self.map) == 1)
+        #expect(try names(12, 46) == ["Only"])
+        #expect(try names(10.6, 46).isEmpty)
+        for table in [
+            "place", "place_area", "place_source", "idx_place_geom", "idx_place_area_geom", "place_text_docsize",
+        ] {
+            #expect(try await rows(table) == 1, "\(table)")
+        }
+        #expect(try await places.sources().map(\.name) == ["test"])
+        #expect(try await places.remove("test"))
+        #expect(try await !places.remove("test"))
+        #expect(try await rows("place_area") == 0)
+        #expect(try await board.database.check().isSound)
+    }
+
+    @Test("What a killed import left behind is not seen, and the next import removes it")
+    func remains() async throws {
+        try await board.database.write { db in
+            try db.execute(sql: "INSERT INTO place_source (id, name, kind) VALUES (9, 'dead', 'settlements')")
+            try db.execute(
+                sql: """
+                    INSERT INTO place (source_id, geom, level, name, name_key, names, country_code)
+                    VALUES (9, MakePoint(12, 46, 4326), 'settlement', 'Ghost', 'ghost', 'ghost', 'IT')
+                    """
+            )
+        }
+        #expect(try await places.sources().isEmpty)
+        #expect(try gazetteer.search("Ghost", language: .italian).allSatisfy { $0.locality != "Ghost" })
+        try await places.put(files.write(Files.squares), Self.map)
+        #expect(try await rows("place_source") == 1)
+    }
+
+    @Test("Two imports at once never mix: each is whole or refused")
+    func twoAtOnce() async throws {
+        let (files, places) = (files, places)
+        let url = try files.write(Files.squares)
+        await withTaskGroup(of: Void.self) { group in
+            for name in ["a", "b", "c", "d"] {
+                group.addTask { _ = try? await places.put(url, Self.map, named: name) }
+            }
+        }
+        _ = try await places.put(url, Self.map, named: "last")
+        for source in try await places.sources() { #expect(source.places == 2) }
+        #expect(try await rows("place") == places.sources().count * 2)
+    }
+
+    @Test("Areas agree with SpatiaLite's ST_Covers on random polygons, also where they are cut into pieces")
+    func oracle() async throws {
+        var random = SeededGenerator(seed: 5)
+        var features: [String] = []
+        for number in 0..<20 {
+            let (x, y) = (Double.random(in: 10...14, using: &random), Double.random(in: 42...46, using: &random))
+            let corners = (0..<900).map { step -> String in
+                let angle = Double(step) / 900 * 2 * .pi
+                let radius = 0.6 + 0.3 * sin(7 * angle) + Double.random(in: 0...0.05, using: &random)
+                return "[\(x + radius * cos(angle)), \(y + radius * sin(angle))]"
+            }
+            let ring = corners + [corners[0]]
+            features.append(Files.feature(#"{"NAME": "\#(number)"}"#, polygon: "[[\(ring.joined(separator: ","))]]"))
+        }
+        let url = try files.write(#"{"features": [\#(features.joined(separator: ","))]}"#)
+        try await places.put(url, ["comune=NAME"])
+        #expect(try await rows("place_area") > 60)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        let oracle = try DatabaseQueue(configuration: .spatiaLite())
+        try await oracle.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE area AS SELECT json_extract(value, '$.properties.NAME') AS name,
+                        GeomFromGeoJSON(json_extract(value, '$.geometry')) AS geom FROM json_each(?, '$.features')
+                    """,
+                arguments: [text]
+            )
+        }
+        var inside = 0
+        for _ in 0..<2_000 {
+            let (x, y) = (Double.random(in: 9.5...14.5, using: &random), Double.random(in: 41.5...46.5, using: &random))
+            let wanted = try await oracle.read { db in
+                try String.fetchSet(
+                    db,
+                    sql: "SELECT name FROM area WHERE ST_Covers(geom, SetSRID(MakePoint(?, ?), ST_SRID(geom)))",
+                    arguments: [x, y]
+                )
+            }
+            #expect(try Set(names(x, y)) == wanted)
+            inside += wanted.count
+        }
+        #expect(inside > 500)
+    }
+
+    @Test("Settlements deepen a country: the nearest by weight answers, in Italy as a locality")
+    func settlements() async throws {
+        try await places.put(
+            table: files.write(
+                [
+                    GeoNamesFileTests.settlement("Kleinhof", "13.2", "52.9"),
+                    GeoNamesFileTests.settlement("Casetta", "14.815", "40.772", country: "IT"),
+                    GeoNamesFileTests.settlement("Abroad", "14.8151", "40.7721", country: "FR"),
+                ]
+                .joined(separator: "\n"),
+                "IT.txt"
+            )
+        )
+        let german = try reverse(13.2005, 52.9003)
+        #expect(german.comune == "Kleinhof")
+        #expect(german.countryCode == "DE" && german.region != nil)
+        #expect(try #require(german.distance) < 100)
+        let italian = try reverse(14.815, 40.7721)
+        #expect(italian.comune == "Fisciano" && italian.locality == "Casetta")
+        let far = try reverse(14.77, 40.75)
+        #expect(far.locality != "Casetta")
+    }
+
+    @Test("Names of imports are found: whole, unfinished, misspelt, narrowed, beside those of the tables")
+    func search() async throws {
+        try await places.put(
+            table: files.write(
+                [
+                    GeoNamesFileTests.settlement("Kleinhofstadt", "13.2", "52.9", people: 50, names: "Piccola Corte"),
+                    GeoNamesFileTests.settlement("Kleinhofdorf", "8.2", "49.9", people: 90),
+                    GeoNamesFileTests.settlement("Fisciano", "14.8", "40.77", people: 1, country: "IT"),
+                ]
+                .joined(separator: "\n"),
+                "DE.txt"
+            )
+        )
+        func found(_ text: String, near: Coordinate? = nil) throws -> [String] {
+            try gazetteer.search(text, near: near, language: .italian, limit: 3).map { $0.locality ?? $0.comune ?? "" }
+        }
+        #expect(try found("Kleinhofstadt") == ["Kleinhofstadt"])
+        #expect(try found("kleinhofst") == ["Kleinhofstadt"])
+        #expect(try found("kleinhof", near: Coordinate(lon: 13.2, lat: 52.8)).first == "Kleinhofstadt")
+        #expect(try found("Kleinhofstdat").first == "Kleinhofstadt")
+        #expect(try found("piccola corte").first == "Kleinhofstadt")
+        #expect(try found("Kleinhofstadt, Germania") == ["Kleinhofstadt"])
+        #expect(try found("Fisciano").filter { $0 == "Fisciano" }.count == 1)
+        for text in ["\"", "* OR", "NEAR(a b)", "names:x", "a\" OR \"b", "-", "^x", "(", "😀 klein"] {
+            _ = try found(text)
+        }
+    }
+
+    @Test("Postal codes find places, and complete an answer where they are sure")
+    func postalCodes() async throws {
+        try await places.put(
+            table: files.write(
+                [
+                    GeoNamesFileTests.code("16321", "Bernau bei Berlin", 13.587, 52.679),
+                    GeoNamesFileTests.code("80331", "Munich", 11.57, 48.13),
+                    GeoNamesFileTests.code("80333", "Munich", 11.57, 48.13),
+                ]
+                .joined(separator: "\n"),
+                "codes.txt"
+            )
+        )
+        let found = try gazetteer.search("16321", language: .english)
+        #expect(found.map(\.comune) == ["Bernau bei Berlin"])
+        #expect(found.first?.region != nil)
+        #expect(try gazetteer.search("8033", language: .english).count >= 1)
+        #expect(try reverse(13.587, 52.68).postalCode == "16321")
+        #expect(try reverse(11.575, 48.137).postalCode == nil)
+    }
+
+    private func rows(_ table: String) async throws -> Int {
+        try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+}

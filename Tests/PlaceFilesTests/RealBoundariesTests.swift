@@ -1,0 +1,45 @@
+import Domain
+import Foundation
+import Gazetteer
+import Geodata
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Italy's boundaries", .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence)))
+struct RealBoundariesTests {
+    @Test("With the comuni of 2023 imported, nearly every answer is right")
+    func comuni() async throws {
+        let files = try Files()
+        let board = try await Board()
+        let places = PlaceStore(board.database)
+        let url = files.folder.url.appending(path: "comuni.geojson")
+        try unpack(SharedData.url("geo/italy/it_comuni_exact_2023.geojson.xz"), to: url)
+        let map = [
+            "comune=name", "comune_code=catasto", "province=prov_name", "province_code=prov", "region=reg",
+        ]
+        #expect(try await places.put(url, map, set: ["country_code=IT"]) == 7_899)
+        let gazetteer = try Gazetteer(directory: Geodata.directory, imported: places)
+        for file in ["truth_reverse_it.csv", "truth_reverse_it_settle.csv", "truth_reverse_it_popw.csv"] {
+            let truth = try String(contentsOf: SharedData.url("geo/truth/\(file)"), encoding: .utf8)
+            for row in try gazetteer.accuracy(onTruth: truth) {
+                print("\(row.kind): \(row.comune) of \(row.points) comuni right")
+                #expect(row.points >= 1_000)
+                #expect(Double(row.comune) >= 0.999 * Double(row.points))
+                #expect(Double(row.region) >= 0.999 * Double(row.points))
+            }
+        }
+        #expect(try await board.database.check().isSound)
+    }
+
+    private func unpack(_ packed: URL, to url: URL) throws {
+        try Data().write(to: url)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["xz", "-dc", packed.path]
+        process.standardOutput = try FileHandle(forWritingTo: url)
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "xz unpacks the boundaries")
+    }
+}
