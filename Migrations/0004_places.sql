@@ -57,10 +57,11 @@ SELECT CreateSpatialIndex('place_area', 'geom');
 CREATE INDEX place_area_of_place ON place_area (place_id);
 
 CREATE VIRTUAL TABLE place_text USING fts5 (
-    names, content = 'place', content_rowid = 'id', detail = none, tokenize = 'unicode61', prefix = '2 3'
+    names, content = 'place', content_rowid = 'id', detail = none, tokenize = 'unicode61', prefix = '1 2 3'
 );
 
-CREATE VIRTUAL TABLE place_word USING fts5vocab (place_text, row);
+-- Every word of a name, for misspelt ones; it may outlive the last place of that name.
+CREATE TABLE place_word (word TEXT PRIMARY KEY) WITHOUT ROWID;
 
 CREATE TRIGGER place_text_enters AFTER INSERT ON place BEGIN
     INSERT INTO place_text (rowid, names) VALUES (NEW.id, NEW.names);

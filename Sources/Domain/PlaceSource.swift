@@ -34,15 +34,19 @@ public struct ImportedPlace: Hashable, Sendable {
 
     public var level: Level
     /// In the language of the file.
-    public var name: String
+    public let name: String
+    /// Folded, as searches compare it.
+    public let key: String
     /// Further names, for searches.
     public var otherNames: [String] = []
     /// The names and codes of the areas it is part of, and of itself; `coordinate` is a point inside.
     public var place: Place
 
-    public init(level: Level, name: String, place: Place) {
+    /// - Parameter key: the folded name, where it is known already.
+    public init(level: Level, name: String, key: String? = nil, place: Place) {
         self.level = level
         self.name = name
+        self.key = key ?? name.folded
         self.place = place
     }
 }

@@ -10,7 +10,7 @@ struct ScoredPlace {
 /// Names of what was imported, matched and ranked as those of the tables are.
 extension Gazetteer {
     /// How many of the most populous are looked at, of those whose names begin alike.
-    private static let importedPool = 200
+    private static let importedPool = 100
     /// How many words near a misspelt one are looked up.
     private static let mostSpellings = 20
     /// Metres within which a place of one name is one place.
@@ -81,6 +81,11 @@ extension Gazetteer {
         return near.sorted { $0 < $1 }.prefix(Self.mostSpellings).map(\.word)
     }
 
+    private struct Identity: Hashable {
+        let key: String
+        let point: Coordinate
+    }
+
     private func sift(
         _ found: [ImportedPlace],
         words: [String],
@@ -88,8 +93,9 @@ extension Gazetteer {
         _ ranking: Ranking,
         mustMatch: Bool
     ) throws -> [ScoredPlace] {
-        var seen: Set<ImportedPlace> = []
-        let matches = found.filter { seen.insert($0).inserted }.map { (place: $0, score: score($0, words, ranking)) }
+        var seen: Set<Identity> = []
+        let matches = found.filter { seen.insert(Identity(key: $0.key, point: $0.place.coordinate)).inserted }
+            .map { (place: $0, score: score($0, words, ranking)) }
         let best = matches.sorted { $0.score > $1.score }
         // What a place is part of costs a look-up, so without areas to match only the best are completed.
         let wanted = areas.isEmpty ? best.prefix(2 * ranking.limit) : best[...]
@@ -102,7 +108,7 @@ extension Gazetteer {
     }
 
     private func score(_ found: ImportedPlace, _ words: [String], _ ranking: Ranking) -> Float {
-        let own = SearchQuery.words(found.name)
+        let own = found.key.split(separator: " ").map(String.init)
         var quality: Float = own.first == words.first ? 0.1 : 0
         for word in words { quality += self.quality(of: word, in: own) }
         let coverage = Float(words.count) / Float(max(words.count, own.count))

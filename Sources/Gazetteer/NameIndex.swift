@@ -71,14 +71,17 @@ struct NameIndex: Sendable {
         return found
     }
 
+    func postingCount(_ words: [Word]) -> Int { words.reduce(0) { $0 + $1.postings.count } }
+
     /// The words within the edit distance that a word of that length is allowed, with prefixes of longer ones if asked.
-    func misspelt(_ word: String, asPrefix: Bool) -> [Word] {
+    func misspelt(_ word: String, asPrefix: Bool, sameLetter: Bool) -> [Word] {
         let key = Array(word.utf8)
         let limit = key.count < 4 ? 0 : key.count < 8 ? 1 : 2
         guard limit > 0 else { return [] }
         var distance = EditDistance(key, limit: limit)
         var found: [Word] = []
-        walk(from: []) { other, shared, postings in
+        walk(from: sameLetter ? Array(key.prefix(1)) : []) { other, shared, postings in
+            if sameLetter, other.first != key.first { return .stop }
             if let length = distance.advance(to: other, shared: shared) {
                 let edits = asPrefix ? distance.prefixDistance : Int.max
                 if edits <= limit {

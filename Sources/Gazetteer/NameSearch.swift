@@ -68,6 +68,8 @@ struct Ranking {
 extension Gazetteer {
     private enum Spelling {
         case asWritten
+        /// With typos, but not in the first letter: a twentieth of the words need to be looked at.
+        case sameLetter
         case forgiving
     }
 
@@ -87,11 +89,17 @@ extension Gazetteer {
             // One whole name as it is spelt needs no guesses beside it.
             if found.count >= ranking.limit || exact.contains(where: \.isWhole) || !context.isEmpty { return found }
         }
-        return sift(exact + candidates(name, .forgiving, ranking), by: context, ranking, mustMatch: isStrict)
+        for spelling in [Spelling.sameLetter, .forgiving] {
+            let guessed = sift(exact + candidates(name, spelling, ranking), by: context, ranking, mustMatch: isStrict)
+            if !guessed.isEmpty { return guessed }
+        }
+        return []
     }
 
     /// Takes the last words for an area without a comma before it: `Fisciano SA`.
     private func split(_ words: [String], _ context: [String], _ ranking: Ranking) -> [NameMatch] {
+        // A misspelt word names no area: the sign of a province may be in none of the names, a longer word is.
+        guard let last = words.last, last.utf8.count < 3 || !names.prefixed(last).isEmpty else { return [] }
         for count in stride(from: words.count - 1, to: 0, by: -1) {
             let areas = Array(words[count...]) + context
             let found = sift(
@@ -142,30 +150,56 @@ private struct NameMatch {
 extension Gazetteer {
     /// The names that hold every word, the best of them first, as many as the pool takes.
     private func candidates(_ words: [String], _ spelling: Spelling, _ ranking: Ranking) -> [NameMatch] {
-        var progress = [UInt8](repeating: 0, count: names.nameCount)
-        var quality = [Float](repeating: 0, count: names.nameCount)
-        var last: [NameIndex.Word] = []
-        for (step, word) in words.enumerated() {
-            last = variants(word, isLast: step == words.count - 1, spelling)
-            for variant in last {
-                for index in variant.postings {
-                    let posting = names.posting(index)
-                    guard progress[posting.name] == step else { continue }
-                    progress[posting.name] += 1
-                    quality[posting.name] += variant.quality + (step == 0 && posting.position == 0 ? 0.1 : 0)
+        let meant = words.enumerated().map { variants($1, isLast: $0 == words.count - 1, spelling) }
+        var pool = Pool(capacity: ranking.pool)
+        if words.count == 1 {
+            // Of a letter or two, names that begin with them are meant, not those that hold such a word.
+            let length = words[0].utf8.count
+            forEachPosting(of: meant[0], isFirst: true) { posting, quality in
+                if length <= 2 && posting.position > 0 { return }
+                if length == 1 && places.population(names.place(ofName: posting.name)) < Self.peopleForOneLetter {
+                    return
+                }
+                pool.insert(match(posting.name, quality, 1, ranking))
+            }
+        } else {
+            for (name, quality) in common(meant) { pool.insert(match(name, quality, words.count, ranking)) }
+        }
+        return pool.matches
+    }
+
+    /// Tens of thousands of names begin with a letter: only places of so many people are looked for by one.
+    private static let peopleForOneLetter = 5_000
+
+    /// The names in which each word occurs in one of its meanings, with how well: from the rarest word on, as only its
+    /// names need to be remembered.
+    private func common(_ meant: [[NameIndex.Word]]) -> [Int: Float] {
+        let order = meant.indices.sorted { names.postingCount(meant[$0]) < names.postingCount(meant[$1]) }
+        var found: [Int: (quality: Float, words: Int)] = [:]
+        for (step, word) in order.enumerated() {
+            forEachPosting(of: meant[word], isFirst: word == 0) { posting, quality in
+                if step == 0 {
+                    if found[posting.name] == nil { found[posting.name] = (quality, 1) }
+                } else if let known = found[posting.name], known.words == step {
+                    found[posting.name] = (known.quality + quality, step + 1)
                 }
             }
         }
-        var pool = Pool(capacity: ranking.pool)
-        for variant in last {
+        return found.filter { $0.value.words == meant.count }.mapValues(\.quality)
+    }
+
+    /// - Parameter isFirst: it is the first word of the query, worth a little more where it begins the name.
+    private func forEachPosting(
+        of variants: [NameIndex.Word],
+        isFirst: Bool,
+        _ body: (NameIndex.Posting, Float) -> Void
+    ) {
+        for variant in variants {
             for index in variant.postings {
-                let name = names.posting(index).name
-                guard progress[name] == words.count else { continue }
-                progress[name] = 0
-                pool.insert(match(name, quality[name], words.count, ranking))
+                let posting = names.posting(index)
+                body(posting, variant.quality + (isFirst && posting.position == 0 ? 0.1 : 0))
             }
         }
-        return pool.matches
     }
 
     /// The words of the index that a word of the query may mean, the surest first.
@@ -175,8 +209,9 @@ extension Gazetteer {
             result += names.exact(expansion).map { NameIndex.Word(postings: $0.postings, quality: 0.95) }
         }
         if isLast || word.utf8.count >= 3 { result += names.prefixed(word).filter { $0.quality < 1 } }
-        if spelling == .forgiving {
-            result += names.misspelt(word, asPrefix: isLast).sorted { $0.quality > $1.quality }
+        if spelling != .asWritten {
+            let near = names.misspelt(word, asPrefix: isLast, sameLetter: spelling == .sameLetter)
+            result += near.sorted { $0.quality > $1.quality }
         }
         return result
     }
@@ -201,7 +236,12 @@ extension Gazetteer {
     /// People, kind, country and distance, on the scale on which a perfect match of the name is worth 4.
     private func importance(_ place: Int, _ ranking: Ranking) -> Float {
         let kind = places.kind(place)
-        let isItalian = places.range(.town).upperBound <= place && places.countryCode(places.country(place)) == "IT"
+        let isItalian =
+            switch kind {
+            case .comune, .locality, .province, .region: true
+            case .town, .admin: false
+            case .country: places.countryCode(places.country(place)) == "IT"
+            }
         let kilometres = ranking.near.map { $0.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371 }
         return ranking.importance(of: kind, population: places.population(place), isItalian, kilometres)
     }

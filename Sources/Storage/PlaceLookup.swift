@@ -3,7 +3,7 @@ import SpatiaLite
 
 extension PlaceStore: PlaceSource {
     private static let columns = """
-        place.id, place.geom, place.level, place.name, place.population, place.locality, place.comune, place.comune_code,
+        place.id, place.geom, place.level, place.name, place.name_key, place.population, place.locality, place.comune, place.comune_code,
         place.province, place.province_code, place.region, place.country_code, place.postal_code
         """
     private static let live = "JOIN place_source ON place_source.id = place.source_id AND place_source.is_live"
@@ -23,7 +23,7 @@ extension PlaceStore: PlaceSource {
             )
             var found: [(key: Int64, place: ImportedPlace)] = []
             while try scan.next() {
-                guard let area = PolygonBlob(scan.row.blob(13)), area.covers(point),
+                guard let area = PolygonBlob(scan.row.blob(14)), area.covers(point),
                     let place = ImportedPlace(scan.row)
                 else { continue }
                 found.append((scan.integer(0), place))
@@ -99,7 +99,7 @@ extension PlaceStore {
         try database.readNow { db in
             let scan = try Scan(
                 db,
-                "SELECT term FROM place_word WHERE term >= ?1 AND term < ?2",
+                "SELECT word FROM place_word WHERE word >= ?1 AND word < ?2",
                 [.text(start), .text(Self.end(of: start))]
             )
             while try scan.next() { if let word = scan.row.text(0) { visit(UnsafeRawBufferPointer(word)) } }
@@ -128,15 +128,15 @@ extension ImportedPlace {
             let name = row.string(3)
         else { return nil }
         var place = Place(coordinate: point)
-        place.population = row.isNull(4) ? nil : Int(row.integer(4))
-        place.locality = row.string(5)
-        place.comune = row.string(6)
-        place.comuneCode = row.string(7)
-        place.province = row.string(8)
-        place.provinceCode = row.string(9)
-        place.region = row.string(10)
-        place.countryCode = row.string(11)
-        place.postalCode = row.string(12)
-        self.init(level: level, name: name, place: place)
+        place.population = row.isNull(5) ? nil : Int(row.integer(5))
+        place.locality = row.string(6)
+        place.comune = row.string(7)
+        place.comuneCode = row.string(8)
+        place.province = row.string(9)
+        place.provinceCode = row.string(10)
+        place.region = row.string(11)
+        place.countryCode = row.string(12)
+        place.postalCode = row.string(13)
+        self.init(level: level, name: name, key: row.string(4), place: place)
     }
 }

@@ -104,6 +104,7 @@ package struct PlaceStore: Sendable {
             )
             if db.changesCount > 0 { return true }
             try db.execute(sql: "DELETE FROM place_source WHERE NOT is_live")
+            try db.execute(sql: "DELETE FROM place_word WHERE NOT EXISTS (SELECT 1 FROM place)")
             return false
         }) {}
     }
@@ -141,16 +142,28 @@ package struct PlaceStore: Sendable {
                 throw ServiceError(.conflict, "another import ran at the same time: run this one again")
             }
             let area = try db.cachedStatement(sql: "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
+            let word = try db.cachedStatement(sql: "INSERT OR IGNORE INTO place_word VALUES (?)")
             for entry in entries {
-                try Self.insert(entry.place, source, db)
+                let names = Self.searchNames(entry.place)
+                try Self.insert(entry.place, names, source, db)
                 let key = db.lastInsertedRowID
                 for polygon in entry.areas { try area.execute(arguments: [key, polygon]) }
+                for part in names.split(separator: " ") { try word.execute(arguments: [String(part)]) }
             }
             return entries.count
         }
     }
 
-    private static func insert(_ entry: ImportedPlace, _ source: Int64, _ db: Database) throws {
+    /// All its names, folded.
+    private static func searchNames(_ place: ImportedPlace) -> String {
+        var names = [place.key]
+        for other in place.otherNames.map(\.folded) where !other.isEmpty && !names.contains(other) {
+            names.append(other)
+        }
+        return names.joined(separator: " ")
+    }
+
+    private static func insert(_ entry: ImportedPlace, _ names: String, _ source: Int64, _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO place (
@@ -160,14 +173,9 @@ package struct PlaceStore: Sendable {
                 """
         )
         let place = entry.place
-        let key = entry.name.folded
-        var names = [key]
-        for other in entry.otherNames.map(\.folded) where !other.isEmpty && !names.contains(other) {
-            names.append(other)
-        }
         try statement.execute(arguments: [
-            source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, key,
-            names.joined(separator: " "), place.population, place.locality, place.comune, place.comuneCode,
+            source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, entry.key,
+            names, place.population, place.locality, place.comune, place.comuneCode,
             place.province, place.provinceCode, place.region, place.countryCode, place.postalCode,
         ])
     }
