@@ -7,12 +7,14 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgproc.hpp>
 #include <mutex>
 #include <new>
+#include <poll.h>
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
@@ -114,7 +116,8 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
 
 // The child of a process with threads: whatever it hangs on, the alarm ends it. The parent's signal handlers, its mask
 // and its core dumps are not for this.
-[[noreturn]] void run_once(const void *onnx, size_t count, int width, int height, unsigned seconds) {
+[[noreturn]] void run_once(
+    const void *onnx, size_t count, int width, int height, unsigned seconds, int started) {
     for (const int number : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) std::signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -127,6 +130,7 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
         std::fclose(file);
     }
     alarm(seconds);
+    if (write(started, "", 1) != 1) _exit(0);
     opencv_failure failure;
     if (opencv_network *network = opencv_network_create(onnx, count, &failure)) {
         const std::vector<float> planes(size_t{3} * width * height);
@@ -135,17 +139,48 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
     _exit(0);
 }
 
+// Waits for a child's end; its status.
+int end_of(pid_t child) {
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+    if (ended < 0) throw std::runtime_error("it cannot be tried: " + std::string(strerror(errno)));
+    return status;
+}
+
+// A child that runs the network, once it really runs. Libraries let their locks be taken in the child of a fork (PROJ does,
+// for its database): where another thread held one, the child hangs before its first own step. Then another one is made.
+pid_t start_trial(const void *onnx, size_t count, int width, int height, unsigned seconds) {
+    constexpr int attempts = 20, patience = 1000; // milliseconds
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("it cannot be tried: " + std::string(strerror(errno)));
+    pid_t started = -1;
+    for (int attempt = 0; attempt < attempts && started < 0; attempt++) {
+        const pid_t child = fork_alone();
+        if (child == 0) run_once(onnx, count, width, height, seconds, ends[1]);
+        if (child < 0) break;
+        pollfd waiting{ends[0], POLLIN, 0};
+        int ready;
+        while ((ready = poll(&waiting, 1, patience << std::min(attempt, 4))) < 0 && errno == EINTR) continue;
+        if (ready == 1) {
+            started = child;
+        } else {
+            kill(child, SIGKILL);
+            end_of(child);
+        }
+    }
+    close(ends[0]);
+    close(ends[1]);
+    if (started < 0) throw std::runtime_error("it cannot be tried: no process starts for it");
+    return started;
+}
+
 } // namespace
 
 int opencv_network_try(
     const void *onnx, size_t count, int width, int height, unsigned seconds, opencv_failure *failure) {
     return guarded(failure, -1, [&] {
-        const pid_t child = fork_alone();
-        if (child == 0) run_once(onnx, count, width, height, seconds);
-        int status = 0;
-        pid_t ended = child;
-        while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-        if (ended < 0) throw std::runtime_error("it cannot be tried: " + std::string(strerror(errno)));
+        const int status = end_of(start_trial(onnx, count, width, height, seconds));
         if (!WIFSIGNALED(status)) return 0;
         const int number = WTERMSIG(status);
         if (number == SIGALRM) throw std::runtime_error("running it takes over " + std::to_string(seconds) + " s");
