@@ -4,7 +4,8 @@
 -- A file that was imported. Its places take effect together, when it goes live; what is not live is being read, or was given
 -- up half-way, or waits to be removed.
 CREATE TABLE place_source (
-    id INTEGER PRIMARY KEY,
+    -- Never used again: an import that was taken for dead must not find another's.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL CHECK (name <> ''),
     kind TEXT NOT NULL CHECK (kind IN ('boundaries', 'settlements', 'postal_codes')),
     is_live INTEGER NOT NULL DEFAULT 0 CHECK (is_live IN (0, 1)),
@@ -17,8 +18,11 @@ CREATE UNIQUE INDEX place_source_live ON place_source (name) WHERE is_live;
 CREATE TABLE place (
     id INTEGER PRIMARY KEY,
     source_id INTEGER NOT NULL REFERENCES place_source ON DELETE CASCADE,
+    -- Of settlements alone, so that looking for the nearest meets nothing else.
+    geom BLOB,
     -- Of a boundary, a point inside.
-    geom BLOB NOT NULL,
+    lon REAL NOT NULL CHECK (lon BETWEEN -180 AND 180),
+    lat REAL NOT NULL CHECK (lat BETWEEN -90 AND 90),
     level TEXT NOT NULL CHECK (level IN
         ('country', 'region', 'province', 'comune', 'locality', 'settlement', 'postal_code')),
     name TEXT NOT NULL CHECK (name <> ''),
@@ -34,7 +38,8 @@ CREATE TABLE place (
     province_code TEXT,
     region TEXT,
     country_code TEXT CHECK (length(country_code) = 2),
-    postal_code TEXT
+    postal_code TEXT,
+    CHECK ((geom IS NOT NULL) = (level = 'settlement'))
 );
 
 SELECT RecoverGeometryColumn('place', 'geom', 4326, 'POINT', 'XY');
@@ -56,8 +61,9 @@ SELECT CreateSpatialIndex('place_area', 'geom');
 
 CREATE INDEX place_area_of_place ON place_area (place_id);
 
+-- Words are what `nameWords` makes them: marks of Indian or Arabic scripts are part of them.
 CREATE VIRTUAL TABLE place_text USING fts5 (
-    names, content = 'place', content_rowid = 'id', detail = none, tokenize = 'unicode61', prefix = '1 2 3'
+    names, content = 'place', content_rowid = 'id', detail = none, tokenize = 'unicode61 categories ''L* M* N* Co''', prefix = '1 2 3'
 );
 
 -- Every word of a name, for misspelt ones; it may outlive the last place of that name.

@@ -144,35 +144,53 @@ int end_of(pid_t child) {
     int status = 0;
     pid_t ended;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (ended < 0) throw std::runtime_error("it cannot be tried: " + std::string(strerror(errno)));
+    if (ended < 0) throw std::runtime_error("its end was not told: " + std::string(strerror(errno)));
     return status;
+}
+
+[[noreturn]] void cannot_be_tried(const char *why) {
+    throw std::runtime_error("it cannot be tried: " + std::string(why));
+}
+
+// Both ends are closed with it, but for what was given away.
+struct Pipe {
+    int reading, writing;
+    Pipe() {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0) cannot_be_tried(strerror(errno));
+        reading = ends[0];
+        writing = ends[1];
+    }
+    ~Pipe() {
+        close(reading);
+        if (writing >= 0) close(writing);
+    }
+};
+
+// Whether the child tells, within so many milliseconds, that it runs; false too where it ends before.
+bool tells(const Pipe &pipe, int milliseconds) {
+    pollfd waiting{pipe.reading, POLLIN, 0};
+    int ready;
+    while ((ready = poll(&waiting, 1, milliseconds)) < 0 && errno == EINTR) continue;
+    char byte;
+    return ready == 1 && read(pipe.reading, &byte, 1) == 1;
 }
 
 // A child that runs the network, once it really runs. Libraries let their locks be taken in the child of a fork (PROJ does,
 // for its database): where another thread held one, the child hangs before its first own step. Then another one is made.
 pid_t start_trial(const void *onnx, size_t count, int width, int height, unsigned seconds) {
-    constexpr int attempts = 20, patience = 1000; // milliseconds
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("it cannot be tried: " + std::string(strerror(errno)));
-    pid_t started = -1;
-    for (int attempt = 0; attempt < attempts && started < 0; attempt++) {
+    for (int milliseconds = 1000; milliseconds < 20000; milliseconds += milliseconds / 2) {
+        Pipe pipe;
         const pid_t child = fork_alone();
-        if (child == 0) run_once(onnx, count, width, height, seconds, ends[1]);
-        if (child < 0) break;
-        pollfd waiting{ends[0], POLLIN, 0};
-        int ready;
-        while ((ready = poll(&waiting, 1, patience << std::min(attempt, 4))) < 0 && errno == EINTR) continue;
-        if (ready == 1) {
-            started = child;
-        } else {
-            kill(child, SIGKILL);
-            end_of(child);
-        }
+        if (child == 0) run_once(onnx, count, width, height, seconds, pipe.writing);
+        if (child < 0) cannot_be_tried(strerror(errno));
+        close(pipe.writing);
+        pipe.writing = -1;
+        if (tells(pipe, milliseconds)) return child;
+        kill(child, SIGKILL);
+        end_of(child);
     }
-    close(ends[0]);
-    close(ends[1]);
-    if (started < 0) throw std::runtime_error("it cannot be tried: no process starts for it");
-    return started;
+    cannot_be_tried("no process begins to run it");
 }
 
 } // namespace

@@ -1,11 +1,18 @@
-/// Places that were imported beside the bundled ones.
+/// Places that were imported beside the bundled ones. All of it throws where the database does.
 public protocol PlaceSource: Sendable {
     /// The imported areas that hold a point, on their border too: the finest level first, the latest import first.
     func areas(at point: Coordinate) throws -> [ImportedPlace]
     /// Settlements by distance, which is filled in, up to so many metres.
     func settlements(near point: Coordinate, within metres: Double, atMost limit: Int) throws -> [ImportedPlace]
-    /// The places of just this name (folded).
+    /// The places of just this name (its `nameWords`, joined).
     func places(called name: String, atMost limit: Int) throws -> [ImportedPlace]
+    /// The entries of lists of postal codes of just this name, in a country, within so many metres of a point or little more.
+    func postalCodes(
+        called name: String,
+        country: String?,
+        near point: Coordinate,
+        within metres: Double
+    ) throws -> [ImportedPlace]
     /// The places in whose names, for each word, one of its spellings (folded) stands; the last may be unfinished.
     func places(bearing words: [[String]], isUnfinished: Bool, atMost limit: Int) throws -> [ImportedPlace]
     /// The places whose postal code begins so.
@@ -18,8 +25,9 @@ public protocol PlaceSource: Sendable {
 public struct ImportedPlace: Hashable, Sendable {
     /// What it is, from fine to coarse.
     public enum Level: String, CaseIterable, Comparable, Sendable {
-        /// A point of a list of settlements or of postal codes, whose areas the bundled tables tell.
+        /// A point of a list of settlements, whose areas the bundled tables tell.
         case settlement
+        /// The same of a list of postal codes.
         case postalCode = "postal_code"
         case locality
         case comune
@@ -35,18 +43,18 @@ public struct ImportedPlace: Hashable, Sendable {
     public var level: Level
     /// In the language of the file.
     public let name: String
-    /// Folded, as searches compare it.
+    /// The words of the name as searches compare them, joined by spaces.
     public let key: String
     /// Further names, for searches.
     public var otherNames: [String] = []
     /// The names and codes of the areas it is part of, and of itself; `coordinate` is a point inside.
     public var place: Place
 
-    /// - Parameter key: the folded name, where it is known already.
+    /// - Parameter key: the name's `nameWords`, joined, where they are known already.
     public init(level: Level, name: String, key: String? = nil, place: Place) {
         self.level = level
         self.name = name
-        self.key = key ?? name.folded
+        self.key = key ?? name.nameWords.joined(separator: " ")
         self.place = place
     }
 }

@@ -7,34 +7,56 @@ extension Gazetteer {
     private static let settlementReach = 60_000.0
     private static let postalReach = 20_000.0
     private static let settlementCandidates = 8
+    /// What the most populous town there is weighs in a score, with some to spare.
+    private static let heaviest = 2.2
 
-    /// The answer for a point that imported areas hold, the finest first: exactly theirs, with what the tables add to it.
-    ///
-    /// - Parameter guesses: what the tables think, the likeliest first.
-    func exact(_ areas: [ImportedPlace], _ coordinate: Coordinate, guesses: [Place], _ language: Language) -> Place {
+    /// The answer for a point that imported areas hold, the finest first: theirs, with what the tables add to it.
+    func exact(
+        _ areas: [ImportedPlace],
+        _ coordinate: Coordinate,
+        _ alternatives: Int,
+        _ language: Language
+    ) -> ReverseAnswer {
         let finest = areas[0]
-        var place = guesses.first { finest.agrees(with: $0) } ?? Place(coordinate: finest.place.coordinate)
-        let isKnown = place.country != nil
-        for area in areas.reversed() { place.overlay(area.place) }
-        if !isKnown {
-            place.distance = Geodesic.metres(from: coordinate, to: place.coordinate)
-            place.country = guesses.first.flatMap { $0.countryCode == place.countryCode ? $0.country : nil }
+        var answer =
+            tables(coordinate, language, alternatives, agreeing: finest)
+            ?? unknown(finest, coordinate, language)
+        for level in ImportedPlace.Level.allCases.reversed() {
+            // Of two neighbours that share a border, one is told.
+            if let area = areas.first(where: { $0.level == level }) { answer.place.overlay(area.place) }
         }
-        if let code = place.countryCode, let country = places.country(code: code) {
-            places.describeCountry(country, language, of: &place)
-        } else if place.countryCode == nil {
-            (place.country, place.countryCode) = (guesses.first?.country, guesses.first?.countryCode)
+        if let country = answer.place.countryCode.flatMap(places.country(code:)) {
+            places.describeCountry(country, language, of: &answer.place)
         }
-        if finest.level <= .comune { place.confidence = 1 } else if !isKnown { place.confidence = 0 }
-        return place
+        guard finest.place.comune != nil else { return answer }
+        answer.place.confidence = 1
+        return ReverseAnswer(place: answer.place, alternatives: [], isOnLand: true)
+    }
+
+    /// An area of which the tables know nothing: its own names, and the country that the outlines tell.
+    private func unknown(_ area: ImportedPlace, _ coordinate: Coordinate, _ language: Language) -> ReverseAnswer {
+        let around = tables(coordinate, language, 0).place
+        var place = Place(coordinate: area.place.coordinate)
+        place.distance = Geodesic.metres(from: coordinate, to: place.coordinate)
+        place.countryCode = around.countryCode
+        place.confidence = 0
+        return ReverseAnswer(place: place, alternatives: [], isOnLand: true)
     }
 
     /// Puts an imported settlement in the place of the one of the tables where it is likelier, and adds a postal code.
-    func refine(_ place: inout Place, at coordinate: Coordinate, from source: any PlaceSource) throws {
+    func refine(
+        _ place: inout Place,
+        at coordinate: Coordinate,
+        in areas: [ImportedPlace],
+        from source: any PlaceSource,
+        _ language: Language
+    ) throws {
         if place.countryCode == "IT" {
-            try refineLocality(&place, at: coordinate, from: source)
-        } else if place.confidence != 1 {
-            try refineTown(&place, at: coordinate, from: source)
+            if !areas.contains(where: { $0.level == .locality }) {
+                try refineLocality(&place, at: coordinate, from: source)
+            }
+        } else if areas.first.map({ $0.level > .comune }) ?? true {
+            try refineTown(&place, at: coordinate, in: areas, from: source, language)
         }
         guard place.postalCode == nil, place.comune != nil else { return }
         place.postalCode = try postalCode(of: place, at: coordinate, from: source)
@@ -46,38 +68,53 @@ extension Gazetteer {
         let near = try source.settlements(near: coordinate, within: distance, atMost: Self.settlementCandidates)
         for settlement in near where [nil, "IT"].contains(settlement.place.countryCode) {
             let point = settlement.place.coordinate
-            let areas = try source.areas(at: point)
-            let its = areas.first { $0.level == .comune }?.place.comune ?? tables(point, .italian, 0).place.comune
+            let around = tables(point, .italian, 0).place
+            let its = try source.areas(at: point).first { $0.level == .comune }?.place.comune ?? around.comune
             guard its == comune else { continue }
             place.locality = settlement.name.folded == comune.folded ? nil : settlement.name
             place.coordinate = point
             place.distance = settlement.place.distance
             place.population = settlement.place.population
+            place.postalCode = around.postalCode
             return
         }
     }
 
     /// Abroad the town of the least weighted distance answers, as among the bundled ones.
-    private func refineTown(_ place: inout Place, at coordinate: Coordinate, from source: any PlaceSource) throws {
-        let near = try source.settlements(
-            near: coordinate,
-            within: Self.settlementReach,
-            atMost: Self.settlementCandidates
-        )
-        .filter { $0.place.countryCode == nil || place.countryCode == nil || $0.place.countryCode == place.countryCode }
-        let scored = near.map { (place: $0, score: Self.score($0.place)) }.sorted { $0.score < $1.score }
+    private func refineTown(
+        _ place: inout Place,
+        at coordinate: Coordinate,
+        in areas: [ImportedPlace],
+        from source: any PlaceSource,
+        _ language: Language
+    ) throws {
         let bundled = place.comune == nil ? .infinity : Self.score(place)
+        let reach = min(Self.settlementReach, 1_000 * exp(bundled + Self.heaviest))
+        var scored: [(place: ImportedPlace, score: Double)] = []
+        for near in try source.settlements(near: coordinate, within: reach, atMost: Self.settlementCandidates) {
+            let code = near.place.countryCode
+            guard code == nil || place.countryCode == nil || code == place.countryCode else { continue }
+            // A town on the other side of an imported border is none.
+            if let finest = areas.first {
+                guard try source.areas(at: near.place.coordinate).contains(finest) else { continue }
+            }
+            scored.append((near, Self.score(near.place)))
+        }
+        scored.sort { $0.score < $1.score }
         guard let best = scored.first, best.score < bundled else { return }
         let second = min(bundled, scored.dropFirst().first?.score ?? .infinity)
-        place.comune = best.place.name
-        place.locality = nil
-        place.coordinate = best.place.place.coordinate
-        place.distance = best.place.place.distance
-        place.population = best.place.place.population
-        place.confidence = confidence.probability(margin: second - best.score)
-        if place.countryCode == nil, let country = best.place.place.countryCode.flatMap(places.country(code:)) {
-            places.describeCountry(country, .english, of: &place)
-        }
+        var town = tables(best.place.place.coordinate, language, 0).place
+        town.locality = nil
+        town.comune = best.place.name
+        town.comuneCode = nil
+        town.postalCode = nil
+        town.coordinate = best.place.place.coordinate
+        town.distance = best.place.place.distance
+        town.population = best.place.place.population
+        town.confidence = confidence.probability(margin: second - best.score)
+        for area in areas.reversed() { town.overlay(area.place) }
+        if place.countryCode != nil { (town.country, town.countryCode) = (place.country, place.countryCode) }
+        place = town
     }
 
     private static func score(_ place: Place) -> Double {
@@ -87,11 +124,14 @@ extension Gazetteer {
     /// Of a list's entries of that name nearby: where they differ, the nearest.
     private func postalCode(of place: Place, at coordinate: Coordinate, from source: any PlaceSource) throws -> String?
     {
-        for name in [place.locality, place.comune].compactMap({ $0?.folded }) {
-            let near = try source.places(called: name, atMost: 100)
-                .filter { $0.level == .postalCode && $0.place.countryCode == place.countryCode }
-                .map { (code: $0.place.postalCode, metres: Geodesic.metres(from: coordinate, to: $0.place.coordinate)) }
-                .filter { $0.metres < Self.postalReach }
+        for name in [place.locality, place.comune].compactMap({ $0 }) {
+            let near = try source.postalCodes(
+                called: name.nameWords.joined(separator: " "),
+                country: place.countryCode,
+                near: coordinate,
+                within: Self.postalReach
+            )
+            .map { (code: $0.place.postalCode, metres: Geodesic.metres(from: coordinate, to: $0.place.coordinate)) }
             guard let nearest = near.min(by: { $0.metres < $1.metres }) else { continue }
             // A city has one point for all its codes: then none of them is sure.
             let isSure = near.allSatisfy { $0.code == nearest.code || $0.metres > nearest.metres }
@@ -102,29 +142,18 @@ extension Gazetteer {
 }
 
 extension ImportedPlace {
-    /// Whether a place of the tables may lie in this area, by what both tell.
+    /// Whether a place of the tables may lie in this area: nothing that both tell speaks against it.
     func agrees(with other: Place) -> Bool {
         if let code = place.countryCode, let its = other.countryCode, code != its { return false }
-        switch level {
-        case .country: return place.countryCode == other.countryCode
-        case .region: return Self.same(place.region, other.region)
-        case .province: return isSameProvince(other)
-        case .comune, .locality:
-            if let code = place.comuneCode, let its = other.comuneCode { return code == its }
-            guard place.comune != nil else { return isSameProvince(other) }
-            return Self.same(place.comune, other.comune)
-                && (place.provinceCode == nil || other.provinceCode == nil || isSameProvince(other))
-        case .settlement, .postalCode: return true
+        if let code = place.comuneCode, let its = other.comuneCode { return code == its }
+        if let comune = place.comune, comune.folded != other.comune?.folded { return false }
+        if let code = place.provinceCode, let its = other.provinceCode {
+            if code != its { return false }
+        } else if let province = place.province, province.folded != other.province?.folded {
+            return false
         }
-    }
-
-    private func isSameProvince(_ other: Place) -> Bool {
-        if let code = place.provinceCode, let its = other.provinceCode { return code == its }
-        return Self.same(place.province, other.province)
-    }
-
-    private static func same(_ first: String?, _ second: String?) -> Bool {
-        first != nil && first?.folded == second?.folded
+        // A region has other names in other languages: they are compared only where there is nothing finer.
+        return level != .region || place.region?.folded == other.region?.folded
     }
 }
 

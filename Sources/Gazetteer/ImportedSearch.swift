@@ -37,14 +37,20 @@ extension Gazetteer {
 
     /// The better of both; of one place in both, the tables' tells more.
     func merge(_ bundled: [ScoredPlace], _ imported: [ScoredPlace], _ limit: Int) -> [Place] {
+        var seen = Dictionary(grouping: bundled.map(\.place), by: \.identity)
         var result = bundled
-        for found in imported where !result.contains(where: { isSame($0.place, found.place) }) { result.append(found) }
+        for found in imported {
+            let identity = found.place.identity
+            let isKnown = seen[identity, default: []].contains { known in
+                // A city has many postal codes.
+                (known.postalCode == nil || known.postalCode == found.place.postalCode)
+                    && Geodesic.metres(from: known.coordinate, to: found.place.coordinate) < Self.sameReach
+            }
+            guard !isKnown else { continue }
+            seen[identity, default: []].append(found.place)
+            result.append(found)
+        }
         return result.sorted { $0.score > $1.score }.prefix(limit).map(\.place)
-    }
-
-    private func isSame(_ first: Place, _ second: Place) -> Bool {
-        first.countryCode == second.countryCode && first.title.folded == second.title.folded
-            && Geodesic.metres(from: first.coordinate, to: second.coordinate) < Self.sameReach
     }
 
     private func byImportedCode(_ digits: String?, _ ranking: Ranking) throws -> [ScoredPlace] {
@@ -171,8 +177,10 @@ extension Gazetteer {
 }
 
 extension Place {
-    /// The name it goes by.
-    fileprivate var title: String { locality ?? comune ?? province ?? region ?? country ?? "" }
+    /// Its country and the name it goes by: alike for two places only where they may be one.
+    fileprivate var identity: [String] {
+        [countryCode ?? "", (locality ?? comune ?? province ?? region ?? country ?? "").folded]
+    }
 
     /// Whether a folded word names an area it lies in; an area may be abbreviated, but not to a letter or two.
     fileprivate func lies(in word: String) -> Bool {

@@ -74,6 +74,8 @@ struct NameIndex: Sendable {
     func postingCount(_ words: [Word]) -> Int { words.reduce(0) { $0 + $1.postings.count } }
 
     /// The words within the edit distance that a word of that length is allowed, with prefixes of longer ones if asked.
+    ///
+    /// - Parameter sameLetter: only words of the same first letter, which are quickly found.
     func misspelt(_ word: String, asPrefix: Bool, sameLetter: Bool) -> [Word] {
         let key = Array(word.utf8)
         let limit = key.count < 4 ? 0 : key.count < 8 ? 1 : 2

@@ -98,7 +98,7 @@ extension Gazetteer {
 
     /// Takes the last words for an area without a comma before it: `Fisciano SA`.
     private func split(_ words: [String], _ context: [String], _ ranking: Ranking) -> [NameMatch] {
-        // A misspelt word names no area: the sign of a province may be in none of the names, a longer word is.
+        // Every area's name is in the index, so a word that is not there names none; signs of provinces are not in it.
         guard let last = words.last, last.utf8.count < 3 || !names.prefixed(last).isEmpty else { return [] }
         for count in stride(from: words.count - 1, to: 0, by: -1) {
             let areas = Array(words[count...]) + context

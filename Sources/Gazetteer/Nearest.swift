@@ -17,14 +17,15 @@ struct Nearest {
 
     /// - Parameter memory: room for one more than there can be.
     init(_ memory: UnsafeMutableBufferPointer<Found>, within limit: Double) {
+        precondition(memory.count > 1)
         self.memory = memory
         capacity = memory.count - 1
         self.limit = limit
     }
 
+    /// - Parameter squared: less than the limit.
     @inline(__always)
     mutating func insert(_ index: Int, _ squared: Double) {
-        guard squared < limit else { return }
         var position = count
         while position > 0, memory[position - 1].squared > squared {
             memory.initializeElement(at: position, to: memory[position - 1])

@@ -5,8 +5,8 @@ import Foundation
 public struct ReverseAnswer: Hashable, Sendable {
     /// The likeliest place. Off land, and far from any settlement, it has no `comune`, and its `locality`, `coordinate`
     /// and `distance` are those of the nearest known place; off land it has no country either.
-    public var place: Place
-    /// The next likeliest comuni, best first; none where an imported boundary decides.
+    public internal(set) var place: Place
+    /// The next likeliest comuni, best first; none where an imported boundary tells the comune.
     public let alternatives: [Place]
     /// Whether an outline holds the point or a settlement is near enough for it to be shore.
     public let isOnLand: Bool
@@ -22,6 +22,22 @@ private enum Reach {
     static let doubling = 150.0
     /// The mean radius of the Earth.
     static let earthRadius = 6_371_008.8
+}
+
+/// A point with what the outlines say of it.
+private struct Asked {
+    let coordinate: Coordinate
+    let vector: UnitVector
+    let finding: Ground.Finding
+    /// Metres beyond which a settlement says nothing about it.
+    let limit: Double
+
+    init(_ coordinate: Coordinate, _ ground: Ground) {
+        self.coordinate = coordinate
+        vector = UnitVector(coordinate)
+        finding = ground.find(coordinate)
+        limit = finding.hits.isEmpty ? Reach.shore : Reach.settlement
+    }
 }
 
 /// A settlement in the running: a smaller score is likelier.
@@ -56,35 +72,52 @@ extension Gazetteer {
     ) throws -> ReverseAnswer {
         guard let imported else { return tables(coordinate, language, alternatives) }
         let areas = try imported.areas(at: coordinate)
-        var answer = tables(coordinate, language, alternatives)
-        if let finest = areas.first {
-            var guesses = [answer.place]
-            if !finest.agrees(with: answer.place) {
-                guesses += tables(coordinate, language, Self.italianCandidates).alternatives
-            }
-            let place = exact(areas, coordinate, guesses: guesses, language)
-            let others = finest.level <= .comune ? [] : answer.alternatives.filter(finest.agrees)
-            answer = ReverseAnswer(place: place, alternatives: others, isOnLand: true)
-        }
-        if answer.isOnLand { try refine(&answer.place, at: coordinate, from: imported) }
+        var answer =
+            areas.isEmpty
+            ? tables(coordinate, language, alternatives) : exact(areas, coordinate, alternatives, language)
+        if answer.isOnLand { try refine(&answer.place, at: coordinate, in: areas, from: imported, language) }
         return answer
     }
 
     /// The answer of the bundled tables alone.
     func tables(_ coordinate: Coordinate, _ language: Language, _ alternatives: Int) -> ReverseAnswer {
-        let query = UnitVector(coordinate)
-        let finding = ground.find(coordinate)
-        let limit = finding.hits.isEmpty ? Reach.shore : Reach.settlement
+        let asked = Asked(coordinate, ground)
         let wanted = max(0, min(alternatives, 100))
-        let ranked = candidates(coordinate, query, finding, limit, atMost: wanted + 2)
-        guard let best = ranked.first else { return remote(coordinate, query, finding.holder, language) }
+        let ranked = candidates(asked, atMost: wanted + 2)
+        return answer(ranked, asked, language, wanted)
+            ?? remote(coordinate, asked.vector, asked.finding.holder, language)
+    }
+
+    /// The same among the candidates that may lie in an area; nil where none does.
+    func tables(
+        _ coordinate: Coordinate,
+        _ language: Language,
+        _ alternatives: Int,
+        agreeing area: ImportedPlace
+    ) -> ReverseAnswer? {
+        let asked = Asked(coordinate, ground)
+        let wanted = max(0, min(alternatives, 100))
+        let ranked = candidates(asked, atMost: Self.italianCandidates).lazy.filter { candidate in
+            area.agrees(with: self.describe(candidate, asked, language))
+        }
+        // Of a comune there is one; of what is larger, the margin to the next one tells how sure it is.
+        return answer(Array(ranked.prefix(area.place.comune == nil ? wanted + 2 : 1)), asked, language, wanted)
+    }
+
+    private func answer(
+        _ ranked: [Candidate],
+        _ asked: Asked,
+        _ language: Language,
+        _ alternatives: Int
+    ) -> ReverseAnswer? {
+        guard let best = ranked.first else { return nil }
         let margin = ranked.count > 1 ? max(0, ranked[1].score - best.score) : .infinity
-        var answer = describe(best, coordinate, query, finding, language)
-        answer.confidence = confidence.probability(margin: margin) * (finding.holder == nil ? Self.offOutline : 1)
-        let others = ranked.dropFirst().prefix(wanted)
+        var place = describe(best, asked, language)
+        place.confidence = confidence.probability(margin: margin) * (asked.finding.holder == nil ? Self.offOutline : 1)
+        let others = ranked.dropFirst().prefix(alternatives)
         return ReverseAnswer(
-            place: answer,
-            alternatives: others.map { describe($0, coordinate, query, finding, language) },
+            place: place,
+            alternatives: others.map { describe($0, asked, language) },
             isOnLand: true
         )
     }
@@ -95,13 +128,8 @@ extension Gazetteer {
     private static let offOutline = 0.8
 
     /// The settlements in the running, best first. In and around Italy the points tell on which side of the border it is.
-    private func candidates(
-        _ coordinate: Coordinate,
-        _ query: UnitVector,
-        _ finding: Ground.Finding,
-        _ limit: Double,
-        atMost count: Int
-    ) -> [Candidate] {
+    private func candidates(_ asked: Asked, atMost count: Int) -> [Candidate] {
+        let (coordinate, query, finding, limit) = (asked.coordinate, asked.vector, asked.finding, asked.limit)
         var italian: [Candidate] = []
         if finding.hasItaly || finding.isDisputed || finding.hits.isEmpty {
             italian = rank(self.italian(coordinate, finding, limit), atMost: count)
@@ -163,17 +191,13 @@ extension Gazetteer {
 }
 
 extension Gazetteer {
-    private func describe(
-        _ candidate: Candidate,
-        _ coordinate: Coordinate,
-        _ query: UnitVector,
-        _ finding: Ground.Finding,
-        _ language: Language
-    ) -> Place {
-        let settlement = nearestSettlement(of: candidate.place, query)
-        var place = places.place(settlement, language) ?? Place(coordinate: coordinate)
-        place.distance = Geodesic.metres(from: coordinate, to: place.coordinate)
-        if places.kind(settlement) == .town, let holder = finding.holder { addName(of: holder, to: &place, settlement) }
+    private func describe(_ candidate: Candidate, _ asked: Asked, _ language: Language) -> Place {
+        let settlement = nearestSettlement(of: candidate.place, asked.vector)
+        var place = places.place(settlement, language) ?? Place(coordinate: asked.coordinate)
+        place.distance = Geodesic.metres(from: asked.coordinate, to: place.coordinate)
+        if places.kind(settlement) == .town, let holder = asked.finding.holder {
+            addName(of: holder, to: &place, settlement)
+        }
         return place
     }
 

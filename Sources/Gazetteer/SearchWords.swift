@@ -4,7 +4,6 @@ import Domain
 struct SearchQuery {
     static let longestText = 200
     private static let mostWords = 8
-    private static let longestWord = 40
 
     /// The comma-separated pieces, brackets counting as commas, each as words.
     let pieces: [[String]]
@@ -21,23 +20,8 @@ struct SearchQuery {
         .filter { !$0.isEmpty }
     }
 
-    /// The words of a name as `geodata/layout.py` makes them: folded, and letters without a decomposition spelt out.
-    static func words(_ text: String) -> [String] {
-        var plain = ""
-        for scalar in text.folded.unicodeScalars where !(0x2B0..<0x300).contains(scalar.value) {
-            if let letters = spelling[scalar] {
-                plain += letters
-            } else {
-                plain.unicodeScalars.append(scalar)
-            }
-        }
-        return plain.split(separator: " ").map { String($0.prefix(longestWord)) }
-    }
-
-    private static let spelling: [Unicode.Scalar: String] = [
-        "æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ŀ": "l", "ł": "l", "ŋ": "n", "œ": "oe",
-        "ŧ": "t", "ə": "e", "ß": "ss",
-    ]
+    /// The words of a name as `geodata/layout.py` makes them.
+    static func words(_ text: String) -> [String] { text.nameWords }
 
     /// What an Italian or German abbreviation of a name's first words may stand for.
     static let expansions: [String: [String]] = [

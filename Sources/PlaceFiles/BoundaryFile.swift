@@ -56,12 +56,13 @@ package struct BoundaryFile {
         scratch = try .scratch()
         try Self.telling(url, format) {
             try scratch.inDatabase { db in
-                try mapping.check(against: BoundarySource(url: url, options: options).load(format, into: db))
+                let source = BoundarySource(url: url, options: options, wanted: mapping.fileFields)
+                try mapping.check(against: source.load(format, into: db))
                 try Self.cut(db, url)
             }
         }
         skipped.withoutArea = try scratch.inDatabase { db in
-            try Int.fetchOne(db, sql: "SELECT count(*) FROM feature WHERE id NOT IN (SELECT id FROM shape)") ?? 0
+            try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM feature) - (SELECT count(*) FROM shape)") ?? 0
         }
     }
 
@@ -73,7 +74,7 @@ package struct BoundaryFile {
     ) throws -> Set<String> {
         try telling(url, format) {
             try DatabaseQueue.scratch().inDatabase { db in
-                try BoundarySource(url: url, options: options).load(format, into: db)
+                try BoundarySource(url: url, options: options, wanted: []).load(format, into: db)
             }
         }
     }
@@ -104,21 +105,15 @@ package struct BoundaryFile {
     private func read(_ db: Database, after last: Int64, _ limit: Int) throws -> ([Area], Int, Int64) {
         let rows = try Row.fetchAll(
             db,
-            sql: """
-                SELECT shape.id, coalesce(properties, '{}'), ST_X(inner), ST_Y(inner) FROM shape JOIN feature USING (id)
-                WHERE shape.id > ? ORDER BY shape.id LIMIT ?
-                """,
+            sql: "SELECT id, properties, lon, lat, pieces FROM shape WHERE id > ? ORDER BY id LIMIT ?",
             arguments: [last, limit]
         )
         var areas: [Area] = []
         for row in rows {
             guard let point = Coordinate(lon: row[2], lat: row[3]),
-                let place = mapping.place(at: point, try Self.values(row[1]))
+                let place = mapping.place(at: point, try Self.values(row[1])),
+                let pieces = MultiPolygonBlob(row[4]).polygons()
             else { continue }
-            let pieces = try Data.fetchAll(
-                db.cachedStatement(sql: "SELECT geom FROM piece WHERE id = ? ORDER BY number"),
-                arguments: [row[0] as Int64]
-            )
             areas.append(Area(place: place, pieces: pieces))
         }
         return (areas, rows.count - areas.count, rows.last?[0] ?? last)
@@ -135,42 +130,41 @@ package struct BoundaryFile {
         }
     }
 
-    /// Makes the polygons valid where they are not, finds a point inside, and cuts them into pieces.
+    /// Makes the polygons valid where they are not, finds a point inside each, and cuts them into pieces.
     private static func cut(_ db: Database, _ url: URL) throws {
         try db.execute(
             sql: """
-                CREATE TABLE shape AS
-                SELECT id, geom, ST_PointOnSurface(geom) AS inner FROM (
-                    SELECT id, CastToXY(CastToMultiPolygon(
-                        CASE WHEN ST_IsValid(geom) = 1 THEN geom ELSE ExtractMultiPolygon(ST_MakeValid(geom)) END)) AS geom
-                    FROM feature WHERE GeometryType(CastToXY(geom)) IN ('POLYGON', 'MULTIPOLYGON'))
-                WHERE geom IS NOT NULL AND inner IS NOT NULL
+                CREATE TABLE mended AS
+                SELECT id, properties, CastToXY(CastToMultiPolygon(
+                    CASE WHEN ST_IsValid(geom) = 1 THEN geom ELSE ExtractMultiPolygon(ST_MakeValid(geom)) END)) AS geom
+                FROM feature WHERE GeometryType(CastToXY(geom)) IN ('POLYGON', 'MULTIPOLYGON')
                 """
         )
+        try checkDegrees(db, url)
+        try db.execute(
+            sql: """
+                CREATE TABLE shape (id INTEGER PRIMARY KEY, properties TEXT, lon REAL, lat REAL, pieces BLOB);
+                INSERT INTO shape
+                SELECT id, coalesce(properties, '{}'), ST_X(point), ST_Y(point),
+                    SetSRID(ST_Subdivide(geom, \(pieceCorners)), \(wgs84))
+                FROM (SELECT *, ST_PointOnSurface(geom) AS point FROM mended)
+                WHERE geom IS NOT NULL AND point IS NOT NULL
+                """
+        )
+    }
+
+    private static func checkDegrees(_ db: Database, _ url: URL) throws {
         let outside = try Int.fetchOne(
             db,
             sql: """
-                SELECT id FROM shape
-                WHERE NOT (ST_MinX(geom) >= -180 AND ST_MaxX(geom) <= 180 AND ST_MinY(geom) >= -90 AND ST_MaxY(geom) <= 90)
+                SELECT id FROM mended WHERE geom IS NOT NULL AND NOT (
+                    ST_MinX(geom) >= -180 AND ST_MaxX(geom) <= 180 AND ST_MinY(geom) >= -90 AND ST_MaxY(geom) <= 90)
                 """
         )
-        if let outside {
-            throw PlaceFileError(
-                url,
-                "feature \(outside) does not lie on the Earth in degrees: give --srid of its coordinates"
-            )
-        }
-        try db.execute(
-            sql: """
-                CREATE TABLE piece AS
-                WITH RECURSIVE part (id, whole, number) AS (
-                    SELECT id, CastToMulti(SetSRID(ST_Subdivide(geom, \(pieceCorners)), \(wgs84))), 1 FROM shape
-                    UNION ALL
-                    SELECT id, whole, number + 1 FROM part WHERE number < ST_NumGeometries(whole)
-                )
-                SELECT id, number, ST_GeometryN(whole, number) AS geom FROM part;
-                CREATE INDEX piece_of_shape ON piece (id, number);
-                """
+        guard let outside else { return }
+        throw PlaceFileError(
+            url,
+            "feature \(outside) does not lie on the Earth in degrees: give --srid of its coordinates"
         )
     }
 }

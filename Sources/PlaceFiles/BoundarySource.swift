@@ -11,34 +11,32 @@ struct BoundarySource {
 
     let url: URL
     let options: BoundaryFile.Options
+    /// The fields that somebody will read; a table may have more columns than SQLite makes JSON of.
+    let wanted: Set<String>
 
     /// - Returns: the names of the fields.
     func load(_ format: PlaceFile.BoundaryFormat, into db: Database) throws -> Set<String> {
-        switch format {
-        case .geoJSON: try loadGeoJSON(db)
-        case .geoPackage: try loadGeoPackage(db)
-        case .shapefile: try loadShapefile(db)
-        }
+        let known =
+            switch format {
+            case .geoJSON: try loadGeoJSON(db)
+            case .geoPackage: try loadGeoPackage(db)
+            case .shapefile: try loadShapefile(db)
+            }
         guard try Int.fetchOne(db, sql: "SELECT count(*) FROM feature") ?? 0 > 0 else {
             throw PlaceFileError(url, "holds no features")
         }
-        return try Set(
-            String.fetchAll(
-                db,
-                sql:
-                    "SELECT DISTINCT field.key FROM feature, json_each(CASE json_type(properties) WHEN 'object' THEN properties ELSE '{}' END) AS field"
-            )
-        )
+        return known
     }
 
     /// SpatiaLite's own reader of GeoJSON takes what it could read of a broken file for all of it: only geometries are left
     /// to it, the document is SQLite's.
-    private func loadGeoJSON(_ db: Database) throws {
+    private func loadGeoJSON(_ db: Database) throws -> Set<String> {
         let data = try Data(contentsOf: url, options: .mappedIfSafe)
         guard data.count < Self.longestText else {
             throw PlaceFileError(url, "is larger than a gigabyte: convert it to a GeoPackage")
         }
-        let text = String(decoding: data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data, as: UTF8.self)
+        let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw PlaceFileError(url, "is not UTF-8") }
         try db.execute(sql: "CREATE TEMP TABLE document AS SELECT ? AS text", arguments: [text])
         guard try Bool.fetchOne(db, sql: "SELECT json_valid(text) FROM document") == true else {
             throw PlaceFileError(url, "is not whole: no valid JSON")
@@ -62,24 +60,31 @@ struct BoundarySource {
                 DROP TABLE document;
                 """
         )
+        return try String.fetchSet(
+            db,
+            sql: """
+                SELECT DISTINCT field.key
+                FROM feature, json_each(CASE json_type(properties) WHEN 'object' THEN properties ELSE '{}' END) AS field
+                """
+        )
     }
 
     /// What GeoJSON of 2008 could tell; that of RFC 7946 is always in WGS 84.
     private func declaredSRID(_ db: Database) throws -> Int {
         let name = try String.fetchOne(db, sql: "SELECT json_extract(text, '$.crs.properties.name') FROM document")
-        guard let name, let code = name.uppercased().range(of: "EPSG:").map({ name[$0.upperBound...] }) else {
-            return Self.wgs84
-        }
-        return Int(code.drop { $0 == ":" }) ?? Self.wgs84
+        guard let name, name.range(of: "EPSG:", options: .caseInsensitive) != nil else { return Self.wgs84 }
+        // "EPSG:32632", "urn:ogc:def:crs:EPSG::32632" and "urn:ogc:def:crs:EPSG:8.9:32632".
+        return name.split(separator: ":").last.flatMap { Int($0) } ?? Self.wgs84
     }
 
-    private func loadGeoPackage(_ db: Database) throws {
+    private func loadGeoPackage(_ db: Database) throws -> Set<String> {
         try db.execute(sql: "ATTACH ? AS package", arguments: [url.path])
         let layers = try String.fetchAll(
             db,
             sql: "SELECT table_name FROM package.gpkg_contents WHERE data_type = 'features' ORDER BY 1"
         )
         guard let layer = options.layer ?? (layers.count == 1 ? layers[0] : nil), layers.contains(layer) else {
+            guard !layers.isEmpty else { throw PlaceFileError(url, "has no layer with areas") }
             throw ServiceError.invalid("layer", "expected one of \(layers.joined(separator: ", "))")
         }
         let column = try Row.fetchOne(
@@ -90,10 +95,12 @@ struct BoundarySource {
                 """,
             arguments: [layer]
         )
-        guard let column, let srid = options.srid ?? column[2] else {
-            throw PlaceFileError(url, "its geometry has no system")
+        guard let column else { throw PlaceFileError(url, "its layer \(layer) has no geometry") }
+        let isEPSG = (column[1] as String?)?.uppercased() == "EPSG"
+        guard let srid = options.srid ?? (isEPSG ? column[2] : nil) else {
+            throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the file does not tell it")
         }
-        try copy(
+        let known = try copy(
             from: "package.\(layer.quotedDatabaseIdentifier)",
             geometry: "GeomFromGPB(\((column[0] as String).quotedDatabaseIdentifier))",
             except: column[0],
@@ -101,9 +108,10 @@ struct BoundarySource {
             db
         )
         try db.execute(sql: "DETACH package")
+        return known
     }
 
-    private func loadShapefile(_ db: Database) throws {
+    private func loadShapefile(_ db: Database) throws -> Set<String> {
         let base = url.deletingPathExtension()
         for part in ["shx", "dbf"] where !FileManager.default.fileExists(atPath: base.appendingPathExtension(part).path)
         {
@@ -120,17 +128,18 @@ struct BoundarySource {
         guard encoding.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
             throw ServiceError.invalid("encoding", "expected a name like UTF-8 or ISO-8859-1, got '\(encoding)'")
         }
-        try withPlainPath(base) { path in
+        return try withPlainPath(base) { path in
             try db.execute(
                 sql: "CREATE VIRTUAL TABLE shapes USING VirtualShape('\(path)', '\(encoding)', \(srid), 0, 'SAME')"
             )
-            try copy(from: "shapes", geometry: "Geometry", except: "Geometry", srid, db)
+            let known = try copy(from: "shapes", geometry: "Geometry", except: "Geometry", srid, db)
             try db.execute(sql: "DROP TABLE shapes")
+            return known
         }
     }
 
     /// VirtualShape takes a path between quotes but knows no way to write one with a quote in it.
-    private func withPlainPath(_ base: URL, _ body: (String) throws -> Void) throws {
+    private func withPlainPath<Value>(_ base: URL, _ body: (String) throws -> Value) throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -140,15 +149,20 @@ struct BoundarySource {
                 withDestinationURL: base.appendingPathExtension(part).absoluteURL
             )
         }
-        try body(folder.appending(path: "shapes").path)
+        return try body(folder.appending(path: "shapes").path)
     }
 
-    private func copy(from table: String, geometry: String, except column: String, _ srid: Int, _ db: Database) throws {
+    private func copy(
+        from table: String,
+        geometry: String,
+        except column: String,
+        _ srid: Int,
+        _ db: Database
+    ) throws -> Set<String> {
         let columns = try db.makeStatement(sql: "SELECT * FROM \(table)").columnNames
-        // SQLite's functions take no more than 127 arguments.
-        let fields = columns.filter { $0.lowercased() != column.lowercased() }.prefix(60)
+        let fields = columns.filter { $0.lowercased() != column.lowercased() }
         // A binary value has no place in JSON.
-        let pairs = fields.flatMap { name in
+        let pairs = fields.filter(wanted.contains).flatMap { name in
             let quoted = name.quotedDatabaseIdentifier
             return [
                 "'\(name.replacing("'", with: "''"))'",
@@ -163,6 +177,7 @@ struct BoundarySource {
                 FROM \(table)
                 """
         )
+        return Set(fields)
     }
 
     private static func degrees(_ geometry: String, _ srid: Int) -> String {

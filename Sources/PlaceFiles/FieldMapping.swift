@@ -5,7 +5,8 @@ package struct FieldMapping: Sendable {
     /// What a place may be told of, by the names it has in answers; from fine to coarse.
     package static let placeFields: [(name: String, level: ImportedPlace.Level?)] = [
         ("locality", .locality), ("comune", .comune), ("comune_code", nil), ("province", .province),
-        ("province_code", nil), ("region", .region), ("country_code", .country), ("postal_code", nil),
+        ("province_code", nil), ("region", .region), ("country", .country), ("country_code", .country),
+        ("postal_code", nil),
         ("population", nil),
     ]
 
@@ -24,6 +25,9 @@ package struct FieldMapping: Sendable {
         for (option, texts) in [("map", assignments), ("set", constants)] {
             for text in texts {
                 let (field, value) = try Self.pair(text, option)
+                if option == "set", field == "country_code", Self.countryCode(value) == nil {
+                    throw .invalid("set", "country_code: expected two letters like IT, got '\(value)'")
+                }
                 guard self.fields[field] == nil, self.constants[field] == nil else {
                     throw .invalid(option, "\(field) is given twice")
                 }
@@ -60,11 +64,20 @@ package struct FieldMapping: Sendable {
         return (parts[0], parts[1])
     }
 
+    /// The fields of the file that it reads.
+    var fileFields: Set<String> { Set(fields.values) }
+
     /// Throws where the file lacks a field that is to be read, with a list of what there is.
     func check(against known: Set<String>) throws(ServiceError) {
         for field in fields.values.sorted() where !known.contains(field) {
             throw .invalid("map", "the file has no field '\(field)'; it has \(known.sorted().joined(separator: ", "))")
         }
+    }
+
+    /// Two letters in upper case; nil for anything else, such as Natural Earth's -99.
+    private static func countryCode(_ text: String) -> String? {
+        let code = text.uppercased()
+        return code.utf8.count == 2 && code.utf8.allSatisfy { (65...90).contains($0) } ? code : nil
     }
 
     /// Nil where the area has no name.
@@ -82,11 +95,10 @@ package struct FieldMapping: Sendable {
         place.province = text("province")
         place.provinceCode = text("province_code")
         place.region = text("region")
-        place.countryCode = text("country_code")?.uppercased()
+        place.countryCode = text("country_code").flatMap(Self.countryCode)
         place.postalCode = text("postal_code")
         place.population = text("population").flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) }
-        guard place.countryCode.map({ $0.utf8.count == 2 }) ?? true, place.population.map({ $0 >= 0 }) ?? true
-        else { return nil }
+        if let people = place.population, people < 0 { place.population = nil }
         return ImportedPlace(level: level, name: title, place: place)
     }
 }

@@ -95,7 +95,9 @@ package struct GeoNamesFile {
         else { return nil }
         place.population = Int(columns[14]).map { max(0, $0) }
         var found = ImportedPlace(level: .settlement, name: String(columns[1]), place: place)
-        let names = columns[3].prefix(longestNames).split(separator: ",")
+        var names = columns[3].prefix(longestNames).split(separator: ",")
+        // The last one may be cut.
+        if columns[3].count > longestNames { names.removeLast() }
         found.otherNames = ([columns[2]] + names).map(String.init)
         return found
     }

@@ -1,11 +1,14 @@
 package import Domain
+import Foundation
 import SpatiaLite
 
 extension PlaceStore: PlaceSource {
     private static let columns = """
-        place.id, place.geom, place.level, place.name, place.name_key, place.population, place.locality, place.comune, place.comune_code,
+        place.id, place.lon, place.lat, place.level, place.name, place.name_key, place.population, place.locality, place.comune, place.comune_code,
         place.province, place.province_code, place.region, place.country_code, place.postal_code
         """
+    /// Of a meridian, the shortest degree there is.
+    private static let metresPerDegree = 110_574.0
     private static let live = "JOIN place_source ON place_source.id = place.source_id AND place_source.is_live"
 
     package func areas(at point: Coordinate) throws -> [ImportedPlace] {
@@ -23,7 +26,9 @@ extension PlaceStore: PlaceSource {
             )
             var found: [(key: Int64, place: ImportedPlace)] = []
             while try scan.next() {
-                guard let area = PolygonBlob(scan.row.blob(14)), area.covers(point),
+                // On the seam of two pieces a point lies in both.
+                guard !found.contains(where: { $0.key == scan.integer(0) }) else { continue }
+                guard let area = PolygonBlob(scan.row.blob(15)), area.covers(point),
                     let place = ImportedPlace(scan.row)
                 else { continue }
                 found.append((scan.integer(0), place))
@@ -45,7 +50,7 @@ extension PlaceStore: PlaceSource {
             let rows = try Scan(db, "SELECT \(Self.columns) FROM place \(Self.live) WHERE place.id = ?1")
             while let key = try walk.next() {
                 try rows.restart(key)
-                guard try rows.next(), let place = ImportedPlace(rows.row), place.level == .settlement else { continue }
+                guard try rows.next(), let place = ImportedPlace(rows.row) else { continue }
                 search.take(place.place.coordinate, key: key, from: &walk) { place }
             }
             return search.hits.map { hit in
@@ -62,6 +67,27 @@ extension PlaceStore {
         try find(
             "SELECT \(Self.columns) FROM place \(Self.live) WHERE place.name_key = ?1 LIMIT ?2",
             [.text(name), .integer(Int64(limit))]
+        )
+    }
+
+    package func postalCodes(
+        called name: String,
+        country: String?,
+        near point: Coordinate,
+        within metres: Double
+    ) throws -> [ImportedPlace] {
+        let high = metres / Self.metresPerDegree
+        let wide = high / max(0.01, cos(point.lat * .pi / 180))
+        return try find(
+            """
+            SELECT \(Self.columns) FROM place \(Self.live)
+            WHERE place.name_key = ?1 AND place.level = 'postal_code' AND place.country_code IS ?2
+                AND place.lon BETWEEN ?3 AND ?4 AND place.lat BETWEEN ?5 AND ?6
+            """,
+            [
+                .text(name), country.map(SQLValue.text) ?? .null, .real(point.lon - wide), .real(point.lon + wide),
+                .real(point.lat - high), .real(point.lat + high),
+            ]
         )
     }
 
@@ -124,19 +150,19 @@ extension PlaceStore {
 extension ImportedPlace {
     /// Of the columns of `PlaceStore.columns`.
     fileprivate init?(_ row: RawRow) {
-        guard let point = Coordinate(spatiaLiteBlob: row.blob(1)), let level = row.string(2).flatMap(Level.init),
-            let name = row.string(3)
+        guard let point = Coordinate(lon: row.real(1), lat: row.real(2)), let level = row.string(3).flatMap(Level.init),
+            let name = row.string(4)
         else { return nil }
         var place = Place(coordinate: point)
-        place.population = row.isNull(5) ? nil : Int(row.integer(5))
-        place.locality = row.string(6)
-        place.comune = row.string(7)
-        place.comuneCode = row.string(8)
-        place.province = row.string(9)
-        place.provinceCode = row.string(10)
-        place.region = row.string(11)
-        place.countryCode = row.string(12)
-        place.postalCode = row.string(13)
-        self.init(level: level, name: name, key: row.string(4), place: place)
+        place.population = row.isNull(6) ? nil : Int(row.integer(6))
+        place.locality = row.string(7)
+        place.comune = row.string(8)
+        place.comuneCode = row.string(9)
+        place.province = row.string(10)
+        place.provinceCode = row.string(11)
+        place.region = row.string(12)
+        place.countryCode = row.string(13)
+        place.postalCode = row.string(14)
+        self.init(level: level, name: name, key: row.string(5), place: place)
     }
 }

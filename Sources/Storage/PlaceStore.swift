@@ -19,7 +19,7 @@ package struct PlaceStore: Sendable {
 
     package struct Source: Sendable {
         package let name: String
-        package let kind: String
+        package let kind: Kind
         package let places: Int
         package let importedAt: String
     }
@@ -37,6 +37,11 @@ package struct PlaceStore: Sendable {
 
     /// Others may write between two batches.
     private static let batch = 5_000
+
+    /// Whether the database's schema has places yet.
+    package func isThere() throws -> Bool {
+        try database.readNow { db in try db.tableExists("place_source") }
+    }
 
     /// Reads a whole source, which then replaces the one of that name at once. Where reading fails, nothing changes.
     ///
@@ -67,7 +72,8 @@ package struct PlaceStore: Sendable {
             try? await removeRemains()
             throw error
         }
-        try await removeRemains()
+        // It is live: what is left of the former one goes with the next import at the latest.
+        try? await removeRemains()
         return count
     }
 
@@ -78,7 +84,9 @@ package struct PlaceStore: Sendable {
                 db,
                 sql: "SELECT name, kind, places, imported_at FROM place_source WHERE is_live ORDER BY name"
             )
-            .map { Source(name: $0[0], kind: $0[1], places: $0[2], importedAt: $0[3]) }
+            .compactMap { row in
+                Kind(rawValue: row[1]).map { Source(name: row[0], kind: $0, places: row[2], importedAt: row[3]) }
+            }
         }
     }
 
@@ -123,7 +131,12 @@ package struct PlaceStore: Sendable {
         try await database.write { db in
             // An import beside this one may have taken this one's rows for remains.
             let kept =
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM place WHERE source_id = ?", arguments: [key]) ?? 0
+                try Int.fetchOne(
+                    db,
+                    sql:
+                        "SELECT count(*) FROM place JOIN place_source ON place_source.id = source_id WHERE source_id = ? AND NOT is_live",
+                    arguments: [key]
+                ) ?? 0
             guard kept == count else {
                 throw ServiceError(.conflict, "another import ran at the same time: run this one again")
             }
@@ -137,7 +150,12 @@ package struct PlaceStore: Sendable {
 
     private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
         try await database.write { db in
-            guard try Int.fetchOne(db, sql: "SELECT 1 FROM place_source WHERE id = ?", arguments: [source]) != nil
+            guard
+                try Int.fetchOne(
+                    db,
+                    sql: "SELECT 1 FROM place_source WHERE id = ? AND NOT is_live",
+                    arguments: [source]
+                ) != nil
             else {
                 throw ServiceError(.conflict, "another import ran at the same time: run this one again")
             }
@@ -167,9 +185,9 @@ package struct PlaceStore: Sendable {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO place (
-                    source_id, geom, level, name, name_key, names, population, locality, comune, comune_code, province,
+                    source_id, geom, lon, lat, level, name, name_key, names, population, locality, comune, comune_code, province,
                     province_code, region, country_code, postal_code)
-                VALUES (?, MakePoint(?, ?, 4326), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?1, CASE ?4 WHEN 'settlement' THEN MakePoint(?2, ?3, 4326) END, ?2, ?3, ?4, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         let place = entry.place

@@ -85,10 +85,11 @@ struct DataOptions: ParsableArguments {
         try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database))
     }
 
-    /// With what was imported, where there is a database.
-    func gazetteer() async throws -> Gazetteer {
+    /// With what was imported, where there is a database that knows of imports; it is not migrated for a look.
+    func gazetteer() throws -> Gazetteer {
         guard hasDatabase else { return try bundledGazetteer() }
-        return try gazetteer(try await openDatabase())
+        let database = try openUnmigrated()
+        return try PlaceStore(database).isThere() ? gazetteer(database) : bundledGazetteer()
     }
 
     func bundledGazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }

@@ -24,7 +24,7 @@ struct GazetteerCommand: AsyncParsableCommand {
         @Argument(parsing: .allUnrecognized, help: "LON LAT in degrees, or -.") var point: [String]
 
         func run() async throws {
-            let gazetteer = try await dataOptions.gazetteer()
+            let gazetteer = try dataOptions.gazetteer()
             if point == ["-"] { return try answerLines(gazetteer) }
             let point = point.filter { $0 != "--" }
             guard point.count == 2, let coordinate = Self.coordinate(point) else {
@@ -75,7 +75,7 @@ struct GazetteerCommand: AsyncParsableCommand {
         @Option(help: "At most so many.") var limit = 10
 
         func run() async throws {
-            let places = try await dataOptions.gazetteer().search(name, language: languages.language, limit: limit)
+            let places = try dataOptions.gazetteer().search(name, language: languages.language, limit: limit)
             if output.json {
                 for place in places { printJSON { json in json.object { $0.fields(place) } } }
             } else {

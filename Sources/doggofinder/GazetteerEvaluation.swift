@@ -29,8 +29,8 @@ extension GazetteerCommand {
         @Argument(help: "CSV files with truth.") var files: [String]
 
         func run() async throws {
-            let gazetteer = try await bundled ? dataOptions.bundledGazetteer() : dataOptions.gazetteer()
-            var rows = [["points", "n", "answer", "comune %", "province %", "region %", "country %", "us a point"]]
+            let gazetteer = try bundled ? dataOptions.bundledGazetteer() : dataOptions.gazetteer()
+            var rows = [["kind", "points", "answer", "comune %", "province %", "region %", "country %", "us a point"]]
             var measured: [Accuracy] = []
             for file in files {
                 guard let truth = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
@@ -56,7 +56,7 @@ extension GazetteerCommand {
         /// All points of Italy together: how sure the answers were, and how many of them were right.
         private func printCalibration(_ measured: [Accuracy]) {
             guard !measured.isEmpty else { return }
-            var rows = [["confidence", "n", "mean", "right %"]]
+            var rows = [["confidence", "points", "mean", "right %"]]
             for bin in 0..<10 {
                 let parts = measured.map { $0.calibration[bin] }
                 let (points, right) = (parts.map(\.points).reduce(0, +), parts.map(\.right).reduce(0, +))
@@ -94,16 +94,16 @@ extension Accuracy {
 extension JSONWriter {
     fileprivate mutating func accuracy(_ accuracy: Accuracy) {
         object { json in
-            json.field("points", accuracy.kind)
-            json.field("n", accuracy.points)
-            json.field("answer", accuracy.method.rawValue)
+            json.field("kind", accuracy.kind)
+            json.field("points", accuracy.points)
+            json.field("method", accuracy.method.rawValue)
             for (name, share) in zip(["comune", "province", "region", "country"], accuracy.shares) {
                 json.field(named: name, share, decimals: 4)
             }
-            json.field("microseconds", accuracy.microseconds, decimals: 2)
+            json.field("microseconds_per_point", accuracy.microseconds, decimals: 2)
             json.array("calibration", accuracy.calibration.filter { $0.points > 0 }) { json, bin in
                 json.object { json in
-                    json.field("n", bin.points)
+                    json.field("points", bin.points)
                     json.field("confidence", bin.sum / Double(bin.points), decimals: 4)
                     json.field("right", Double(bin.right) / Double(bin.points), decimals: 4)
                 }

@@ -20,7 +20,7 @@ extension GazetteerCommand {
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
         @Argument(help: "The file, unpacked.") var file: String
-        @Option(help: "What to remember the source as. (default: the file's name)") var name: String?
+        @Option(help: "What to remember the source as. (default: the file's name)") var source: String?
         @Option(
             help: """
                 FIELD=FILE_FIELD: of locality, comune, comune_code, province, province_code, region, \
@@ -34,66 +34,75 @@ extension GazetteerCommand {
 
         func run() async throws {
             let url = URL(filePath: file)
-            let name = name ?? url.lastPathComponent
             let line = ProgressLine()
             defer { line.end() }
             line.show("reading \(url.lastPathComponent)")
             switch try PlaceFile(url) {
-            case .boundaries(let format):
-                let options = BoundaryFile.Options(layer: layer, srid: srid, encoding: encoding)
-                guard !map.isEmpty else {
-                    throw FieldMapping.nothingMapped(of: try BoundaryFile.fields(of: url, format, options))
-                }
-                let mapping = try FieldMapping(map, constants: set)
-                var source = try BoundaryFile(url, format, mapping, options)
-                let store = PlaceStore(try await dataOptions.openDatabase(bulk: true))
-                let count = try await store.put(
-                    name,
-                    .boundaries,
-                    next: { try source.next().map { PlaceStore.Entry($0.place, areas: $0.pieces) } },
-                    progress: { line.show("\($0) areas") }
-                )
-                line.end()
-                report(name, count, mapping.level.rawValue)
-                if source.skipped.withoutArea > 0 {
-                    printError("\(source.skipped.withoutArea) features without an area")
-                }
-                if source.skipped.withoutName > 0 {
-                    printError("\(source.skipped.withoutName) areas without a name or with a wrong code")
-                }
-            case let table:
-                guard map.isEmpty, set.isEmpty else {
-                    throw ServiceError.invalid("map", "is for boundaries: the columns of GeoNames' tables are known")
-                }
-                try await importTable(url, table, name, line)
+            case .boundaries(let format): try await importBoundaries(url, format, line)
+            case let table: try await importTable(url, table, line)
             }
         }
 
-        private func importTable(_ url: URL, _ table: PlaceFile, _ name: String, _ line: ProgressLine) async throws {
-            var source = try GeoNamesFile(url, table) { line.show("\($0) lines read") }
-            let store = PlaceStore(try await dataOptions.openDatabase(bulk: true))
-            let kind: PlaceStore.Kind = if case .postalCodes = table { .postalCodes } else { .settlements }
-            let count = try await store.put(
-                name,
-                kind,
-                next: { try source.next().map { PlaceStore.Entry($0) } },
-                progress: { line.show("\($0) places") }
+        private func importBoundaries(_ url: URL, _ format: PlaceFile.BoundaryFormat, _ line: ProgressLine) async throws
+        {
+            let options = BoundaryFile.Options(layer: layer, srid: srid, encoding: encoding)
+            guard !map.isEmpty else {
+                throw FieldMapping.nothingMapped(of: try BoundaryFile.fields(of: url, format, options))
+            }
+            let mapping = try FieldMapping(map, constants: set)
+            var areas = try BoundaryFile(url, format, mapping, options)
+            let count = try await put(
+                url,
+                .boundaries,
+                next: { try areas.next().map { PlaceStore.Entry($0.place, areas: $0.pieces) } },
+                line
             )
-            line.end()
-            report(name, count, kind.rawValue)
+            let skipped = areas.skipped
+            report(url, .boundaries, mapping.level.rawValue, count, skipped: skipped.withoutArea + skipped.withoutName)
+            if skipped.withoutArea > 0 { printError("\(skipped.withoutArea) features without an area") }
+            if skipped.withoutName > 0 { printError("\(skipped.withoutName) areas without a name") }
         }
 
-        private func report(_ name: String, _ count: Int, _ what: String) {
+        private func importTable(_ url: URL, _ table: PlaceFile, _ line: ProgressLine) async throws {
+            guard map.isEmpty, set.isEmpty else {
+                throw ServiceError.invalid(
+                    map.isEmpty ? "set" : "map",
+                    "is for boundaries: the columns of GeoNames' tables are known"
+                )
+            }
+            var places = try GeoNamesFile(url, table) { line.show("\($0) lines read") }
+            let kind: PlaceStore.Kind = if case .postalCodes = table { .postalCodes } else { .settlements }
+            let count = try await put(url, kind, next: { try places.next().map { PlaceStore.Entry($0) } }, line)
+            report(url, kind, kind == .postalCodes ? "postal_code" : "settlement", count, skipped: places.lines - count)
+        }
+
+        private func put(
+            _ url: URL,
+            _ kind: PlaceStore.Kind,
+            next: () throws -> [PlaceStore.Entry],
+            _ line: ProgressLine
+        ) async throws -> Int {
+            let store = PlaceStore(try await dataOptions.openDatabase(bulk: true))
+            let count = try await store.put(name(url), kind, next: next, progress: { line.show("\($0) places") })
+            line.end()
+            return count
+        }
+
+        private func name(_ url: URL) -> String { source ?? url.lastPathComponent }
+
+        private func report(_ url: URL, _ kind: PlaceStore.Kind, _ level: String, _ count: Int, skipped: Int) {
             if output.json {
                 printJSON { json in
                     json.object { json in
-                        json.field("name", name)
-                        json.field("level", what)
+                        json.field("source", name(url))
+                        json.field("kind", kind.rawValue)
+                        json.field("level", level)
                         json.field("places", count)
+                        json.field("skipped", skipped)
                     }
                 }
             } else {
-                print("\(name): \(count) places (\(what))")
+                print("\(name(url)): \(count) places (\(level))")
             }
         }
     }
@@ -105,20 +114,23 @@ extension GazetteerCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            let sources = try await PlaceStore(dataOptions.openDatabase()).sources()
+            let sources = try await PlaceStore(dataOptions.openExisting()).sources()
             if output.json {
                 for source in sources {
                     printJSON { json in
                         json.object { json in
-                            json.field("name", source.name)
-                            json.field("kind", source.kind)
+                            json.field("source", source.name)
+                            json.field("kind", source.kind.rawValue)
                             json.field("places", source.places)
                             json.field("imported_at", source.importedAt)
                         }
                     }
                 }
             } else {
-                printTable(sources.map { [$0.name, $0.kind, String($0.places), $0.importedAt] })
+                printTable(
+                    [["source", "kind", "places", "imported at"]]
+                        + sources.map { [$0.name, $0.kind.rawValue, String($0.places), $0.importedAt] }
+                )
             }
         }
     }
@@ -130,9 +142,10 @@ extension GazetteerCommand {
         @Argument(help: "Its name, as `gazetteer sources` lists it.") var name: String
 
         func run() async throws {
-            guard try await PlaceStore(dataOptions.openDatabase()).remove(name) else {
-                throw ServiceError.invalid("name", "there is no source '\(name)'")
+            guard try await PlaceStore(dataOptions.openExisting()).remove(name) else {
+                throw ServiceError(.notFound, "there is no source '\(name)'")
             }
+            print("\(name) removed")
         }
     }
 }

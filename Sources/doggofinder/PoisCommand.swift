@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Foundation
+import Gazetteer
 import OpenStreetMap
 import Storage
 
@@ -31,14 +32,25 @@ struct PoisCommand: AsyncParsableCommand {
             let url = URL(filePath: file)
             let source = source ?? url.lastPathComponent
             let line = ProgressLine()
-            let contents = try PointsOfInterestFile(url).read { line.show(Self.describe($0)) }
+            var contents = try PointsOfInterestFile(url).read { line.show(Self.describe($0)) }
             line.end()
-            let store = PointOfInterestStore(try await dataOptions.openDatabase())
+            let database = try await dataOptions.openDatabase()
+            let store = PointOfInterestStore(database)
             if contents.points.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
                 throw ServiceError.invalid(file, "holds none of our places: --allow-empty would remove those of before")
             }
+            try name(&contents.points, by: dataOptions.gazetteer(database))
             let counts = try await store.put(contents.points, source: source)
             report(contents, counts, source)
+        }
+
+        /// Most points of a map have no address: their town is that of the gazetteer.
+        private func name(_ points: inout [PointOfInterest], by gazetteer: Gazetteer) throws {
+            for index in points.indices where points[index].city == nil {
+                let place = try gazetteer.place(at: points[index].coordinate, language: .italian)
+                points[index].city = place?.comune
+                points[index].postalCode = points[index].postalCode ?? place?.postalCode
+            }
         }
 
         private func report(

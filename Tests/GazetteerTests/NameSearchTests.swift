@@ -129,11 +129,17 @@ import Testing
     func `Skipping through the index misses no misspelt word`(word: String, limit: Int) {
         let comuni = gazetteer.places.range(.comune)
         let words = Set(comuni.flatMap { SearchQuery.words(gazetteer.places.name($0)) })
-        let found = Set(gazetteer.names.misspelt(word, asPrefix: false, sameLetter: false).map(\.postings.lowerBound))
-        for other in words where limit > 0 && Self.distance(Array(word.utf8), Array(other.utf8)) <= limit {
-            #expect(gazetteer.names.exact(other).allSatisfy { found.contains($0.postings.lowerBound) }, "\(other)")
+        for sameLetter in [false, true] {
+            let near = gazetteer.names.misspelt(word, asPrefix: false, sameLetter: sameLetter)
+            let found = Set(near.map(\.postings.lowerBound))
+            for other in words where limit > 0 && Self.distance(Array(word.utf8), Array(other.utf8)) <= limit {
+                let isWanted = !sameLetter || other.first == word.first
+                for word in gazetteer.names.exact(other) {
+                    #expect(found.contains(word.postings.lowerBound) == isWanted, "\(other)")
+                }
+            }
+            #expect(found.isEmpty == (limit == 0))
         }
-        #expect(found.isEmpty == (limit == 0))
     }
 
     /// The whole table, by the definition.

@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 truth=../shared/data/geo/truth
+command -v wrk > /dev/null || { echo "needs wrk (apt-get install wrk)" >&2; exit 1; }
 [ -d "$truth" ] || { echo "skipped: needs $truth" >&2; exit 0; }
 make -s build
 program=$PWD/.build/release/doggofinder
@@ -13,10 +14,10 @@ trap 'kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
 server=
 
 echo "Bundled data:"
-"$program" gazetteer evaluate --data "$work/none" "$truth"/truth_*.csv
+"$program" gazetteer evaluate --bundled "$truth"/truth_*.csv
 
 echo; echo "100,000 points of Italy, and of the truth files, with PyPI's reverse_geocoder:"
-"$python" Tests/Performance/gazetteer_peer.py "$program" "$truth" "$work/points"
+"$python" Tests/Performance/gazetteer_peer.py "$program" "$truth" "$work/none"
 
 echo; echo "HTTP, 32 clients, /v1/places/reverse:"
 "$program" serve --port 0 --data "$work/data" > "$work/out" 2> "$work/log" &

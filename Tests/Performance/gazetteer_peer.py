@@ -1,4 +1,4 @@
-"""reverse_geocoder's accuracy and speed: gazetteer_peer.py PROGRAM TRUTH_FOLDER POINTS_FILE.
+"""reverse_geocoder's accuracy and speed: gazetteer_peer.py PROGRAM TRUTH_FOLDER NO_FOLDER, the last one a path where nothing is.
 
 It answers the nearest place of GeoNames' towns. Which comune that place is in is asked of our program, so that a hamlet
 counts for its comune, and no name is held against it.
@@ -13,14 +13,14 @@ import time
 
 import reverse_geocoder
 
-PROGRAM, TRUTH, POINTS = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+PROGRAM, TRUTH, NOWHERE = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 FILES = ("truth_reverse_it.csv", "truth_reverse_it_popw.csv", "truth_reverse_it_settle.csv", "truth_world.csv")
 
 
 def places(points):
     """Our answers to (lat, lon), by the program's batch."""
     lines = "".join(f"{lon},{lat}\n" for lat, lon in points)
-    done = subprocess.run([PROGRAM, "gazetteer", "reverse", "-", "--data", str(POINTS) + ".none"], input=lines, capture_output=True,
+    done = subprocess.run([PROGRAM, "gazetteer", "reverse", "-", "--data", NOWHERE], input=lines, capture_output=True,
                           text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -61,6 +61,6 @@ single = (time.perf_counter() - start) / 5_000
 print(f"reverse_geocoder: {len(points) / batch:,.0f} points/s in one batch, {1e6 * single:.0f} us a point one by one")
 lines = "".join(f"{lon},{lat}\n" for lat, lon in points)
 start = time.perf_counter()
-subprocess.run([PROGRAM, "gazetteer", "reverse", "-", "--data", str(POINTS) + ".none"], input=lines, capture_output=True, text=True, check=True)
+subprocess.run([PROGRAM, "gazetteer", "reverse", "-", "--data", NOWHERE], input=lines, capture_output=True, text=True, check=True)
 batch = time.perf_counter() - start
 print(f"doggofinder gazetteer reverse -: {len(points) / batch:,.0f} points/s, each with three alternatives, as JSON")

@@ -1,0 +1,22 @@
+extension StringProtocol {
+    /// The words of a place's name, for searches: folded, and letters without a decomposition spelt out, so that "Łódź" and
+    /// "lodz" are alike.
+    public var nameWords: [String] {
+        var plain = ""
+        for scalar in folded.unicodeScalars where !(0x2B0..<0x300).contains(scalar.value) {
+            if let letters = spelling[scalar] {
+                plain += letters
+            } else {
+                plain.unicodeScalars.append(scalar)
+            }
+        }
+        return plain.split(separator: " ").map { String($0.prefix(longestWord)) }
+    }
+}
+
+private let longestWord = 40
+
+private let spelling: [Unicode.Scalar: String] = [
+    "æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ŀ": "l", "ł": "l", "ŋ": "n", "œ": "oe",
+    "ŧ": "t", "ə": "e", "ß": "ss",
+]
