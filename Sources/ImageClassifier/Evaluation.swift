@@ -37,6 +37,8 @@ public struct Evaluation: Sendable {
     public let count: Int
     /// The share of pictures whose first prediction is right.
     public let top1: Double
+    /// The mean of the labels' recalls: top-1 where every label counts alike, however many pictures it has.
+    public var meanRecall: Double { recalls.isEmpty ? 0 : recalls.map(\.recall).reduce(0, +) / Double(recalls.count) }
     /// The share of pictures whose label is among the first five.
     public let top5: Double
     /// In order of label.

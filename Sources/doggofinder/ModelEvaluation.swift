@@ -17,9 +17,22 @@ extension ModelCommand {
         @Argument(help: "The folder.") var folder: String
 
         func run() async throws {
-            let photos = try Self.photos(in: URL(filePath: folder))
-            guard !photos.isEmpty else { throw ServiceError.invalid("folder", "there are no photos in \(folder)") }
             let examiner = try await PhotoExaminer(dataOptions, model: model)
+            let known = Set(examiner.labels.map(\.id))
+            let all = try Self.photos(in: URL(filePath: folder))
+            let photos = all.filter { known.contains($0.label) }
+            guard !photos.isEmpty else {
+                throw ServiceError.invalid(
+                    "folder",
+                    "there are no photos in \(folder), in a folder named by a label of the model"
+                )
+            }
+            let foreign = Set(all.map(\.label)).subtracting(known).sorted()
+            if !foreign.isEmpty {
+                printError(
+                    "\(all.count - photos.count) photos left out, of no label of the model: \(foreign.joined(separator: ", "))"
+                )
+            }
             let line = ProgressLine()
             var results: [Evaluation.Result] = []
             try await examiner.examine(photos.map(\.file)) { index, result in
@@ -48,7 +61,8 @@ extension ModelCommand {
 
         private static func printTables(_ found: Evaluation) {
             printTable([
-                ["photos", String(found.count)], ["top-1 %", percent(found.top1)], ["top-5 %", percent(found.top5)],
+                ["photos", String(found.count)], ["top-1 %", percent(found.top1)],
+                ["top-1, every label alike %", percent(found.meanRecall)], ["top-5 %", percent(found.top5)],
                 ["subject or not, right %", percent(found.subjectAccuracy)], ["accepted %", percent(found.coverage)],
                 ["accepted and right %", found.precision.map(percent) ?? "-"],
                 ["calibration error", String(format: "%.4f", found.calibrationError)],
@@ -72,6 +86,7 @@ extension JSONWriter {
         object { json in
             json.field("photos", found.count)
             json.field("top1", found.top1, decimals: 4)
+            json.field("mean_recall", found.meanRecall, decimals: 4)
             json.field("top5", found.top5, decimals: 4)
             json.field("subject", found.subjectAccuracy, decimals: 4)
             json.field("coverage", found.coverage, decimals: 4)

@@ -30,6 +30,7 @@ import Testing
         #expect(evaluation.count == 5)
         #expect(evaluation.top1 == 0.4)
         #expect(evaluation.top5 == 0.8)
+        #expect(abs(evaluation.meanRecall - 4.0 / 9) < 1e-12)
         #expect(
             evaluation.recalls == [
                 .init(label: "a", count: 3, recall: 1.0 / 3), .init(label: "b", count: 1, recall: 0),
