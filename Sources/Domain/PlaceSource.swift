@@ -1,6 +1,6 @@
 /// Places that were imported beside the bundled ones. All of it throws where the database does.
 public protocol PlaceSource: Sendable {
-    /// The imported areas that hold a point, on their border too: the finest level first, the latest import first.
+    /// The imported areas that hold a point, on their border too, one of each level, the latest import's: the finest first.
     func areas(at point: Coordinate) throws -> [ImportedPlace]
     /// Settlements by distance, which is filled in, up to so many metres.
     func settlements(near point: Coordinate, within metres: Double, atMost limit: Int) throws -> [ImportedPlace]

@@ -21,10 +21,7 @@ extension Gazetteer {
         var answer =
             tables(coordinate, language, alternatives, agreeing: finest)
             ?? unknown(finest, coordinate, language)
-        for level in ImportedPlace.Level.allCases.reversed() {
-            // Of two neighbours that share a border, one is told.
-            if let area = areas.first(where: { $0.level == level }) { answer.place.overlay(area.place) }
-        }
+        for area in areas.reversed() { answer.place.overlay(area.place) }
         if let country = answer.place.countryCode.flatMap(places.country(code:)) {
             places.describeCountry(country, language, of: &answer.place)
         }

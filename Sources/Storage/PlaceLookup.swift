@@ -24,18 +24,17 @@ extension PlaceStore: PlaceSource {
                 """,
                 [.real(point.lon), .real(point.lat)]
             )
-            var found: [(key: Int64, place: ImportedPlace)] = []
+            var found: [ImportedPlace.Level: (key: Int64, place: ImportedPlace)] = [:]
             while try scan.next() {
-                // On the seam of two pieces a point lies in both.
-                guard !found.contains(where: { $0.key == scan.integer(0) }) else { continue }
+                guard let level = scan.row.string(3).flatMap(ImportedPlace.Level.init) else { continue }
+                // What was imported later is newer; of two areas that share a border, one must be chosen.
+                if let known = found[level], known.key >= scan.integer(0) { continue }
                 guard let area = PolygonBlob(scan.row.blob(15)), area.covers(point),
                     let place = ImportedPlace(scan.row)
                 else { continue }
-                found.append((scan.integer(0), place))
+                found[level] = (scan.integer(0), place)
             }
-            // One that was imported later is newer; of two areas that share a border, one must be chosen.
-            found.sort { ($0.place.level, -$0.key) < ($1.place.level, -$1.key) }
-            return found.map(\.place)
+            return found.values.map(\.place).sorted { $0.level < $1.level }
         }
     }
 

@@ -39,7 +39,7 @@ struct ImportedPlacesTests {
         #expect(try names(12, 46) == ["East"])
         #expect(try names(11, 46).isEmpty)
         #expect(try names(13, 46).isEmpty)
-        #expect(try Set(names(11.5, 46)) == ["East", "West"])
+        #expect(try names(11.5, 46) == ["East"])
         let onBorder = try reverse(11.5, 46)
         #expect(try reverse(11.5, 46) == onBorder)
         #expect(onBorder.comune == "East")
@@ -246,7 +246,8 @@ struct ImportedPlacesTests {
                     arguments: [x, y]
                 )
             }
-            #expect(try Set(names(x, y)) == wanted)
+            // Of those that overlap, the one imported last.
+            #expect(try names(x, y) == wanted.compactMap(Int.init).max().map { [String($0)] } ?? [])
             inside += wanted.count
         }
         #expect(inside > 500)
