@@ -10,7 +10,10 @@ extension StringProtocol {
                 plain.unicodeScalars.append(scalar)
             }
         }
-        return plain.split(separator: " ").map { String($0.prefix(longestWord)) }
+        // By scalar: a space and the mark behind it are one character.
+        return plain.unicodeScalars.split(separator: " ").map {
+            String(String.UnicodeScalarView($0.prefix(longestWord)))
+        }
     }
 }
 

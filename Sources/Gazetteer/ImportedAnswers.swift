@@ -30,13 +30,20 @@ extension Gazetteer {
         return ReverseAnswer(place: answer.place, alternatives: [], isOnLand: true)
     }
 
-    /// An area of which the tables know nothing: its own names, and the country that the outlines tell.
+    /// An area that the tables know by no such name: Bayern, where they say Bavaria. What is finer than it is taken from them, and
+    /// what is coarser; of a comune that they do not know they tell its surroundings only.
     private func unknown(_ area: ImportedPlace, _ coordinate: Coordinate, _ language: Language) -> ReverseAnswer {
-        let around = tables(coordinate, language, 0).place
-        var place = Place(coordinate: area.place.coordinate)
-        place.distance = Geodesic.metres(from: coordinate, to: place.coordinate)
-        place.countryCode = around.countryCode
-        place.confidence = 0
+        var place = tables(coordinate, language, 0).place
+        if area.contradicts(place) {
+            (place.locality, place.comune, place.comuneCode, place.postalCode) = (nil, nil, nil, nil)
+            (place.province, place.provinceCode, place.confidence) = (nil, nil, 0)
+            if area.place.countryCode != place.countryCode { place.region = nil }
+        }
+        if area.place.comune != nil {
+            (place.locality, place.comuneCode, place.postalCode, place.population) = (nil, nil, nil, nil)
+            place.coordinate = area.place.coordinate
+            place.distance = Geodesic.metres(from: coordinate, to: place.coordinate)
+        }
         return ReverseAnswer(place: place, alternatives: [], isOnLand: true)
     }
 
@@ -139,10 +146,18 @@ extension Gazetteer {
 }
 
 extension ImportedPlace {
+    /// Whether a code that is one everywhere says otherwise: not merely a name.
+    fileprivate func contradicts(_ other: Place) -> Bool {
+        if let code = place.countryCode, let its = other.countryCode, code != its { return true }
+        guard let code = place.provinceCode, let its = other.provinceCode else { return false }
+        return code != its
+    }
+
     /// Whether a place of the tables may lie in this area: nothing that both tell speaks against it.
     func agrees(with other: Place) -> Bool {
         if let code = place.countryCode, let its = other.countryCode, code != its { return false }
-        if let code = place.comuneCode, let its = other.comuneCode { return code == its }
+        // Codes that differ may be of different lists: ISTAT's and the land registry's.
+        if let code = place.comuneCode, code == other.comuneCode { return true }
         if let comune = place.comune, comune.folded != other.comune?.folded { return false }
         if let code = place.provinceCode, let its = other.provinceCode {
             if code != its { return false }

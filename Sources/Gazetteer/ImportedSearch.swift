@@ -43,7 +43,7 @@ extension Gazetteer {
             let identity = found.place.identity
             let isKnown = seen[identity, default: []].contains { known in
                 // A city has many postal codes.
-                (known.postalCode == nil || known.postalCode == found.place.postalCode)
+                (known.postalCode == nil || found.place.postalCode == nil || known.postalCode == found.place.postalCode)
                     && Geodesic.metres(from: known.coordinate, to: found.place.coordinate) < Self.sameReach
             }
             guard !isKnown else { continue }

@@ -53,7 +53,7 @@ package struct BoundaryFile {
     ) throws {
         self.url = url
         self.mapping = mapping
-        scratch = try .scratch()
+        scratch = try .scratch(readsFiles: format == .shapefile)
         try Self.telling(url, format) {
             try scratch.inDatabase { db in
                 let source = BoundarySource(url: url, options: options, wanted: mapping.fileFields)
@@ -73,7 +73,7 @@ package struct BoundaryFile {
         _ options: Options = Options()
     ) throws -> Set<String> {
         try telling(url, format) {
-            try DatabaseQueue.scratch().inDatabase { db in
+            try DatabaseQueue.scratch(readsFiles: format == .shapefile).inDatabase { db in
                 try BoundarySource(url: url, options: options, wanted: []).load(format, into: db)
             }
         }

@@ -32,7 +32,9 @@ struct LineReader {
 
     private func text(_ line: Data) throws -> String {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        guard let text = String(validating: line, as: UTF8.self) else { throw PlaceFileError(url, "is not UTF-8") }
+        guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else {
+            throw PlaceFileError(url, "is not a text in UTF-8")
+        }
         return text
     }
 }

@@ -143,7 +143,10 @@ extension PlaceStore {
     /// Comes after all texts that begin so.
     private static func end(of start: String) -> String { start + "\u{10FFFF}" }
 
-    private static func quoted(_ word: String) -> String { "\"" + word.filter { $0 != "\"" } + "\"" }
+    private static func quoted(_ word: String) -> String {
+        "\"" + String(String.UnicodeScalarView(word.unicodeScalars.filter { !"\" \0".unicodeScalars.contains($0) }))
+            + "\""
+    }
 }
 
 extension ImportedPlace {

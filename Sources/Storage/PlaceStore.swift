@@ -166,7 +166,7 @@ package struct PlaceStore: Sendable {
                 try Self.insert(entry.place, names, source, db)
                 let key = db.lastInsertedRowID
                 for polygon in entry.areas { try area.execute(arguments: [key, polygon]) }
-                for part in names.split(separator: " ") { try word.execute(arguments: [String(part)]) }
+                for part in names.unicodeScalars.split(separator: " ") { try word.execute(arguments: [String(part)]) }
             }
             return entries.count
         }

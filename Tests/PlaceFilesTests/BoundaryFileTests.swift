@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import GRDB
 import PlaceFiles
 import TestSupport
 import Testing
@@ -129,14 +130,43 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("A shapefile cut between two shapes cannot be told from a shorter one, but gives no more than that")
-    func halfShapefile() throws {
+    @Test("A shapefile of which anything is cut or overwritten is an error", arguments: ["shp", "shx", "dbf"])
+    func damagedShapefile(part: String) throws {
         let url = try files.squares(as: .shapefile)
-        let bytes = try Data(contentsOf: url)
-        for size in [bytes.count - 1, bytes.count / 2, 120, 20] {
-            try bytes.prefix(size).write(to: url)
-            guard var file = try? BoundaryFile(url, .shapefile, FieldMapping(["comune=NAME"])) else { continue }
-            #expect(try file.all().count < 2)
+        let damaged = url.deletingPathExtension().appendingPathExtension(part)
+        let bytes = try Data(contentsOf: damaged)
+        var versions = [bytes.count - 9, bytes.count / 2, 20].map { bytes.prefix($0) }
+        // Counts of parts and points that reach beyond the file.
+        for offset in [144, 148] where part == "shp" {
+            var copy = bytes
+            copy.replaceSubrange(offset..<offset + 4, with: [0xFF, 0xFF, 0xFF, 0x7F])
+            versions.append(copy)
+        }
+        for version in versions {
+            try version.write(to: damaged)
+            #expect(throws: (any Error).self) {
+                try BoundaryFile(url, .shapefile, FieldMapping(["comune=NAME"]))
+            }
+        }
+    }
+
+    @Test("A GeoPackage whose tables are views, or compute their columns, is refused: they would run in our hands")
+    func hostilePackage() throws {
+        for sql in [
+            "ALTER TABLE square RENAME TO hidden; CREATE VIEW square AS SELECT * FROM hidden",
+            "ALTER TABLE gpkg_contents RENAME TO hidden; CREATE VIEW gpkg_contents AS SELECT * FROM hidden",
+            "ALTER TABLE square ADD COLUMN computed TEXT AS (upper(NAME))",
+            "UPDATE gpkg_geometry_columns SET column_name = x'00'",
+            "UPDATE gpkg_spatial_ref_sys SET organization = NULL",
+        ] {
+            let url = try files.squares(as: .geoPackage)
+            let queue = try DatabaseQueue(path: url.path)
+            try queue.write { db in try db.execute(sql: sql) }
+            try queue.close()
+            #expect(throws: (any Error).self, "\(sql)") {
+                try BoundaryFile(url, .geoPackage, FieldMapping(["comune=NAME"]))
+            }
+            try FileManager.default.removeItem(at: url)
         }
     }
 

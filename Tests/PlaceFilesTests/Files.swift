@@ -81,7 +81,7 @@ struct Files {
 
     private func made(_ name: String, _ write: (Database, URL) throws -> Void) throws -> URL {
         let url = folder.url.appending(path: name)
-        let queue = try DatabaseQueue.scratch()
+        let queue = try DatabaseQueue.scratch(readsFiles: true)
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE square (NAME TEXT, CODE TEXT, PROV TEXT, PEOPLE INTEGER)")
             _ = try Int.fetchOne(db, sql: "SELECT AddGeometryColumn('square', 'geom', 32632, 'POLYGON', 'XY')")

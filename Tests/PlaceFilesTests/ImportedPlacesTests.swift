@@ -79,6 +79,33 @@ struct ImportedPlacesTests {
         #expect(try reverse(14.83, 40.776).comuneCode == "D615")
     }
 
+    @Test("Codes of another list and names of another language do not hide what the tables know")
+    func otherNames() async throws {
+        let campania = "[[[14, 40], [15.5, 40], [15.5, 40.9], [14, 40.9], [14, 40]]]"
+        let fisciano = "[[[14.7, 40.7], [14.9, 40.7], [14.9, 40.8], [14.7, 40.8], [14.7, 40.7]]]"
+        try await places.put(
+            files.write(Files.collection(Files.feature(#"{"NAME": "Regione Campania"}"#, polygon: campania))),
+            ["region=NAME"],
+            set: ["country_code=IT"],
+            named: "regions"
+        )
+        let coarse = try reverse(14.7989, 40.7717)
+        #expect(coarse.comune == "Fisciano" && coarse.region == "Regione Campania" && coarse.provinceCode == "SA")
+        try await places.put(
+            files.write(Files.collection(Files.feature(#"{"NAME": "Fisciano", "CODE": "065052"}"#, polygon: fisciano))),
+            ["comune=NAME", "comune_code=CODE"],
+            set: ["country_code=IT"],
+            named: "comuni"
+        )
+        let fine = try reverse(14.785, 40.761)
+        #expect(fine.comuneCode == "065052" && fine.postalCode == "84084" && fine.province == "Salerno")
+        #expect(
+            try gazetteer.search("Fisciano", language: .italian).filter {
+                $0.comune == "Fisciano" && $0.locality == nil
+            }.count == 1
+        )
+    }
+
     @Test("A coarse area corrects only what it tells")
     func coarse() async throws {
         let text = Files.collection(
@@ -300,7 +327,8 @@ struct ImportedPlacesTests {
         #expect(try found("Kleinhofstadt, Germania") == ["Kleinhofstadt"])
         #expect(try found("Fisciano").filter { $0 == "Fisciano" }.count == 1)
         for text in [
-            "\"", "* OR", "NEAR(a b)", "names:x", "a\" OR \"b", "-", "^x", "(", "😀 klein", "हिन्दी", "กรุงเทพ", "বাংলা", "தமிழ்",
+            "\"", "* OR", "NEAR(a b)", "names:x", "a\" OR \"b", "-", "^x", "(", "😀 klein", "क।ि", "x \u{e33}", "हिन्दी",
+            "กรุงเทพ", "বাংলা", "தமிழ்",
             "القَاهِرَة",
         ] {
             _ = try found(text)
