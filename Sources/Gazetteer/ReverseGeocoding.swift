@@ -97,11 +97,19 @@ extension Gazetteer {
     ) -> ReverseAnswer? {
         let asked = Asked(coordinate, ground)
         let wanted = max(0, min(alternatives, 100))
-        let ranked = candidates(asked, atMost: Self.italianCandidates).lazy.filter { candidate in
-            area.agrees(with: self.describe(candidate, asked, language))
+        let ranked = candidates(asked, atMost: Self.italianCandidates)
+        // A code is compared in no time, names have to be folded.
+        let sure = area.place.comuneCode.flatMap { code in
+            ranked.first { self.describe($0, asked, language).comuneCode == code }
         }
+        if let sure { return answer([sure], asked, language, wanted) }
         // Of a comune there is one; of what is larger, the margin to the next one tells how sure it is.
-        return answer(Array(ranked.prefix(area.place.comune == nil ? wanted + 2 : 1)), asked, language, wanted)
+        let most = area.place.comune == nil ? wanted + 2 : 1
+        var agreeing: [Candidate] = []
+        for candidate in ranked where agreeing.count < most && area.agrees(with: describe(candidate, asked, language)) {
+            agreeing.append(candidate)
+        }
+        return answer(agreeing, asked, language, wanted)
     }
 
     private func answer(
