@@ -76,9 +76,7 @@ extension Gazetteer {
             let its = try source.areas(at: point).first { $0.level == .comune }?.place.comune ?? around.comune
             guard its == comune else { continue }
             place.locality = settlement.name.folded == comune.folded ? nil : settlement.name
-            place.coordinate = point
-            place.distance = settlement.place.distance
-            place.population = settlement.place.population
+            place.stand(at: settlement.place)
             place.postalCode = around.postalCode
             return
         }
@@ -112,9 +110,7 @@ extension Gazetteer {
         town.comune = best.place.name
         town.comuneCode = nil
         town.postalCode = nil
-        town.coordinate = best.place.place.coordinate
-        town.distance = best.place.place.distance
-        town.population = best.place.place.population
+        town.stand(at: best.place.place)
         town.confidence = confidence.probability(margin: second - best.score)
         for area in areas.reversed() { town.overlay(area.place) }
         if place.countryCode != nil { (town.country, town.countryCode) = (place.country, place.countryCode) }
@@ -170,6 +166,13 @@ extension ImportedPlace {
 }
 
 extension Place {
+    /// Is where a settlement is, and as large.
+    fileprivate mutating func stand(at settlement: Place) {
+        coordinate = settlement.coordinate
+        distance = settlement.distance
+        population = settlement.population
+    }
+
     /// Takes the names and codes that an area tells.
     fileprivate mutating func overlay(_ area: Place) {
         locality = area.locality ?? locality

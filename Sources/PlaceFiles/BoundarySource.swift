@@ -107,8 +107,8 @@ struct BoundarySource {
             throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the file does not tell it")
         }
         let known = try copy(
-            from: "package.\(layer.quotedDatabaseIdentifier)",
-            geometry: "GeomFromGPB(\(geometry.quotedDatabaseIdentifier))",
+            from: "package.\(layer.sqlIdentifier)",
+            geometry: "GeomFromGPB(\(geometry.sqlIdentifier))",
             except: geometry,
             srid,
             db
@@ -192,7 +192,7 @@ struct BoundarySource {
         let fields = columns.filter { $0.lowercased() != column.lowercased() }
         // A binary value has no place in JSON.
         let pairs = fields.filter(wanted.contains).flatMap { name in
-            let quoted = name.quotedDatabaseIdentifier
+            let quoted = name.sqlIdentifier
             return [
                 "'\(name.replacing("'", with: "''"))'",
                 "CASE typeof(\(quoted)) WHEN 'blob' THEN NULL ELSE \(quoted) END",
@@ -212,4 +212,9 @@ struct BoundarySource {
     private static func degrees(_ geometry: String, _ srid: Int) -> String {
         srid == wgs84 ? "SetSRID(\(geometry), \(wgs84))" : "ST_Transform(SetSRID(\(geometry), \(srid)), \(wgs84))"
     }
+}
+
+extension String {
+    /// Between quotes, those inside doubled: GRDB's own quoting leaves them, and this name comes from a foreign file.
+    fileprivate var sqlIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

@@ -133,8 +133,10 @@ package struct PlaceStore: Sendable {
             let kept =
                 try Int.fetchOne(
                     db,
-                    sql:
-                        "SELECT count(*) FROM place JOIN place_source ON place_source.id = source_id WHERE source_id = ? AND NOT is_live",
+                    sql: """
+                        SELECT count(*) FROM place JOIN place_source ON place_source.id = source_id
+                        WHERE source_id = ? AND NOT is_live
+                        """,
                     arguments: [key]
                 ) ?? 0
             guard kept == count else {
@@ -172,10 +174,11 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    /// All its names, folded.
+    /// The words of all its names.
     private static func searchNames(_ place: ImportedPlace) -> String {
         var names = [place.key]
-        for other in place.otherNames.map(\.folded) where !other.isEmpty && !names.contains(other) {
+        for other in place.otherNames.map({ $0.nameWords.joined(separator: " ") })
+        where !other.isEmpty && !names.contains(other) {
             names.append(other)
         }
         return names.joined(separator: " ")

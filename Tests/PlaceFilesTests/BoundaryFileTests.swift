@@ -150,6 +150,26 @@ struct BoundaryFileTests {
         }
     }
 
+    @Test("A layer's name is only a name, whatever it says")
+    func hostileLayer() throws {
+        let url = try files.squares(as: .geoPackage)
+        let written = files.folder.url.appending(path: "written").path
+        let name = "x\"; ATTACH '\(written)' AS w; CREATE TABLE w.t (a); --"
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { db in
+            try db.execute(sql: "ALTER TABLE square RENAME TO \"\(name.replacing("\"", with: "\"\""))\"")
+            try db.execute(
+                sql: "UPDATE gpkg_contents SET table_name = ? WHERE data_type = 'features'",
+                arguments: [name]
+            )
+            try db.execute(sql: "UPDATE gpkg_geometry_columns SET table_name = ?", arguments: [name])
+        }
+        try queue.close()
+        var file = try BoundaryFile(url, .geoPackage, FieldMapping(["comune=NAME"]))
+        #expect(try file.all().count == 2)
+        #expect(!FileManager.default.fileExists(atPath: written))
+    }
+
     @Test("A GeoPackage whose tables are views, or compute their columns, is refused: they would run in our hands")
     func hostilePackage() throws {
         for sql in [

@@ -308,7 +308,13 @@ struct ImportedPlacesTests {
         try await places.put(
             table: files.write(
                 [
-                    GeoNamesFileTests.settlement("Kleinhofstadt", "13.2", "52.9", people: 50, names: "Piccola Corte"),
+                    GeoNamesFileTests.settlement(
+                        "Kleinhofstadt",
+                        "13.2",
+                        "52.9",
+                        people: 50,
+                        names: "Piccola Corte,Żółtokrøń"
+                    ),
                     GeoNamesFileTests.settlement("Kleinhofdorf", "8.2", "49.9", people: 90),
                     GeoNamesFileTests.settlement("Fisciano", "14.8", "40.77", people: 1, country: "IT"),
                 ]
@@ -324,6 +330,8 @@ struct ImportedPlacesTests {
         #expect(try found("kleinhof", near: Coordinate(lon: 13.2, lat: 52.8)).first == "Kleinhofstadt")
         #expect(try found("Kleinhofstdat").first == "Kleinhofstadt")
         #expect(try found("piccola corte").first == "Kleinhofstadt")
+        #expect(try found("żółtokrøń").first == "Kleinhofstadt")
+        #expect(try found("zoltokron").first == "Kleinhofstadt")
         #expect(try found("Kleinhofstadt, Germania") == ["Kleinhofstadt"])
         #expect(try found("Fisciano").filter { $0 == "Fisciano" }.count == 1)
         for text in [
