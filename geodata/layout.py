@@ -77,3 +77,34 @@ def tree_order(vectors):
 
     place(list(range(len(vectors))))
     return order
+
+
+def leaf_order(spots, most, scales):
+    """The order of points in the leaves of a complete binary tree, and its splits as [(value, axis)] from node 1 on.
+
+    Leaf k of n holds the points from k * count // n on, `most` at the most. Of node i the children are 2 i and 2 i + 1; points
+    below the value go to the first, those above to the second. It splits where the scaled span is widest.
+    """
+    leaves = 1
+    while leaves * most < len(spots):
+        leaves *= 2
+    splits = [(0, 0)] * leaves
+    order = list(range(len(spots)))
+
+    def split(node, low, high):
+        if high - low < 2:
+            return
+        middle = (low + high) // 2
+        start, centre, end = (k * len(spots) // leaves for k in (low, middle, high))
+        part = order[start:end]
+        spans = [(max(spots[i][axis] for i in part) - min(spots[i][axis] for i in part)) * scale
+                 for axis, scale in enumerate(scales)]
+        axis = spans.index(max(spans))
+        part.sort(key=lambda i: (spots[i][axis], i))
+        order[start:end] = part
+        splits[node] = (spots[order[centre]][axis], axis)
+        split(2 * node, low, middle)
+        split(2 * node + 1, middle, high)
+
+    split(1, 0, leaves)
+    return order, splits

@@ -1,10 +1,10 @@
 import Domain
 import Foundation
 
-/// The weighted points whose nearest tells the comune, on a plane of 16-bit coordinates, as a k-d tree in an array.
+/// The weighted points whose nearest tells the comune, on a plane of 16-bit coordinates, in the leaves of a k-d tree.
 ///
-/// Of `low..<high` the root is `(low + high) / 2`; the high bit of the owner is the axis it splits. `geodata/fit.py` moves
-/// and weighs the points with the same distances as here.
+/// The splits are apart from the points, and few enough to stay in a processor's nearest cache: what a search waits for is a
+/// dozen leaves of two cache lines each. `geodata/fit.py` moves and weighs the points with the same distances as here.
 struct ItalianPoints: Sendable {
     /// The square of degrees the coordinates span, and kilometres per degree, as in `geodata/build.py`.
     private static let west = 6.5
@@ -15,22 +15,27 @@ struct ItalianPoints: Sendable {
     private static let steps = 65_535.0
     /// Squared kilometres: points within 100 m count as equally near.
     private static let softening = 0.01
-    private static let ownerMask: UInt16 = 0x7FFF
 
     struct Hit {
         /// The number of the comune, nil for another country.
         let comune: Int?
+        /// Squared kilometres.
+        let squared: Float
         /// The logarithm of the distance in kilometres, less the weight.
         let score: Double
     }
 
     private let records: Section
+    /// Of a complete binary tree, from node 1 on; of node i the children are 2 i and 2 i + 1. They are as many as the leaves.
+    private let splits: Section
     /// The province of each comune, and after them none for what is abroad.
     private let ownerAreas: [UInt8]
 
     init(_ file: TableFile, _ places: PlaceTable) throws(GazetteerError) {
         records = try file.section("PNTS", stride: 8)
-        guard places.range(.province).count <= ProvinceSet.most else {
+        splits = try file.section("SPLT", stride: 4)
+        let areAllowed = places.range(.province).count <= ProvinceSet.most
+        guard areAllowed, splits.count.nonzeroBitCount == 1, records.count <= Int32.max else {
             throw .damaged(path: file.file.path, section: "PNTS")
         }
         ownerAreas = places.range(.comune).map { UInt8(truncatingIfNeeded: places.area($0)) }
@@ -53,19 +58,20 @@ struct ItalianPoints: Sendable {
         guard lon > -reach / scaleX, lon < Self.steps + reach / scaleX,
             lat > -reach / scaleY, lat < Self.steps + reach / scaleY
         else { return [] }
-        return withUnsafeTemporaryAllocation(of: Nearest.Found.self, capacity: capacity + 1) { memory in
+        return withUnsafeTemporaryAllocation(of: Nearest.Found.self, capacity: capacity) { memory in
             ownerAreas.withUnsafeBufferPointer { ownerAreas in
                 var search = Search(
                     records: records,
-                    x: lon,
-                    y: lat,
-                    scaleX: scaleX,
-                    scaleY: scaleY,
+                    splits: splits,
+                    x: Float(lon),
+                    y: Float(lat),
+                    scaleX: Float(scaleX),
+                    scaleY: Float(scaleY),
                     ownerAreas: ownerAreas,
                     allowed: areas,
-                    nearest: Nearest(memory, within: reach * reach)
+                    nearest: Nearest(memory, within: Float(reach * reach))
                 )
-                search.visit(0, records.count)
+                search.visit(1, 0, 0)
                 return search.nearest.map(hit)
             }
         }
@@ -73,46 +79,52 @@ struct ItalianPoints: Sendable {
 
     private func hit(_ found: Nearest.Found) -> Hit {
         let weight = Double(records.integer(found.index, at: 6, as: Int16.self)) / 4096
-        let owner = Int(records.integer(found.index, at: 4, as: UInt16.self) & Self.ownerMask)
+        let owner = Int(records.integer(found.index, at: 4, as: UInt16.self))
         return Hit(
             comune: owner < ownerAreas.count ? owner : nil,
-            score: log(found.squared + Self.softening) / 2 - weight
+            squared: found.squared,
+            score: log(Double(found.squared) + Self.softening) / 2 - weight
         )
     }
 
     private struct Search {
         let records: Section
-        let x: Double
-        let y: Double
-        let scaleX: Double
-        let scaleY: Double
+        let splits: Section
+        /// In steps of the file, and kilometres per step.
+        let x: Float
+        let y: Float
+        let scaleX: Float
+        let scaleY: Float
         let ownerAreas: UnsafeBufferPointer<UInt8>
         let allowed: ProvinceSet?
         /// Squared kilometres.
         var nearest: Nearest
 
-        mutating func visit(_ low: Int, _ high: Int) {
-            if high - low <= Nearest.leaf {
-                for index in low..<high { _ = measure(index) }
-                return
-            }
-            let middle = (low + high) / 2
-            let offset = measure(middle)
-            let isBelow = offset < 0
-            visit(isBelow ? low : middle + 1, isBelow ? middle : high)
-            if offset * offset < nearest.limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
+        /// - Parameters: how far the node's ground lies from the point to either side, in kilometres.
+        mutating func visit(_ node: Int, _ awayX: Float, _ awayY: Float) {
+            guard node < splits.count else { return scan(leaf: node - splits.count) }
+            let split = splits.integer(node, as: UInt32.self)
+            let value = Float(UInt16(truncatingIfNeeded: split))
+            let isRow = split >> 16 == 1
+            let offset = isRow ? (y - value) * scaleY : (x - value) * scaleX
+            let near = 2 * node + (offset < 0 ? 0 : 1)
+            visit(near, awayX, awayY)
+            let (awayX, awayY) = isRow ? (awayX, offset) : (offset, awayY)
+            if awayX * awayX + awayY * awayY < nearest.limit { visit(near ^ 1, awayX, awayY) }
         }
 
-        /// How far the point is from the line or column at which the record splits, in kilometres.
-        @inline(__always)
-        private mutating func measure(_ index: Int) -> Double {
-            let record = records.integer(index, as: UInt64.self)
-            let owner = UInt16(truncatingIfNeeded: record >> 32)
-            let dx = (x - Double(UInt16(truncatingIfNeeded: record))) * scaleX
-            let dy = (y - Double(UInt16(truncatingIfNeeded: record >> 16))) * scaleY
-            let squared = dx * dx + dy * dy
-            if squared < nearest.limit, accepts(Int(owner & ItalianPoints.ownerMask)) { nearest.insert(index, squared) }
-            return owner > ItalianPoints.ownerMask ? dy : dx
+        private mutating func scan(leaf: Int) {
+            // A division would cost more than half the leaf.
+            let levels = splits.count.trailingZeroBitCount
+            let (low, high) = ((leaf * records.count) >> levels, ((leaf + 1) * records.count) >> levels)
+            for index in low..<high {
+                let record = records.integer(index, as: UInt64.self)
+                let dx = (x - Float(UInt16(truncatingIfNeeded: record))) * scaleX
+                let dy = (y - Float(UInt16(truncatingIfNeeded: record >> 16))) * scaleY
+                let squared = dx * dx + dy * dy
+                guard squared < nearest.limit, accepts(Int(UInt16(truncatingIfNeeded: record >> 32))) else { continue }
+                nearest.insert(index, squared)
+            }
         }
 
         private func accepts(_ owner: Int) -> Bool {

@@ -1,41 +1,56 @@
-/// The nearest so far, nearest first, in memory that its user lends: a search keeps a few of thousands, and an array that grows
-/// and checks would cost it as much as the tree does.
+/// The nearest so far, in memory that its user lends: a search keeps a few of thousands, and an array that grows and checks would
+/// cost it as much as the tree does.
 struct Nearest {
     struct Found {
-        let index: Int
-        let squared: Double
+        fileprivate(set) var squared: Float
+        fileprivate let number: Int32
+
+        var index: Int { Int(number) }
     }
 
     /// So few neighbours in a tree's array are looked at one after the other: quicker than to choose among them.
     static let leaf = 10
 
     private let memory: UnsafeMutableBufferPointer<Found>
-    private let capacity: Int
-    private(set) var count = 0
+    private var count = 0
+    /// Which of them the next one replaces, once the memory is full.
+    private var furthest = 0
     /// Squared distance from which on nothing is of use.
-    private(set) var limit: Double
+    private(set) var limit: Float
 
-    /// - Parameter memory: room for one more than there can be.
-    init(_ memory: UnsafeMutableBufferPointer<Found>, within limit: Double) {
-        precondition(memory.count > 1)
+    /// - Parameter memory: room for as many as are wanted, at least one.
+    init(_ memory: UnsafeMutableBufferPointer<Found>, within limit: Float) {
+        precondition(!memory.isEmpty)
         self.memory = memory
-        capacity = memory.count - 1
         self.limit = limit
     }
 
     /// - Parameter squared: less than the limit.
     @inline(__always)
-    mutating func insert(_ index: Int, _ squared: Double) {
-        var position = count
-        while position > 0, memory[position - 1].squared > squared {
-            memory.initializeElement(at: position, to: memory[position - 1])
-            position -= 1
-        }
-        memory.initializeElement(at: position, to: Found(index: index, squared: squared))
-        if count < capacity { count += 1 }
-        if count == capacity { limit = min(limit, memory[capacity - 1].squared) }
+    mutating func insert(_ index: Int, _ squared: Float) {
+        let isFull = count == memory.count
+        memory.initializeElement(
+            at: isFull ? furthest : count,
+            to: Found(squared: squared, number: Int32(truncatingIfNeeded: index))
+        )
+        if !isFull { count += 1 }
+        if count == memory.count { findFurthest() }
     }
 
+    /// To look at all of them costs less than to keep them in order: nothing moves, and no branch is a guess.
+    @inline(__always)
+    private mutating func findFurthest() {
+        var most = memory[0].squared
+        furthest = 0
+        for index in 1..<count {
+            let squared = memory[index].squared
+            furthest = squared > most ? index : furthest
+            most = squared > most ? squared : most
+        }
+        limit = min(limit, most)
+    }
+
+    /// What was found, in no order.
     func map<Value>(_ transform: (Found) -> Value) -> [Value] {
         (0..<count).map { transform(memory[$0]) }
     }

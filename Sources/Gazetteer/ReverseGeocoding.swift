@@ -187,12 +187,14 @@ extension Gazetteer {
 
     /// The best candidate of each place, best first.
     private func rank(_ candidates: [Candidate], atMost limit: Int) -> [Candidate] {
-        var open = candidates
         var result: [Candidate] = []
-        // Few are asked for, so picking them one by one is quicker than sorting all.
-        while result.count < limit, let best = open.min(by: { $0.score < $1.score }) {
-            result.append(best)
-            open.removeAll { $0.place == best.place }
+        for candidate in candidates where result.count < limit || candidate.score < result[limit - 1].score {
+            if let known = result.firstIndex(where: { $0.place == candidate.place }) {
+                guard candidate.score < result[known].score else { continue }
+                result.remove(at: known)
+            }
+            result.insert(candidate, at: result.firstIndex { candidate.score < $0.score } ?? result.count)
+            if result.count > limit { result.removeLast() }
         }
         return result
     }

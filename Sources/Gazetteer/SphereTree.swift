@@ -54,7 +54,7 @@ struct SphereTree: Sendable {
         UnitVector(x: records.float(index, at: 0), y: records.float(index, at: 4), z: records.float(index, at: 8))
     }
 
-    /// The nearest points of the areas allowed, nearest first, all nearer than the limit.
+    /// The nearest points of the areas allowed, in no order, all nearer than the limit.
     ///
     /// - Parameters:
     ///   - limit: in squared radii.
@@ -65,10 +65,11 @@ struct SphereTree: Sendable {
         within limit: Double = .infinity,
         in areas: [Bool]? = nil
     ) -> [Hit] {
-        withUnsafeTemporaryAllocation(of: Nearest.Found.self, capacity: capacity + 1) { memory in
-            var search = Search(tree: self, query: query, areas: areas, nearest: Nearest(memory, within: limit))
+        withUnsafeTemporaryAllocation(of: Nearest.Found.self, capacity: capacity) { memory in
+            let nearest = Nearest(memory, within: Float(limit))
+            var search = Search(tree: self, query: query, areas: areas, nearest: nearest)
             search.visit(0, count)
-            return search.nearest.map { Hit(index: $0.index, squaredChord: $0.squared) }
+            return search.nearest.map { Hit(index: $0.index, squaredChord: Double($0.squared)) }
         }
     }
 
@@ -87,7 +88,7 @@ struct SphereTree: Sendable {
             let offset = measure(middle)
             let isBelow = offset < 0
             visit(isBelow ? low : middle + 1, isBelow ? middle : high)
-            if offset * offset < nearest.limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
+            if Float(offset * offset) < nearest.limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
         }
 
         /// How far the point is from the plane at which the record splits, in radii.
@@ -95,7 +96,7 @@ struct SphereTree: Sendable {
         private mutating func measure(_ index: Int) -> Double {
             let point = tree.vector(index)
             let split: UInt16 = tree.records.integer(index, at: 20)
-            let squared = query.squaredChord(to: point)
+            let squared = Float(query.squaredChord(to: point))
             if squared < nearest.limit, accepts(Int(split & SphereTree.areaMask)) { nearest.insert(index, squared) }
             switch split >> 14 {
             case 0: return query.x - point.x

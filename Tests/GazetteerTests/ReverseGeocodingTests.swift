@@ -117,11 +117,23 @@ import Testing
         while lon <= 180 {
             for lat in [-90.0, -60.1, -17, 0, 33.3, 71, 89.99] {
                 let query = UnitVector(try #require(Coordinate(lon: lon, lat: lat)))
-                let found = tree.nearest(to: query, atMost: 5).map(\.squaredChord)
+                let found = tree.nearest(to: query, atMost: 5).map(\.squaredChord).sorted()
                 let all = (0..<tree.count).map { query.squaredChord(to: tree.vector($0)) }.sorted().prefix(5)
-                #expect(found.elementsEqual(all))
+                // Distances are kept in single precision.
+                #expect(found.count == 5 && zip(found, all).allSatisfy { abs($0 - $1) < 1e-7 * $1 })
             }
             lon += 90
+        }
+    }
+
+    @Test func `The points considered are those of a brute force search`() throws {
+        let points = gazetteer.points
+        for (lon, lat) in [(14.7989, 40.7717), (9.19, 45.4642), (12.6, 35.5), (6.51, 35.21), (18.9, 47.6), (3, 41)] {
+            let query = try #require(Coordinate(lon: lon, lat: lat))
+            let found = points.nearest(to: query, atMost: 24, within: 60_000, in: nil).map(\.squared).sorted()
+            let all = points.nearest(to: query, atMost: 1 << 20, within: 1e9, in: nil).map(\.squared)
+            let nearest = all.filter { $0 < 3_600 }.sorted().prefix(24)
+            #expect(all.count > 100_000 && found == Array(nearest))
         }
     }
 
