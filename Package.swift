@@ -12,6 +12,7 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -26,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -61,6 +63,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Domain", swiftSettings: settings),
+        .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(name: "Formats", dependencies: ["Domain", "Storage"], swiftSettings: settings),
         .target(name: "Gazetteer", dependencies: ["Domain"], swiftSettings: settings),
         .target(
@@ -152,6 +155,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
+        .testTarget(
+            name: "FormsTests",
+            dependencies: ["Domain", "Forms", "TestSupport", nioCore],
+            swiftSettings: settings
+        ),
         .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(
             name: "ImageClassifierTests",

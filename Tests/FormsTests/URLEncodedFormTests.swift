@@ -1,0 +1,47 @@
+import Domain
+import Forms
+import Testing
+
+@Suite struct URLEncodedFormTests {
+    private func read(_ text: String) throws -> FormFields { try FormFields(urlEncoded: text.utf8) }
+
+    @Test func `plus signs, percent signs and bare names are read as browsers mean them`() throws {
+        let form = try read("name=Lilla+B%c3%A9%2B&flag&&empty=&a%3Db=c=d&=x")
+        #expect(form.names == ["name", "flag", "empty", "a=b", ""])
+        #expect(form.first("name") == "Lilla Bé+")
+        #expect(form.first("flag") == "" && form.first("empty") == "")
+        #expect(form.first("a=b") == "c=d")
+        #expect(form.first("other") == nil)
+        #expect(try read("").isEmpty)
+    }
+
+    @Test func `repeated names keep their order`() throws {
+        let form = try read("a=2&b=x&a=1&a=2")
+        #expect(form.all("a") == ["2", "1", "2"])
+        #expect(form.names == ["a", "b"])
+    }
+
+    @Test(arguments: ["a=%", "a=%4", "a=%4g", "a=%C3", "a=%C3%28", "a=%ED%A0%80"])
+    func `what is not percent-encoded UTF-8 is refused with the field's name`(text: String) {
+        #expect(throws: ServiceError.invalid("a", "expected percent-encoded UTF-8")) { try read(text) }
+    }
+
+    @Test func `a name that cannot be read is refused`() {
+        #expect(throws: ServiceError.invalid("body", "a field's name is not percent-encoded UTF-8")) {
+            try read("%FF=a")
+        }
+    }
+
+    @Test func `64 KiB are taken and no more`() async throws {
+        let most = String(repeating: "a", count: FormFields.largestURLEncoded)
+        #expect(try read(most).names == [most])
+        let error = #expect(throws: ServiceError.self) { try read(most + "a") }
+        #expect(error?.code == .tooLarge)
+        let pieces = Array(most.utf8).pieces(of: 1000)
+        #expect(try await FormFields(urlEncoded: body(pieces)).names == [most])
+        let late = await #expect(throws: ServiceError.self) {
+            try await FormFields(urlEncoded: body(pieces + pieces.prefix(1)))
+        }
+        #expect(late == error)
+    }
+}
