@@ -103,8 +103,9 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CDeflate", "Credentials", "Domain", "Formats", "Gazetteer", "ImageClassifier", "Photos", "Storage",
-                hummingbird, logging,
+                "CDeflate", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier", "Photos",
+                "Storage",
+                hummingbird, logging, nioCore,
                 systemPackage,
             ],
             swiftSettings: settings
@@ -206,9 +207,10 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "Credentials", "Domain", "ImageClassifier", "Photos", "Server", "Storage", "TestSupport",
+                "BreedModel", "Credentials", "Domain", "Forms", "ImageClassifier", "Photos", "Server", "Storage",
+                "TestSupport",
                 grdb,
-                hummingbird, logging,
+                hummingbird, logging, nioCore,
             ],
             swiftSettings: settings
         ),

@@ -37,7 +37,8 @@ package struct PhotoDeveloper: Sendable {
     package func develop(_ file: FileDescriptor, pixels: Int = 0) async throws -> DevelopedPhoto {
         try await turns.pass {
             let arguments = [Self.largestFile, pixels] + Self.sides
-            let result = try await within(patience) {
+            // Who is cancelled kills its process.
+            let result = try await within(patience, orElse: .slowPhoto) {
                 try await Subprocess.run(
                     .path(worker),
                     arguments: Arguments(arguments.map(String.init)),
@@ -64,28 +65,11 @@ package struct PhotoDeveloper: Sendable {
 
     /// JPEGs of 1600, 800 and 320 pixels, and pixels of at most 1600.
     private static let largestAnswer = 32 << 20
-
-    private func within<Value: Sendable>(
-        _ limit: Duration,
-        _ body: @Sendable @escaping () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            // Who is cancelled kills its process.
-            defer { group.cancelAll() }
-            guard let value = try await group.next() ?? nil else {
-                throw ServiceError.invalid("body", "this photo takes too long to read")
-            }
-            return value
-        }
-    }
 }
 
 extension ServiceError {
+    fileprivate static let slowPhoto = ServiceError.invalid("body", "this photo takes too long to read")
+
     package static let damagedPhoto = ServiceError.invalid(
         "body",
         "the photo is damaged or cut off: expected a whole JPEG, PNG or WebP"

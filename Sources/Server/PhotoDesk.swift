@@ -1,7 +1,7 @@
-import Domain
+package import Domain
 import Foundation
 import Hummingbird
-import NIOCore
+package import NIOCore
 package import Photos
 package import Storage
 import SystemPackage
@@ -31,23 +31,54 @@ package struct PhotoDesk: Sendable {
     }
 
     /// What became of a photo.
-    struct Receipt {
-        let entry: PhotoStore.Entry
+    package struct Receipt: Sendable {
+        package let entry: PhotoStore.Entry
         /// Whether nothing was there before.
-        let isNew: Bool
-        let classification: RecordedClassification?
+        package let isNew: Bool
+        package let classification: RecordedClassification?
     }
 
     func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Receipt {
-        let photo = try await develop(request)
+        try await keep(try await develop(request), owner, try request.language())
+    }
+
+    /// What the photo of a request shows; nothing of it is kept.
+    func classify(_ request: Request) async throws -> RecordedClassification {
+        try await recogniser.classify(try await develop(request))
+    }
+
+    private func develop(_ request: Request) async throws -> DevelopedPhoto {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > PhotoDeveloper.largestFile {
+            throw ServiceError.largePhoto
+        }
+        return try await develop(request.body)
+    }
+
+    /// Takes a photo in as it arrives: the body of a request, or a file in a form. None of it stays but what is told.
+    package func develop<Pieces: AsyncSequence & Sendable>(_ photo: Pieces) async throws -> DevelopedPhoto
+    where Pieces.Element == ByteBuffer {
+        try await door.pass {
+            let file = try folder.scratchFile()
+            defer { try? file.close() }
+            try await within(Self.patience, orElse: .slowArrival) { try await Self.spool(photo, to: file) }
+            return try await developer.develop(file, pixels: PhotoDeveloper.examinedSide)
+        }
+    }
+
+    /// Puts a photo on record, in the place of what its owner had there.
+    ///
+    /// - Parameter language: of the breed's name that a listing may get.
+    package func keep(
+        _ photo: DevelopedPhoto,
+        _ owner: PhotoStore.Owner,
+        _ language: Language
+    ) async throws -> Receipt {
         // Of whom there is a picture is nobody's business.
         let found =
             if case .listing = owner { await recogniser.classifyIfPossible(photo) } else {
                 nil as RecordedClassification?
             }
-        let breed = try recogniser.breed(of: found).map {
-            PhotoStore.Breed(key: $0.key, name: $0.name(in: try request.language()))
-        }
+        let breed = recogniser.breed(of: found).map { PhotoStore.Breed(key: $0.key, name: $0.name(in: language)) }
         let id = UUID()
         // From here on, whatever happens: either a row tells of the files, or the list of leftovers does.
         try await photos.announce(id)
@@ -64,40 +95,16 @@ package struct PhotoDesk: Sendable {
         return Receipt(entry: entry, isNew: !replaced, classification: found)
     }
 
-    /// What the photo of a request shows; nothing of it is kept.
-    func classify(_ request: Request) async throws -> RecordedClassification {
-        try await recogniser.classify(try await develop(request))
-    }
-
-    private func develop(_ request: Request) async throws -> DevelopedPhoto {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > PhotoDeveloper.largestFile {
-            throw ServiceError.largePhoto
-        }
-        return try await door.pass { try await develop(request.body) }
-    }
-
-    private func develop(_ body: RequestBody) async throws -> DevelopedPhoto {
-        let file = try folder.scratchFile()
-        defer { try? file.close() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await Self.spool(body, to: file) }
-            group.addTask {
-                try await Task.sleep(for: Self.patience)
-                throw ServiceError(.unavailable, "the photo took too long to arrive")
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-        return try await developer.develop(file, pixels: PhotoDeveloper.examinedSide)
-    }
-
-    private static func spool(_ body: RequestBody, to file: SystemPackage.FileDescriptor) async throws {
+    private static func spool<Pieces: AsyncSequence>(
+        _ photo: Pieces,
+        to file: SystemPackage.FileDescriptor
+    ) async throws where Pieces.Element == ByteBuffer {
         var size = 0
-        for try await part in body {
-            size += part.readableBytes
+        for try await piece in photo {
+            size += piece.readableBytes
             guard size <= PhotoDeveloper.largestFile else { throw ServiceError.largePhoto }
             do {
-                try part.withUnsafeReadableBytes { _ = try file.writeAll($0) }
+                try piece.withUnsafeReadableBytes { _ = try file.writeAll($0) }
             } catch Errno.noSpace, Errno.diskQuotaExceeded {
                 throw ServiceError(.unavailable, "there is no room left for photos")
             }
@@ -117,4 +124,8 @@ package struct PhotoDesk: Sendable {
     package func sweep() async {
         try? await photos.sweep { try folder.remove($0) }
     }
+}
+
+extension ServiceError {
+    fileprivate static let slowArrival = ServiceError(.unavailable, "the photo took too long to arrive")
 }

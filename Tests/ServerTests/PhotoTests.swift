@@ -202,7 +202,7 @@ struct PhotoTests {
 
 extension RunningService {
     /// How many files lie in the folder of photos.
-    fileprivate func photoFiles() throws -> Int {
+    func photoFiles() throws -> Int {
         let folder = board.folder.url.appending(path: "photos")
         guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
         return try FileManager.default.subpathsOfDirectory(atPath: folder.path).count { $0.hasSuffix(".jpg") }

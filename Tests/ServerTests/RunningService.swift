@@ -132,12 +132,18 @@ extension Service {
             breeds: try Bundled.breeds(),
             passwords: try PasswordHasher(),
             baseURL: try #require(BaseURL("https://dogs.example.org/")),
-            photoDesk: PhotoDesk(
-                photos: PhotoStore(board.database),
-                folder: PhotoFolder(data: board.folder.url),
-                developer: .built(),
-                recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
-            )
+            photoDesk: try PhotoDesk(over: board, model: model)
+        )
+    }
+}
+
+extension PhotoDesk {
+    init(over board: Board, model: ImageModel?) throws {
+        self.init(
+            photos: PhotoStore(board.database),
+            folder: PhotoFolder(data: board.folder.url),
+            developer: .built(),
+            recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
         )
     }
 }

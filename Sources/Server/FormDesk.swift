@@ -1,0 +1,65 @@
+import Domain
+package import Forms
+import Foundation
+import HTTPTypes
+package import Hummingbird
+package import Photos
+
+/// Takes in the forms of web pages, in both encodings in which browsers send them, with photos.
+package struct FormDesk: Sendable {
+    private let photos: PhotoDesk
+    /// Each holds its photos in memory while the rest arrives.
+    private let door = Turnstile(places: 32, line: 1000)
+
+    private static let mostPhotos = 6
+    /// How long sending all of it may take.
+    private static let patience = Duration.seconds(300)
+
+    package init(photos: PhotoDesk) {
+        self.photos = photos
+    }
+
+    /// A form as it was filled in. Nothing of it is on record yet: that is for who has looked at the fields.
+    package struct Filled: Sendable {
+        package fileprivate(set) var fields = FormFields()
+        /// In the order in which they were sent.
+        package fileprivate(set) var photos: [DevelopedPhoto] = []
+    }
+
+    /// - Throws: `ServiceError`, where a field or a photo cannot be read.
+    package func read(_ request: Request) async throws -> Filled {
+        let type = request.headers[.contentType] ?? ""
+        switch type.prefix(while: { $0 != ";" }).trimmed.lowercased() {
+        case "application/x-www-form-urlencoded": return Filled(fields: try await FormFields(urlEncoded: request.body))
+        case "multipart/form-data":
+            return try await door.pass {
+                try await within(Self.patience, orElse: .slowForm) { try await parts(request.body, type) }
+            }
+        default:
+            throw ServiceError(
+                .unsupportedMediaType,
+                "Content-Type: expected multipart/form-data or application/x-www-form-urlencoded"
+            )
+        }
+    }
+
+    private func parts(_ body: RequestBody, _ type: String) async throws -> Filled {
+        var form = Filled()
+        let reader = try MultipartReader(body, contentType: type)
+        while let part = try await reader.next() {
+            switch part {
+            case .field(let name, let value): form.fields.append(name, value)
+            case .file(let file):
+                guard form.photos.count < Self.mostPhotos else {
+                    throw ServiceError.invalid(file.name, "expected at most \(Self.mostPhotos) photos")
+                }
+                form.photos.append(try await photos.develop(file))
+            }
+        }
+        return form
+    }
+}
+
+extension ServiceError {
+    fileprivate static let slowForm = ServiceError(.unavailable, "the form took too long to arrive")
+}

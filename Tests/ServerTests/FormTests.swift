@@ -1,0 +1,98 @@
+import Domain
+import Forms
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Photos
+import Server
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct FormTests {
+    private static let multipart = "multipart/form-data; boundary=X-y"
+
+    /// A form in small pieces, with a text field and photos.
+    private static func request(photos: [Data], end: String = "--X-y--") -> Request {
+        var body = Data("--X-y\r\nContent-Disposition: form-data; name=status\r\n\r\nlost\r\n".utf8)
+        for photo in photos {
+            body += Data("--X-y\r\nContent-Disposition: form-data; name=photo; filename=a.png\r\n\r\n".utf8)
+            body += photo + Data("\r\n".utf8)
+        }
+        body += Data("--X-y\r\nContent-Disposition: form-data; name=photo; filename=\"\"\r\n\r\n\r\n\(end)".utf8)
+        return request(body, type: multipart)
+    }
+
+    private static func request(_ body: Data, type: String) -> Request {
+        let pieces = stride(from: 0, to: body.count, by: 1000).map {
+            ByteBuffer(bytes: body[$0..<min($0 + 1000, body.count)])
+        }
+        let stream = AsyncStream { continuation in
+            for piece in pieces { continuation.yield(piece) }
+            continuation.finish()
+        }
+        let head = HTTPRequest(
+            method: .post,
+            scheme: "http",
+            authority: "localhost",
+            path: "/",
+            headerFields: [.contentType: type]
+        )
+        return Request(head: head, body: RequestBody(asyncSequence: stream))
+    }
+
+    @Test func `photos of a form are decoded as they arrive, and put on record when the listing is there`() async throws
+    {
+        try await RunningService.with { service in
+            let desk = try PhotoDesk(over: service.board, model: nil)
+            let photos = [Data(try plainPNG(width: 60, height: 40)), Data(try plainPNG(width: 30, height: 20))]
+            let form = try await FormDesk(photos: desk).read(Self.request(photos: photos))
+            #expect(form.fields.first("status") == "lost")
+            #expect(form.photos.map { $0.jpegs[0].width } == [60, 30])
+            #expect(try service.photoFiles() == 0)
+
+            let token = try await service.guest()
+            let id = try await service.post(#"{"status": "lost", "lon": 12.48, "lat": 41.89}"#, token)
+            let uuid = try #require(UUID(uuidString: id))
+            let listing = try #require(try await service.board.listings.findListing(id: uuid))
+            for (number, photo) in form.photos.enumerated() {
+                let receipt = try await desk.keep(photo, .listing(listing.key, number: number + 1), .english)
+                #expect(receipt.isNew)
+            }
+            #expect(try service.photoFiles() == 6)
+            let shown = try await service.send("GET", "/v1/listings/\(id)")
+            #expect(shown["properties", "photos", "1", "width"] == .number(30))
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test func `a form without photos comes in either encoding`() async throws {
+        let desk = FormDesk(photos: try PhotoDesk(over: try await Board(), model: nil))
+        let form = try await desk.read(
+            Self.request(
+                Data("status=lost&name=B%C3%A9".utf8),
+                type: "Application/X-WWW-Form-URLencoded; charset=utf-8"
+            )
+        )
+        #expect(form.fields.names == ["status", "name"] && form.photos.isEmpty)
+        #expect(try await desk.read(Self.request(photos: [])).fields.names == ["status"])
+    }
+
+    @Test func `what is no photo, too large, too many, cut off or no form is refused`() async throws {
+        let desk = FormDesk(photos: try PhotoDesk(over: try await Board(), model: nil))
+        let photo = Data(try plainPNG(width: 8, height: 8))
+        let cases: [(Request, ServiceError.Code)] = [
+            (Self.request(photos: [photo, Data("<svg/>".utf8)]), .unsupportedMediaType),
+            (Self.request(photos: [Data()]), .invalid), (Self.request(photos: [photo.prefix(50)]), .invalid),
+            (Self.request(photos: [Data(count: PhotoDeveloper.largestFile + 1)]), .tooLarge),
+            (Self.request(photos: Array(repeating: photo, count: 7)), .invalid),
+            (Self.request(photos: [photo], end: ""), .invalid), (Self.request(Data(), type: Self.multipart), .invalid),
+            (Self.request(Data("{}".utf8), type: "application/json"), .unsupportedMediaType),
+        ]
+        for (number, (request, code)) in cases.enumerated() {
+            let error = await #expect(throws: ServiceError.self, "case \(number)") { try await desk.read(request) }
+            #expect(error?.code == code, "case \(number)")
+        }
+    }
+}
