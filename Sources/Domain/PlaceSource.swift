@@ -4,7 +4,7 @@ public protocol PlaceSource: Sendable {
     func areas(at point: Coordinate) throws -> [ImportedPlace]
     /// Settlements by distance, which is filled in, up to so many metres.
     func settlements(near point: Coordinate, within metres: Double, atMost limit: Int) throws -> [ImportedPlace]
-    /// The places of just this name (its `nameWords`, joined).
+    /// The places of just this name (its `nameWords`, joined): of each import the most populous, at most so many.
     func places(called name: String, atMost limit: Int) throws -> [ImportedPlace]
     /// The entries of lists of postal codes of just this name, in a country, within so many metres of a point or little more.
     func postalCodes(
@@ -13,12 +13,17 @@ public protocol PlaceSource: Sendable {
         near point: Coordinate,
         within metres: Double
     ) throws -> [ImportedPlace]
-    /// The places in whose names, for each word, one of its spellings (folded) stands; the last may be unfinished.
+    /// The places in whose names, for each word, one of its spellings (folded) stands; the last may be unfinished. Of each
+    /// import the most populous, at most so many.
     func places(bearing words: [[String]], isUnfinished: Bool, atMost limit: Int) throws -> [ImportedPlace]
-    /// The places whose postal code begins so.
-    func places(withPostalCode digits: String, atMost limit: Int) throws -> [ImportedPlace]
-    /// All words of names that begin so, as UTF-8, in order.
-    func words(beginning start: String, _ visit: (UnsafeRawBufferPointer) -> Void) throws
+    /// The places whose postal code begins so, blanks, hyphens and case aside; the shortest codes first.
+    func places(withPostalCode code: String, atMost limit: Int) throws -> [ImportedPlace]
+    /// All words of names that begin so and have so many letters, as UTF-8, in order.
+    func words(
+        beginning start: String,
+        lengths: ClosedRange<Int>,
+        _ visit: (UnsafeRawBufferPointer) -> Void
+    ) throws
 }
 
 /// A place of an imported file: what the file tells of it, and nothing else.

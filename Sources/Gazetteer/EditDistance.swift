@@ -9,12 +9,29 @@ struct EditDistance {
     /// One row of `width` cells for each letter of the other word, and one before the first.
     private var cells: [Int]
     private var other: [UInt8] = []
+    /// How many letters of the last word no word that is near begins with.
+    private var givenUp: Int?
 
     init(_ word: [UInt8], limit: Int) {
         self.word = word
         self.limit = limit
         width = word.count + 1
         cells = (0...word.count).map { min($0, limit + 1) }
+    }
+
+    /// How many edits a word may be wrong by.
+    static func limit(forWord word: String) -> Int {
+        let count = word.utf8.count
+        return count < 4 ? 0 : count < 8 ? 1 : 2
+    }
+
+    /// The distance to the next word of a sorted sequence; nil where it is not near.
+    mutating func move(to next: UnsafeRawBufferPointer) -> Int? {
+        let shared = zip(other, next).prefix { $0 == $1 }.count
+        // What was given up on needs no second look in words that begin so.
+        if let given = givenUp, shared >= given { return nil }
+        givenUp = advance(to: next, shared: shared)
+        return givenUp == nil && distance <= limit ? distance : nil
     }
 
     /// How many letters of the last word must stay for another word to be near; nil where it is near already.

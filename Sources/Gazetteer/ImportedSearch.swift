@@ -1,70 +1,80 @@
 import Domain
 import Foundation
 
-/// A result and how well it matches; a perfect match of the name is worth 4.
-struct ScoredPlace {
-    let place: Place
-    let score: Float
+/// An imported place and how well it matches; a perfect match of the name is worth 4.
+struct ImportedMatch {
+    let found: ImportedPlace
+    var score: Float
 }
 
 /// Names of what was imported, matched and ranked as those of the tables are.
 extension Gazetteer {
-    /// How many of the most populous are looked at, of those whose names begin alike.
+    /// How many are looked at, of those whose names begin alike.
     private static let importedPool = 100
+    /// Metres within which the nearest are looked at, where more names begin so than are looked at.
+    private static let nearReach = 50_000.0
     /// How many words near a misspelt one are looked up.
     private static let mostSpellings = 20
-    /// Metres within which a place of one name is one place.
-    private static let sameReach = 15_000.0
+    /// Of how many words a postal code beside a name may be.
+    private static let wordsOfCode = 2
     /// What a word is worth that stands in another of the place's names.
     private static let otherName: Float = 0.85
 
-    func findImported(
-        _ words: [String],
-        in context: [String],
-        _ ranking: Ranking,
-        isStrict: Bool
-    ) throws -> [ScoredPlace] {
+    func findImported(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [ImportedMatch] {
         guard let imported else { return [] }
-        let codes = words.filter(isNumber)
-        let (name, kind) = withoutGeneric(words.filter { !isNumber($0) })
-        var ranking = ranking
-        ranking.preferred = kind
-        guard !name.isEmpty else { return try byImportedCode(codes.first, ranking) }
-        let areas = (context + codes).filter { !isNumber($0) || $0.utf8.count == 5 }
-        let found = try isStrict ? asWritten(name, imported) : misspelt(name, imported)
-        return try sift(found, words: name, areas, ranking, mustMatch: isStrict)
+        let coded = try isStrict ? byCode(asked, imported, ranking) : []
+        guard coded.isEmpty, !asked.name.isEmpty, !asked.isSign else { return coded }
+        let found = try isStrict ? asWritten(asked.name, imported, ranking) : misspelt(asked.name, imported)
+        return try sift(found, asked, ranking, mustMatch: isStrict)
     }
 
-    /// The better of both; of one place in both, the tables' tells more.
-    func merge(_ bundled: [ScoredPlace], _ imported: [ScoredPlace], _ limit: Int) -> [Place] {
-        var seen = Dictionary(grouping: bundled.map(\.place), by: \.identity)
-        var result = bundled
-        for found in imported {
-            let identity = found.place.identity
-            let isKnown = seen[identity, default: []].contains { known in
-                // A city has many postal codes.
-                (known.postalCode == nil || found.place.postalCode == nil || known.postalCode == found.place.postalCode)
-                    && Geodesic.metres(from: known.coordinate, to: found.place.coordinate) < Self.sameReach
+    /// The piece is a postal code, or one stands before or behind a name: `1012 AB Amsterdam`.
+    private func byCode(_ asked: NameQuery, _ source: any PlaceSource, _ ranking: Ranking) throws -> [ImportedMatch] {
+        let whole = try byCode(asked.words[...], besides: asked.areas, source, ranking)
+        if !whole.isEmpty { return whole }
+        for count in stride(from: Self.wordsOfCode, to: 0, by: -1) where count < asked.words.count {
+            for code in [asked.words.prefix(count), asked.words.suffix(count)] {
+                let rest = code.startIndex == 0 ? asked.words.dropFirst(count) : asked.words.dropLast(count)
+                let found = try byCode(code, besides: rest + asked.areas, source, ranking)
+                if !found.isEmpty { return found }
             }
-            guard !isKnown else { continue }
-            seen[identity, default: []].append(found.place)
-            result.append(found)
         }
-        return result.sorted { $0.score > $1.score }.prefix(limit).map(\.place)
+        return []
     }
 
-    private func byImportedCode(_ digits: String?, _ ranking: Ranking) throws -> [ScoredPlace] {
-        guard let digits, digits.utf8.count >= 2, let imported else { return [] }
-        return try imported.places(withPostalCode: digits, atMost: Self.importedPool)
-            .map { ScoredPlace(place: present($0, ranking), score: importance($0, ranking)) }
+    private func byCode(
+        _ words: ArraySlice<String>,
+        besides areas: [String],
+        _ source: any PlaceSource,
+        _ ranking: Ranking
+    ) throws -> [ImportedMatch] {
+        let typed = words.joined()
+        guard typed.utf8.count >= 2, typed.utf8.contains(where: { (48...57).contains($0) }) else { return [] }
+        var matcher = AreaMatcher(self, areas.filter { !words.contains($0) })
+        return try source.places(withPostalCode: typed, atMost: Self.importedPool).compactMap { found in
+            guard try areas.isEmpty || matcher.missing(present(found, ranking)) == 0 else { return nil }
+            let code = found.place.postalCode?.nameWords.joined() ?? ""
+            return ImportedMatch(
+                found: found,
+                score: Ranking.worth(ofCode: code, typed: typed) + importance(found, ranking)
+            )
+        }
     }
 
-    private func asWritten(_ words: [String], _ source: any PlaceSource) throws -> [ImportedPlace] {
+    private func asWritten(
+        _ words: [String],
+        _ source: any PlaceSource,
+        _ ranking: Ranking
+    ) throws -> [ImportedPlace] {
         let spellings = words.enumerated().map { position, word in
             [word] + (position == words.count - 1 ? [] : SearchQuery.expansions[word] ?? [])
         }
-        return try source.places(called: words.joined(separator: " "), atMost: Self.importedPool)
-            + source.places(bearing: spellings, isUnfinished: true, atMost: Self.importedPool)
+        let whole = try source.places(called: words.joined(separator: " "), atMost: Self.importedPool)
+        let begun = try source.places(bearing: spellings, isUnfinished: true, atMost: Self.importedPool)
+        guard let near = ranking.near?.0, begun.count >= Self.importedPool else { return whole + begun }
+        // The most populous were taken: the nearest may be small.
+        let around = try source.settlements(near: near, within: Self.nearReach, atMost: Self.importedPool)
+        return whole + begun + around.filter { $0.bears(spellings) }
     }
 
     private func misspelt(_ words: [String], _ source: any PlaceSource) throws -> [ImportedPlace] {
@@ -72,17 +82,30 @@ extension Gazetteer {
         return try source.places(bearing: near, isUnfinished: false, atMost: Self.importedPool)
     }
 
-    /// The words that begin with the same letter and are spelt nearly so, the nearest first.
+    /// The words that are spelt nearly so, the nearest first: those of the same two first letters, else of the same letter.
     private func spellings(of word: String, _ source: any PlaceSource) throws -> [String] {
-        let key = Array(word.utf8)
-        guard let letter = word.unicodeScalars.first, key.count > 3 else { return [word] }
-        let limit = key.count < 8 ? 1 : 2
-        var distance = EditDistance(key, limit: limit)
+        let limit = EditDistance.limit(forWord: word)
+        guard limit > 0 else { return [word] }
+        for letters in [2, 1] {
+            let start = String(String.UnicodeScalarView(word.unicodeScalars.prefix(letters)))
+            let near = try spellings(of: word, beginning: start, limit, source)
+            if !near.isEmpty { return near }
+        }
+        return []
+    }
+
+    private func spellings(
+        of word: String,
+        beginning start: String,
+        _ limit: Int,
+        _ source: any PlaceSource
+    ) throws -> [String] {
+        var distance = EditDistance(Array(word.utf8), limit: limit)
         var near: [(edits: Int, word: String)] = []
-        try source.words(beginning: String(letter)) { other in
-            guard abs(other.count - key.count) <= limit, distance.advance(to: other, shared: 0) == nil else { return }
-            guard distance.distance <= limit else { return }
-            near.append((distance.distance, String(decoding: other, as: UTF8.self)))
+        let count = word.unicodeScalars.count
+        try source.words(beginning: start, lengths: count - limit...count + limit) { other in
+            guard let edits = distance.move(to: other) else { return }
+            near.append((edits, String(decoding: other, as: UTF8.self)))
         }
         return near.sorted { $0 < $1 }.prefix(Self.mostSpellings).map(\.word)
     }
@@ -94,23 +117,25 @@ extension Gazetteer {
 
     private func sift(
         _ found: [ImportedPlace],
-        words: [String],
-        _ areas: [String],
+        _ asked: NameQuery,
         _ ranking: Ranking,
         mustMatch: Bool
-    ) throws -> [ScoredPlace] {
+    ) throws -> [ImportedMatch] {
         var seen: Set<Identity> = []
-        let matches = found.filter { seen.insert(Identity(key: $0.key, point: $0.place.coordinate)).inserted }
-            .map { (place: $0, score: score($0, words, ranking)) }
-        let best = matches.sorted { $0.score > $1.score }
-        // What a place is part of costs a look-up, so without areas to match only the best are completed.
-        let wanted = areas.isEmpty ? best.prefix(2 * ranking.limit) : best[...]
-        return wanted.compactMap { match in
-            let place = present(match.place, ranking)
-            let missing = areas.count { !place.lies(in: $0) }
-            if missing > 0, mustMatch { return nil }
-            return ScoredPlace(place: place, score: match.score - 2 * Float(missing))
+        var matches = found.filter { place in
+            (!asked.mustBegin || place.key.hasPrefix(asked.name[0]))
+                && seen.insert(Identity(key: place.key, point: place.place.coordinate)).inserted
         }
+        .map { ImportedMatch(found: $0, score: score($0, asked.name, ranking)) }
+        .sorted { $0.score > $1.score }
+        guard !asked.areas.isEmpty else { return matches }
+        var matcher = AreaMatcher(self, asked.areas)
+        matches = try matches.compactMap { match in
+            let missing = try matcher.missing(present(match.found, ranking))
+            if missing > 0, mustMatch { return nil }
+            return ImportedMatch(found: match.found, score: match.score - 2 * Float(missing))
+        }
+        return matches.sorted { $0.score > $1.score }
     }
 
     private func score(_ found: ImportedPlace, _ words: [String], _ ranking: Ranking) -> Float {
@@ -141,52 +166,17 @@ extension Gazetteer {
             }
         return ranking.importance(of: kind, population: found.place.population ?? 0, isItalian, kilometres)
     }
-
-    /// With what the tables tell of its surroundings.
-    private func present(_ found: ImportedPlace, _ ranking: Ranking) -> Place {
-        var place = found.place
-        let around = tables(place.coordinate, ranking.language, 0).place
-        let isSure = found.level == .settlement || found.level == .postalCode || found.agrees(with: around)
-        if isSure, place.countryCode == nil || place.countryCode == around.countryCode {
-            place.country = around.country
-            place.countryCode = around.countryCode
-            if found.level < .region { place.region = place.region ?? around.region }
-            if found.level < .province {
-                place.province = place.province ?? around.province
-                place.provinceCode = place.provinceCode ?? around.provinceCode
-            }
-        } else if let country = place.countryCode.flatMap(places.country(code:)) {
-            places.describeCountry(country, ranking.language, of: &place)
-        }
-        if found.level == .settlement || found.level == .postalCode { name(found, around, &place) }
-        if let near = ranking.near { place.distance = Geodesic.metres(from: near.0, to: place.coordinate) }
-        return place
-    }
-
-    /// A settlement of Italy is part of a comune; elsewhere it is the town itself.
-    private func name(_ found: ImportedPlace, _ around: Place, _ place: inout Place) {
-        guard around.countryCode == "IT", let comune = around.comune else {
-            place.comune = found.name
-            return
-        }
-        place.comune = comune
-        place.comuneCode = around.comuneCode
-        place.postalCode = place.postalCode ?? around.postalCode
-        place.locality = found.name.folded == comune.folded ? nil : found.name
-    }
 }
 
-extension Place {
-    /// Its country and the name it goes by: alike for two places only where they may be one.
-    fileprivate var identity: [String] {
-        [countryCode ?? "", (locality ?? comune ?? province ?? region ?? country ?? "").folded]
-    }
-
-    /// Whether a folded word names an area it lies in; an area may be abbreviated, but not to a letter or two.
-    fileprivate func lies(in word: String) -> Bool {
-        let names = [locality, comune, province, provinceCode, region, country, countryCode, postalCode]
-        return names.compactMap { $0 }.flatMap(SearchQuery.words).contains { known in
-            known == word || word.utf8.count >= 3 && known.hasPrefix(word)
+extension ImportedPlace {
+    /// Whether its name has, for each word, one of the spellings; the last may be unfinished.
+    fileprivate func bears(_ words: [[String]]) -> Bool {
+        let own = key.split(separator: " ")
+        return words.enumerated().allSatisfy { position, spellings in
+            let isLast = position == words.count - 1
+            return spellings.contains { spelling in
+                own.contains { isLast ? $0.hasPrefix(spelling) : $0 == spelling }
+            }
         }
     }
 }

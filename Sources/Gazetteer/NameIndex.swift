@@ -58,9 +58,10 @@ struct NameIndex: Sendable {
         return found
     }
 
-    /// The words that begin so, the word itself among them.
+    /// The words that begin so, the word itself among them. Those of a single letter are not told apart: there are thousands.
     func prefixed(_ word: String) -> [Word] {
         let key = Array(word.utf8)
+        if key.count == 1 { return exact(word) + [Word(postings: postings(beginning: key), quality: 0.65)] }
         var found: [Word] = []
         walk(from: key) { other, _, postings in
             guard other.starts(with: key) else { return .stop }
@@ -71,14 +72,32 @@ struct NameIndex: Sendable {
         return found
     }
 
+    /// The postings of all words that begin so, which stand together.
+    private func postings(beginning key: [UInt8]) -> Range<Int> {
+        // No byte of UTF-8 is 255.
+        let after = key.dropLast() + [key[key.count - 1] + 1]
+        let start = firstPosting(notBefore: key)
+        return start..<max(start, firstPosting(notBefore: Array(after)))
+    }
+
+    private func firstPosting(notBefore key: [UInt8]) -> Int {
+        var first = postings.count
+        walk(from: key) { _, _, postings in
+            first = postings.lowerBound
+            return .stop
+        }
+        return first
+    }
+
     func postingCount(_ words: [Word]) -> Int { words.reduce(0) { $0 + $1.postings.count } }
 
     /// The words within the edit distance that a word of that length is allowed, with prefixes of longer ones if asked.
     ///
-    /// - Parameter sameLetter: only words of the same first letter, which are quickly found.
+    /// - Parameter sameLetter: only words of the same first letter, which are quickly found; of all words, those one edit away.
     func misspelt(_ word: String, asPrefix: Bool, sameLetter: Bool) -> [Word] {
         let key = Array(word.utf8)
-        let limit = key.count < 4 ? 0 : key.count < 8 ? 1 : 2
+        let most = EditDistance.limit(forWord: word)
+        let limit = sameLetter ? most : min(1, most)
         guard limit > 0 else { return [] }
         var distance = EditDistance(key, limit: limit)
         var found: [Word] = []

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import GRDB
 import SpatiaLite
 
 extension PlaceStore: PlaceSource {
@@ -63,9 +64,10 @@ extension PlaceStore: PlaceSource {
 
 extension PlaceStore {
     package func places(called name: String, atMost limit: Int) throws -> [ImportedPlace] {
-        try find(
-            "SELECT \(Self.columns) FROM place \(Self.live) WHERE place.name_key = ?1 LIMIT ?2",
-            [.text(name), .integer(Int64(limit))]
+        try findInEach(
+            "SELECT id AS key FROM place WHERE name_key = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
+            name,
+            atMost: limit
         )
     }
 
@@ -90,7 +92,6 @@ extension PlaceStore {
         )
     }
 
-    /// In the order in which they were imported: the most populous of a file stand first.
     package func places(
         bearing words: [[String]],
         isUnfinished: Bool,
@@ -101,47 +102,121 @@ extension PlaceStore {
             let mark = isUnfinished && position == words.count - 1 ? "*" : ""
             return "(" + spellings.map { Self.quoted($0) + mark }.joined(separator: " OR ") + ")"
         }
-        return try find(
+        return try findInEach(
             """
-            SELECT \(Self.columns) FROM place_text JOIN place ON place.id = place_text.rowid \(Self.live)
-            WHERE place_text MATCH ?1 ORDER BY place_text.rowid LIMIT ?2
+            SELECT rowid AS key FROM place_text
+            WHERE place_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid LIMIT ?4
             """,
-            [.text(terms.joined(separator: " AND ")), .integer(Int64(limit))]
+            terms.joined(separator: " AND "),
+            atMost: limit
         )
     }
 
-    package func places(withPostalCode digits: String, atMost limit: Int) throws -> [ImportedPlace] {
+    package func places(withPostalCode code: String, atMost limit: Int) throws -> [ImportedPlace] {
         try find(
             """
-            SELECT \(Self.columns) FROM place \(Self.live)
-            WHERE place.postal_code >= ?1 AND place.postal_code < ?2 LIMIT ?3
+            SELECT \(Self.columns) FROM json_each(?1) AS start
+                CROSS JOIN place ON place.postal_code >= start.value AND place.postal_code < start.value || ?2
+                \(Self.live)
+            ORDER BY length(place.postal_code), place.postal_code, place.id LIMIT ?3
             """,
-            [.text(digits), .text(Self.end(of: digits)), .integer(Int64(limit))]
+            [.text(Self.writings(ofCode: code)), .text(Self.last), .integer(Int64(limit))]
         )
     }
 
-    package func words(beginning start: String, _ visit: (UnsafeRawBufferPointer) -> Void) throws {
+    /// A postal code as countries write it: in one piece, or with a blank or a hyphen somewhere in it. A list of JSON.
+    private static func writings(ofCode code: String) -> String {
+        let letters = Array(code.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(longestCode))
+        let divided = (1..<max(1, letters.count)).flatMap { place in
+            [" ", "-"].map { String(letters[..<place]) + $0 + String(letters[place...]) }
+        }
+        return "[" + ([String(letters)] + divided).map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    package func words(
+        beginning start: String,
+        lengths: ClosedRange<Int>,
+        _ visit: (UnsafeRawBufferPointer) -> Void
+    ) throws {
         try database.readNow { db in
             let scan = try Scan(
                 db,
-                "SELECT word FROM place_word WHERE word >= ?1 AND word < ?2",
-                [.text(start), .text(Self.end(of: start))]
+                "SELECT word FROM place_word WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN ?3 AND ?4",
+                [
+                    .text(start), .text(start + Self.last), .integer(Int64(lengths.lowerBound)),
+                    .integer(Int64(lengths.upperBound)),
+                ]
             )
             while try scan.next() { if let word = scan.row.text(0) { visit(UnsafeRawBufferPointer(word)) } }
         }
     }
 
-    private func find(_ sql: String, _ values: [SQLValue]) throws -> [ImportedPlace] {
+    /// A text followed by it comes after all that begin so.
+    private static let last = "\u{10FFFF}"
+    private static let longestCode = 10
+    /// How many of a source whose order says nothing are looked at: settlements come most populous first.
+    private static let mostUnsorted = 500
+    private static let leastShare = 20
+
+    /// The most populous of each source, so that none is hidden by one that was imported before it.
+    ///
+    /// - Parameter keys: selects those of a text (?1) between two keys (?2, ?3), at most ?4.
+    private func findInEach(_ keys: String, _ text: String, atMost limit: Int) throws -> [ImportedPlace] {
         try database.readNow { db in
-            let scan = try Scan(db, sql, values)
-            var found: [ImportedPlace] = []
-            while try scan.next() { if let place = ImportedPlace(scan.row) { found.append(place) } }
-            return found
+            let sources = try Self.sources(db)
+            let share = min(limit, max(Self.leastShare, 2 * limit / max(1, sources.count)))
+            return try sources.flatMap { source in
+                let scan = try Scan(
+                    db,
+                    """
+                    SELECT \(Self.columns) FROM (\(keys)) CROSS JOIN place ON place.id = key
+                    WHERE place.source_id = ?5 ORDER BY place.population DESC, length(place.name_key), place.id LIMIT ?6
+                    """,
+                    [
+                        .text(text), .integer(source.keys.lowerBound), .integer(source.keys.upperBound),
+                        .integer(Int64(source.isSorted ? share : Self.mostUnsorted)), .integer(source.id),
+                        .integer(Int64(share)),
+                    ]
+                )
+                return try Self.places(scan)
+            }
         }
     }
 
-    /// Comes after all texts that begin so.
-    private static func end(of start: String) -> String { start + "\u{10FFFF}" }
+    private struct LiveSource {
+        let id: Int64
+        let keys: ClosedRange<Int64>
+        let isSorted: Bool
+    }
+
+    private static func sources(_ db: Database) throws -> [LiveSource] {
+        let scan = try Scan(
+            db,
+            """
+            SELECT id, kind = 'settlements', (SELECT min(place.id) FROM place WHERE source_id = place_source.id),
+                (SELECT max(place.id) FROM place WHERE source_id = place_source.id)
+            FROM place_source WHERE is_live ORDER BY id
+            """
+        )
+        var found: [LiveSource] = []
+        while try scan.next() {
+            // One that is being removed may have no place any more.
+            guard !scan.isNull(2) else { continue }
+            let keys = scan.integer(2)...scan.integer(3)
+            found.append(LiveSource(id: scan.integer(0), keys: keys, isSorted: scan.integer(1) != 0))
+        }
+        return found
+    }
+
+    private func find(_ sql: String, _ values: [SQLValue]) throws -> [ImportedPlace] {
+        try database.readNow { db in try Self.places(Scan(db, sql, values)) }
+    }
+
+    private static func places(_ scan: borrowing Scan) throws -> [ImportedPlace] {
+        var found: [ImportedPlace] = []
+        while try scan.next() { if let place = ImportedPlace(scan.row) { found.append(place) } }
+        return found
+    }
 
     private static func quoted(_ word: String) -> String {
         "\"" + String(String.UnicodeScalarView(word.unicodeScalars.filter { !"\" \0".unicodeScalars.contains($0) }))

@@ -25,6 +25,8 @@ import Testing
         ("Mailand", "F205"), ("Florence", "D612"), ("Firense", "D612"), ("Bozen", "A952"), ("Bolzano/Bozen", "A952"),
         ("Forli", "D704"), ("Castelamare di Stabbia", "C129"), ("San Giovani Rotndo", "H926"),
         ("S. Giovanni Rotondo", "H926"),
+        ("Firenze, Tuscany", "D612"), ("Milano, Lombardy", "F205"), ("Bolzano, Alto Adige", "A952"),
+        ("Bolzano, South Tyrol", "A952"), ("Lancusi, SA", "D615"), ("Via Garibaldi 3, Fisci", "D615"),
         ("L'Aquila", "A345"), ("l’aquila", "A345"), ("Cantù", "B639"), ("Cantu", "B639"), ("Rome", "H501"),
     ])
     func `A comune is found however it is written`(text: String, code: String) throws {
@@ -48,6 +50,14 @@ import Testing
         #expect(try first("San Giovanni, SA").provinceCode == "SA")
         #expect(try first("Castro, BG").comuneCode == "C337")
         #expect(try first("Castro, Lecce").provinceCode == "LE")
+        #expect(try first("Springfield, Illinois").region == "Illinois")
+        #expect(try first("Monaco, Germania").countryCode == "DE")
+    }
+
+    @Test func `An area that nobody knows does not hide the place before it`() throws {
+        #expect(try first("Springfield, IL").comune == "Springfield")
+        #expect(try first("Munich, Bayern").comune == "Munich")
+        #expect(try first("Zurich, ZH").countryCode == "CH")
     }
 
     @Test func `Provinces, regions and countries are places too`() throws {
@@ -132,6 +142,8 @@ import Testing
         for sameLetter in [false, true] {
             let near = gazetteer.names.misspelt(word, asPrefix: false, sameLetter: sameLetter)
             let found = Set(near.map(\.postings.lowerBound))
+            // Of words that begin otherwise, one edit away is near enough.
+            let limit = sameLetter ? limit : min(1, limit)
             for other in words where limit > 0 && Self.distance(Array(word.utf8), Array(other.utf8)) <= limit {
                 let isWanted = !sameLetter || other.first == word.first
                 for word in gazetteer.names.exact(other) {

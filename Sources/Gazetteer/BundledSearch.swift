@@ -1,0 +1,199 @@
+import Domain
+
+/// Names of the tables, matched by their index.
+extension Gazetteer {
+    private enum Spelling {
+        case asWritten
+        /// With typos, but not in the first letter: a twentieth of the words need to be looked at.
+        case sameLetter
+        case forgiving
+    }
+
+    /// - Parameter isStrict: no typos, and every area named must hold the place.
+    func find(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [BundledMatch] {
+        if asked.isSign { return [] }
+        if asked.name.isEmpty { return asked.number.map { byPostalCode($0, ranking) } ?? [] }
+        let exact = candidates(asked, .asWritten, ranking)
+        let found = try sift(exact, by: asked.areas, ranking, mustMatch: isStrict)
+        if isStrict {
+            // One whole name as it is spelt needs no guesses beside it.
+            let isEnough = found.count >= ranking.limit || exact.contains(where: \.isWhole) || !asked.areas.isEmpty
+            if found.isEmpty || isEnough { return found }
+        }
+        for spelling in [Spelling.sameLetter, .forgiving] {
+            let guesses = exact + candidates(asked, spelling, ranking)
+            let guessed = try sift(guesses, by: asked.areas, ranking, mustMatch: isStrict)
+            if !guessed.isEmpty { return guessed }
+        }
+        return []
+    }
+
+    private func byPostalCode(_ digits: String, _ ranking: Ranking) -> [BundledMatch] {
+        guard (2...5).contains(digits.utf8.count) else { return [] }
+        let worth = Ranking.worth(ofCode: "00000", typed: digits)
+        let found = names.places(withPostalCode: digits, atMost: 2_000)
+            .map { BundledMatch(place: $0, score: worth + importance($0, ranking), isWhole: false) }
+        return unique(found.sorted { $0.score > $1.score }, ranking.limit)
+    }
+
+    private func unique(_ matches: [BundledMatch], _ limit: Int) -> [BundledMatch] {
+        var seen: Set<Int> = []
+        var result: [BundledMatch] = []
+        for match in matches where result.count < limit && seen.insert(match.place).inserted { result.append(match) }
+        return result
+    }
+}
+
+/// A name that holds all the words of a query.
+struct BundledMatch {
+    let place: Int
+    var score: Float
+    /// The query is the whole name, as it is spelt.
+    let isWhole: Bool
+}
+
+extension Gazetteer {
+    /// The names that hold every word, the best of them first, as many as the pool takes.
+    private func candidates(_ asked: NameQuery, _ spelling: Spelling, _ ranking: Ranking) -> [BundledMatch] {
+        let words = asked.name
+        let meant = words.enumerated().map { variants($1, isLast: $0 == words.count - 1, spelling) }
+        var pool = Pool(capacity: ranking.pool)
+        if words.count == 1 {
+            // Of a letter or two, names that begin with them are meant, not those that hold such a word.
+            let length = words[0].utf8.count
+            let mustBegin = asked.mustBegin || length <= 2
+            let people = length == 1 ? Self.peopleForOneLetter : 0
+            forEachPosting(of: meant[0], isFirst: true) { posting, quality in
+                if mustBegin && posting.position > 0 { return }
+                if people > 0 && places.population(names.place(ofName: posting.name)) < people { return }
+                pool.insert(match(posting.name, quality, 1, ranking))
+            }
+        } else {
+            for (name, quality) in common(meant, mustBegin: asked.mustBegin) {
+                pool.insert(match(name, quality, words.count, ranking))
+            }
+        }
+        return pool.matches
+    }
+
+    /// Tens of thousands of names begin with a letter: only places of so many people are looked for by one.
+    private static let peopleForOneLetter = 5_000
+
+    /// The names in which each word occurs in one of its meanings, with how well: from the rarest word on, as only its
+    /// names need to be remembered.
+    private func common(_ meant: [[NameIndex.Word]], mustBegin: Bool) -> [Int: Float] {
+        let order = meant.indices.sorted { names.postingCount(meant[$0]) < names.postingCount(meant[$1]) }
+        var found: [Int: (quality: Float, words: Int)] = [:]
+        for (step, word) in order.enumerated() {
+            forEachPosting(of: meant[word], isFirst: word == 0) { posting, quality in
+                if mustBegin && word == 0 && posting.position > 0 { return }
+                if step == 0 {
+                    if found[posting.name] == nil { found[posting.name] = (quality, 1) }
+                } else if let known = found[posting.name], known.words == step {
+                    found[posting.name] = (known.quality + quality, step + 1)
+                }
+            }
+        }
+        return found.filter { $0.value.words == meant.count }.mapValues(\.quality)
+    }
+
+    /// - Parameter isFirst: it is the first word of the query, worth a little more where it begins the name.
+    private func forEachPosting(
+        of variants: [NameIndex.Word],
+        isFirst: Bool,
+        _ body: (NameIndex.Posting, Float) -> Void
+    ) {
+        for variant in variants {
+            for index in variant.postings {
+                let posting = names.posting(index)
+                body(posting, variant.quality + (isFirst && posting.position == 0 ? 0.1 : 0))
+            }
+        }
+    }
+
+    /// The words of the index that a word of the query may mean, the surest first.
+    private func variants(_ word: String, isLast: Bool, _ spelling: Spelling) -> [NameIndex.Word] {
+        var result = names.exact(word)
+        for expansion in isLast ? [] : SearchQuery.expansions[word] ?? [] {
+            result += names.exact(expansion).map { NameIndex.Word(postings: $0.postings, quality: 0.95) }
+        }
+        if isLast || word.utf8.count >= 3 { result += names.prefixed(word).filter { $0.quality < 1 } }
+        if spelling != .asWritten {
+            let near = names.misspelt(word, asPrefix: isLast, sameLetter: spelling == .sameLetter)
+            result += near.sorted { $0.quality > $1.quality }
+        }
+        return result
+    }
+
+    private func match(
+        _ name: Int,
+        _ quality: Float,
+        _ wordCount: Int,
+        _ ranking: Ranking
+    ) -> BundledMatch {
+        let share = quality / Float(wordCount)
+        let coverage = Float(wordCount) / Float(max(wordCount, names.wordCount(ofName: name)))
+        let place = names.place(ofName: name)
+        let score = 3 * share + coverage - (names.isAlternate(name) ? 0.1 : 0) + importance(place, ranking)
+        return BundledMatch(
+            place: place,
+            score: score,
+            isWhole: coverage == 1 && quality >= Float(wordCount)
+        )
+    }
+
+    /// People, kind, country and distance, on the scale on which a perfect match of the name is worth 4.
+    private func importance(_ place: Int, _ ranking: Ranking) -> Float {
+        let kind = places.kind(place)
+        let isItalian =
+            switch kind {
+            case .comune, .locality, .province, .region: true
+            case .town, .admin: false
+            case .country: places.countryCode(places.country(place)) == "IT"
+            }
+        let kilometres = ranking.near.map { $0.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371 }
+        return ranking.importance(of: kind, population: places.population(place), isItalian, kilometres)
+    }
+}
+
+/// The best matches seen so far, best first.
+private struct Pool {
+    let capacity: Int
+    private(set) var matches: [BundledMatch] = []
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    mutating func insert(_ match: BundledMatch) {
+        if matches.count == capacity, let last = matches.last, last.score >= match.score { return }
+        var (low, high) = (0, matches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if matches[middle].score >= match.score { low = middle + 1 } else { high = middle }
+        }
+        matches.insert(match, at: low)
+        if matches.count > capacity { matches.removeLast() }
+    }
+}
+
+extension Gazetteer {
+    /// The matches that lie where the query says first; with `mustMatch` only those.
+    private func sift(
+        _ matches: [BundledMatch],
+        by areas: [String],
+        _ ranking: Ranking,
+        mustMatch: Bool
+    ) throws -> [BundledMatch] {
+        var matcher = AreaMatcher(self, areas)
+        var sifted: [BundledMatch] = []
+        for var match in matches {
+            let missing = try matcher.missing(match.place)
+            if missing > 0, mustMatch { continue }
+            match.score -= 2 * Float(missing)
+            sifted.append(match)
+        }
+        sifted.sort { ($0.score, $1.place) > ($1.score, $0.place) }
+        return unique(sifted, ranking.limit)
+    }
+}
