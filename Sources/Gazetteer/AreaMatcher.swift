@@ -10,7 +10,7 @@ struct AreaMatcher {
     }
 
     /// Of how many places the imported areas are looked up.
-    private static let mostLookUps = 20
+    private static let mostLookUps = 8
 
     private let gazetteer: Gazetteer
     private let words: [String]
@@ -29,15 +29,17 @@ struct AreaMatcher {
         guard !words.isEmpty else { return 0 }
         guard let full = gazetteer.places.place(place, .italian) else { return words.count }
         let area = gazetteer.places.area(place)
+        // The index has every name that an area of the tables has.
         let open = openByArea[area] ?? outside(full, words)
         openByArea[area] = open
-        return try missing(full, of: open)
+        // Abroad the second level is the town's own.
+        return try missing(full, of: Self.without([full.provinceCode == nil ? full.province : nil], open))
     }
 
     /// Of an imported place, with what the tables add to it.
     mutating func missing(_ place: Place) throws -> Int {
         guard !words.isEmpty else { return 0 }
-        return try missing(place, of: outside(place, words))
+        return try missing(place, of: open(words, in: place))
     }
 
     private mutating func missing(_ place: Place, of words: [String]) throws -> Int {
@@ -45,17 +47,21 @@ struct AreaMatcher {
         guard !open.isEmpty, let imported = gazetteer.imported, lookUps < Self.mostLookUps else { return open.count }
         lookUps += 1
         for area in try imported.areas(at: place.coordinate) {
-            open = Self.without([area.place.locality, area.place.comune], outside(area.place, open))
+            open = Self.without([area.place.locality, area.place.comune], self.open(open, in: area.place))
         }
         return open.count
     }
 
-    /// The words that name no area that a place shares with its neighbours.
+    /// The words that name no area that a place shares with its neighbours: in the file's words, the tables' or a sign.
+    private func open(_ words: [String], in place: Place) -> [String] {
+        Self.without([place.province, place.region, place.country], outside(place, words))
+    }
+
+    /// The same in the tables' words, or a sign.
     private func outside(_ place: Place, _ words: [String]) -> [String] {
         let around = [nil, place.province, place.region].map { Area(country: place.countryCode, name: $0) }
-        let unknown = words.filter { areas[$0]?.isDisjoint(with: around) != false }
-        let names = [place.province, place.provinceCode, place.region, place.country, place.countryCode]
-        return Self.without(names, unknown)
+        let signs = [place.provinceCode, place.countryCode].compactMap { $0?.lowercased() }
+        return words.filter { areas[$0]?.isDisjoint(with: around) != false && !signs.contains($0) }
     }
 
     /// The words that are in none of the names.

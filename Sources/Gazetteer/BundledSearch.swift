@@ -13,15 +13,15 @@ extension Gazetteer {
     func find(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [BundledMatch] {
         if asked.isSign { return [] }
         if asked.name.isEmpty { return asked.number.map { byPostalCode($0, ranking) } ?? [] }
-        let exact = candidates(asked, .asWritten, ranking)
-        let found = try sift(exact, by: asked.areas, ranking, mustMatch: isStrict)
         if isStrict {
+            let exact = candidates(asked, .asWritten, ranking)
+            let found = try sift(exact, by: asked.areas, ranking, mustMatch: true)
             // One whole name as it is spelt needs no guesses beside it.
             let isEnough = found.count >= ranking.limit || exact.contains(where: \.isWhole) || !asked.areas.isEmpty
             if found.isEmpty || isEnough { return found }
         }
         for spelling in [Spelling.sameLetter, .forgiving] {
-            let guesses = exact + candidates(asked, spelling, ranking)
+            let guesses = candidates(asked, spelling, ranking)
             let guessed = try sift(guesses, by: asked.areas, ranking, mustMatch: isStrict)
             if !guessed.isEmpty { return guessed }
         }

@@ -13,6 +13,8 @@ extension Gazetteer {
     private static let importedPool = 100
     /// Metres within which the nearest are looked at, where more names begin so than are looked at.
     private static let nearReach = 50_000.0
+    /// Of how many it is asked where they lie.
+    private static let mostPlaced = 50
     /// How many words near a misspelt one are looked up.
     private static let mostSpellings = 20
     /// Of how many words a postal code beside a name may be.
@@ -130,7 +132,8 @@ extension Gazetteer {
         .sorted { $0.score > $1.score }
         guard !asked.areas.isEmpty else { return matches }
         var matcher = AreaMatcher(self, asked.areas)
-        matches = try matches.compactMap { match in
+        // What a place is part of costs a look-up.
+        matches = try matches.prefix(Self.mostPlaced).compactMap { match in
             let missing = try matcher.missing(present(match.found, ranking))
             if missing > 0, mustMatch { return nil }
             return ImportedMatch(found: match.found, score: match.score - 2 * Float(missing))
