@@ -43,15 +43,29 @@ package struct PlaceStore: Sendable {
         try database.readNow { db in try db.tableExists("place_source") }
     }
 
-    /// Reads a whole source, which then replaces the one of that name at once. Where reading fails, nothing changes.
+    /// Reads a whole source, which then replaces the one of that name at once. Where reading fails, nothing changes. Waits for
+    /// imports and removals that others began.
     ///
     /// - Parameter next: the next entries, none at the end.
+    /// - Parameter waiting: is told once, before it waits.
     /// - Returns: how many places it holds.
     package func put(
         _ name: String,
         _ kind: Kind,
         next: () throws -> [Entry],
-        progress: (Int) -> Void = { _ in }
+        progress: (Int) -> Void = { _ in },
+        waiting: () -> Void = {}
+    ) async throws -> Int {
+        try await lock.hold(waiting: waiting) { try await putLocked(name, kind, next: next, progress: progress) }
+    }
+
+    private var lock: ImportLock { ImportLock(folder: database.url.deletingLastPathComponent()) }
+
+    private func putLocked(
+        _ name: String,
+        _ kind: Kind,
+        next: () throws -> [Entry],
+        progress: (Int) -> Void
     ) async throws -> Int {
         try await removeRemains()
         let key = try await begin(name, kind)
@@ -90,17 +104,22 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    /// False where there is no such source.
-    package func remove(_ name: String) async throws -> Bool {
-        let found = try await database.write { db in
-            try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
-            return db.changesCount > 0
+    /// False where there is no such source. Waits for imports and removals that others began.
+    ///
+    /// - Parameter waiting: is told once, before it waits.
+    package func remove(_ name: String, waiting: () -> Void = {}) async throws -> Bool {
+        try await lock.hold(waiting: waiting) {
+            let found = try await database.write { db in
+                try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
+                return db.changesCount > 0
+            }
+            try await removeRemains()
+            return found
         }
-        try await removeRemains()
-        return found
     }
 
-    /// Removes what is not in use: of an import that was cut off, of one that was replaced.
+    /// Removes what is not in use: of an import that was cut off, of one that was replaced. Whoever holds the lock may take all
+    /// that is not live for that.
     private func removeRemains() async throws {
         while try await database.write({ db in
             try db.execute(
@@ -129,19 +148,6 @@ package struct PlaceStore: Sendable {
 
     private func goLive(_ key: Int64, _ name: String, _ count: Int) async throws {
         try await database.write { db in
-            // An import beside this one may have taken this one's rows for remains.
-            let kept =
-                try Int.fetchOne(
-                    db,
-                    sql: """
-                        SELECT count(*) FROM place JOIN place_source ON place_source.id = source_id
-                        WHERE source_id = ? AND NOT is_live
-                        """,
-                    arguments: [key]
-                ) ?? 0
-            guard kept == count else {
-                throw ServiceError(.conflict, "another import ran at the same time: run this one again")
-            }
             try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
             try db.execute(
                 sql: "UPDATE place_source SET is_live = 1, places = ? WHERE id = ?",
@@ -152,15 +158,6 @@ package struct PlaceStore: Sendable {
 
     private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
         try await database.write { db in
-            guard
-                try Int.fetchOne(
-                    db,
-                    sql: "SELECT 1 FROM place_source WHERE id = ? AND NOT is_live",
-                    arguments: [source]
-                ) != nil
-            else {
-                throw ServiceError(.conflict, "another import ran at the same time: run this one again")
-            }
             let area = try db.cachedStatement(sql: "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
             let word = try db.cachedStatement(sql: "INSERT OR IGNORE INTO place_word VALUES (?)")
             for entry in entries {

@@ -176,32 +176,35 @@ struct ImportedPlacesTests {
         #expect(try await rows("idx_place_geom") == 0)
     }
 
-    @Test("An import that another one takes for dead is refused, and leaves nothing in the other")
-    func takenForDead() async throws {
-        let url = try files.write(Files.squares)
+    @Test("An import waits for one that goes on, tells so once, and both are whole")
+    func waiting() async throws {
         let point = try #require(Coordinate(lon: 1, lat: 1))
-        let ghost = PlaceStore.Entry(ImportedPlace(level: .comune, name: "Ghost", place: Place(coordinate: point)))
-        let slow = PlaceStore(board.database)
-        var calls = 0
-        let (places, began, went) = (places, AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
-        let other = Task {
-            for await _ in began.stream { break }
-            try await places.put(url, Self.map, named: "quick")
-            went.signal()
-        }
-        await #expect(throws: ServiceError.self) {
-            try await slow.put("slow", .boundaries) {
-                calls += 1
-                if calls == 2 {
-                    began.continuation.yield()
-                    went.wait()
+        let entry = PlaceStore.Entry(ImportedPlace(level: .comune, name: "Slow", place: Place(coordinate: point)))
+        let (url, waits) = (try files.write(Files.squares), AsyncStream<Void>.makeStream())
+        let second = PlaceStore(try DatabaseFile(directory: board.folder.url))
+        var (calls, other) = (0, Task<Int, any Error>?.none)
+        let first = try await places.put("slow", .boundaries) {
+            calls += 1
+            if calls == 1 {
+                other = Task {
+                    var file = try BoundaryFile(url, .geoJSON, try FieldMapping(Self.map))
+                    return try await second.put(
+                        "quick",
+                        .boundaries,
+                        next: { try file.next().map { PlaceStore.Entry($0.place, areas: $0.pieces) } },
+                        waiting: { waits.continuation.yield() }
+                    )
                 }
-                return calls < 4 ? Array(repeating: ghost, count: 5_000) : []
             }
+            if calls == 2 { usleep(500_000) }
+            return calls < 4 ? Array(repeating: entry, count: 5_000) : []
         }
-        try await other.value
-        #expect(try await places.sources().map(\.name) == ["quick"])
-        #expect(try await rows("place") == 2)
+        #expect(first == 15_000)
+        #expect(try await other?.value == 2)
+        waits.continuation.finish()
+        #expect(await waits.stream.reduce(0) { count, _ in count + 1 } == 1)
+        #expect(try await places.sources().map(\.places) == [2, 15_000])
+        #expect(try await rows("place") == 15_002)
     }
 
     @Test("Neighbourhoods alone name the locality, and the tables the comune")
@@ -221,18 +224,20 @@ struct ImportedPlacesTests {
         #expect(place.comune == "Fisciano" && place.provinceCode == "SA" && place.region == "Campania")
     }
 
-    @Test("Two imports at once never mix: each is whole or refused")
-    func twoAtOnce() async throws {
+    @Test("A crowd of imports and removals never mixes: each is whole")
+    func crowd() async throws {
         let (files, places) = (files, places)
         let url = try files.write(Files.squares)
-        await withTaskGroup(of: Void.self) { group in
-            for name in ["a", "b", "c", "d"] {
-                group.addTask { _ = try? await places.put(url, Self.map, named: name) }
+        try await places.put(url, Self.map, named: "gone")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+                group.addTask { _ = try await places.put(url, Self.map, named: name) }
             }
+            group.addTask { _ = try await places.remove("gone") }
+            try await group.waitForAll()
         }
-        _ = try await places.put(url, Self.map, named: "last")
-        for source in try await places.sources() { #expect(source.places == 2) }
-        #expect(try await rows("place") == places.sources().count * 2)
+        #expect(try await places.sources().map(\.places) == Array(repeating: 2, count: 8))
+        #expect(try await rows("place") == 16)
     }
 
     @Test("Areas agree with SpatiaLite's ST_Covers on random polygons, also where they are cut into pieces")
