@@ -58,7 +58,12 @@ package struct BoundaryFile {
             try scratch.inDatabase { db in
                 let source = BoundarySource(url: url, options: options, wanted: mapping.fileFields)
                 try mapping.check(against: source.load(format, into: db))
-                try Self.cut(db, url)
+                let mending = BoundaryMending(db: db)
+                try mending.collect()
+                try checkDegrees(db)
+                try mend(mending, db)
+                try cut(db)
+                try checkTexts(db)
             }
         }
         skipped.withoutArea = try scratch.inDatabase { db in
@@ -87,7 +92,9 @@ package struct BoundaryFile {
         do {
             return try body()
         } catch let error as DatabaseError {
-            throw PlaceFileError(url, "cannot be read as \(format.name): \(error.message ?? "damaged")")
+            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+            let reason = isDamaged ? nil : error.message
+            throw PlaceFileError(url, "cannot be read as \(format.name): \(reason ?? "it is damaged or not whole")")
         }
     }
 
@@ -110,13 +117,34 @@ package struct BoundaryFile {
         )
         var areas: [Area] = []
         for row in rows {
-            guard let point = Coordinate(lon: row[2], lat: row[3]),
-                let place = mapping.place(at: point, try Self.values(row[1])),
-                let pieces = MultiPolygonBlob(row[4]).polygons()
-            else { continue }
+            guard let place = try place(row), let pieces = MultiPolygonBlob(row[4]).polygons() else { continue }
             areas.append(Area(place: place, pieces: pieces))
         }
         return (areas, rows.count - areas.count, rows.last?[0] ?? last)
+    }
+
+    private func place(_ row: Row) throws -> ImportedPlace? {
+        guard let point = Coordinate(lon: row[2], lat: row[3]) else { return nil }
+        let values = try Self.values(row[1])
+        do throws(ServiceError) {
+            return try mapping.place(at: point, values)
+        } catch {
+            throw PlaceFileError(url, "\(feature(row[0], values)): \(error.message)")
+        }
+    }
+
+    /// What errors call it.
+    private func feature(_ number: Int64, _ values: [String: String]) -> String {
+        mapping.title(values).map { "feature \(number) '\(PlaceText.excerpt($0))'" } ?? "feature \(number)"
+    }
+
+    private func feature(_ number: Int64, _ db: Database) throws -> String {
+        let properties = try String.fetchOne(
+            db,
+            sql: "SELECT properties FROM feature WHERE id = ?",
+            arguments: [number]
+        )
+        return feature(number, try Self.values(properties ?? "{}"))
     }
 
     private static func values(_ properties: String) throws -> [String: String] {
@@ -130,51 +158,51 @@ package struct BoundaryFile {
         }
     }
 
-    /// Makes the polygons valid where they are not, finds a point inside each, and cuts them into pieces.
-    private static func cut(_ db: Database, _ url: URL) throws {
-        try db.execute(
+    private func checkDegrees(_ db: Database) throws {
+        let outside = try Int64.fetchOne(
+            db,
             sql: """
-                CREATE TABLE mended AS
-                SELECT id, properties, CastToXY(CastToMultiPolygon(
-                    CASE WHEN ST_IsValid(geom) = 1 THEN geom ELSE ExtractMultiPolygon(ST_MakeValid(geom)) END)) AS geom
-                FROM feature WHERE GeometryType(CastToXY(geom)) IN ('POLYGON', 'MULTIPOLYGON')
+                SELECT id FROM mended WHERE (
+                    ST_MinX(geom) >= -180 AND ST_MaxX(geom) <= 180 AND ST_MinY(geom) >= -90 AND ST_MaxY(geom) <= 90
+                ) IS NOT TRUE
                 """
         )
-        try checkDegrees(db, url)
+        guard let outside else { return }
+        let feature = try feature(outside, db)
+        throw PlaceFileError(url, "\(feature) does not lie on the Earth in degrees: give --srid of its coordinates")
+    }
+
+    private func mend(_ mending: BoundaryMending, _ db: Database) throws {
+        do {
+            try mending.mend()
+        } catch let failure as BoundaryMending.Failure {
+            let feature = try feature(failure.feature, db)
+            throw PlaceFileError(url, "\(feature) cannot be mended: expected polygons whose rings do not cross")
+        }
+    }
+
+    /// Finds a point inside each area, and cuts it into pieces.
+    private func cut(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE shape (id INTEGER PRIMARY KEY, properties TEXT, lon REAL, lat REAL, pieces BLOB);
                 INSERT INTO shape
                 SELECT id, coalesce(properties, '{}'), ST_X(point), ST_Y(point),
-                    SetSRID(ST_Subdivide(geom, \(pieceCorners)), \(wgs84))
+                    SetSRID(ST_Subdivide(geom, \(Self.pieceCorners)), \(Self.wgs84))
                 FROM (SELECT *, ST_PointOnSurface(geom) AS point FROM mended)
-                WHERE geom IS NOT NULL AND point IS NOT NULL
+                WHERE point IS NOT NULL
                 """
         )
-    }
-
-    private static func checkDegrees(_ db: Database, _ url: URL) throws {
-        let outside = try Int.fetchOne(
-            db,
-            sql: """
-                SELECT id FROM mended WHERE geom IS NOT NULL AND NOT (
-                    ST_MinX(geom) >= -180 AND ST_MaxX(geom) <= 180 AND ST_MinY(geom) >= -90 AND ST_MaxY(geom) <= 90)
-                """
-        )
-        guard let outside else { return }
+        let whole = try Int64.fetchOne(db, sql: "SELECT id FROM shape WHERE pieces IS NULL")
+        guard let whole else { return }
         throw PlaceFileError(
             url,
-            "feature \(outside) does not lie on the Earth in degrees: give --srid of its coordinates"
+            "\(try feature(whole, db)) cannot be cut into pieces: expected polygons that SpatiaLite takes"
         )
     }
-}
 
-extension PlaceFile.BoundaryFormat {
-    fileprivate var name: String {
-        switch self {
-        case .geoJSON: "GeoJSON"
-        case .geoPackage: "a GeoPackage"
-        case .shapefile: "a shapefile"
-        }
+    private func checkTexts(_ db: Database) throws {
+        let rows = try Row.fetchCursor(db, sql: "SELECT id, properties, lon, lat FROM shape")
+        while let row = try rows.next() { _ = try place(row) }
     }
 }

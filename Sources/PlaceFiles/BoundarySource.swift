@@ -45,28 +45,90 @@ struct BoundarySource {
             throw PlaceFileError(url, "expected a FeatureCollection")
         }
         let srid = try options.srid ?? declaredSRID(db)
-        // SpatiaLite reads no geometry with further members.
-        let geometry = """
-            GeomFromGeoJSON(json_object('type', json_extract(value, '$.geometry.type'),
-                'coordinates', json_extract(value, '$.geometry.coordinates')))
-            """
+        try requireSystem(srid, db)
         try db.execute(
             sql: """
-                CREATE TABLE feature AS
-                SELECT id, json_extract(value, '$.properties') AS properties, \(Self.degrees(geometry, srid)) AS geom
-                FROM (
-                    SELECT feature.key + 1 AS id, CASE feature.type WHEN 'object' THEN feature.value ELSE '{}' END AS value
-                    FROM document, json_each(document.text, '$.features') AS feature);
+                CREATE TEMP TABLE member AS
+                SELECT feature.key + 1 AS id, CASE feature.type WHEN 'object' THEN feature.value ELSE '{}' END AS value
+                FROM document, json_each(document.text, '$.features') AS feature;
                 DROP TABLE document;
                 """
         )
-        return try String.fetchSet(
+        let known = try String.fetchSet(
             db,
-            sql: """
-                SELECT DISTINCT field.key
-                FROM feature, json_each(CASE json_type(properties) WHEN 'object' THEN properties ELSE '{}' END) AS field
-                """
+            sql: "SELECT DISTINCT field.key FROM member, json_each(\(Self.properties)) AS field"
         )
+        // As the file spells them: to Swift, a letter with its accent apart is the same.
+        let read = known.filter(wanted.contains)
+        try db.execute(
+            sql: """
+                CREATE TABLE feature AS
+                SELECT id, (
+                    SELECT json_group_object(key, \(Self.value)) FROM json_each(\(Self.properties))
+                    WHERE key IN (\(databaseQuestionMarks(count: read.count)))) AS properties,
+                    \(Self.degrees("coalesce(\(Self.geometry), \(Self.geometryOfWholeRings))", srid)) AS geom
+                FROM member;
+                DROP TABLE member;
+                """,
+            arguments: StatementArguments(read)
+        )
+        return known
+    }
+
+    private static let properties = """
+        CASE json_type(member.value, '$.properties') WHEN 'object' THEN json_extract(member.value, '$.properties')
+            ELSE '{}' END
+        """
+    /// What is no text and no finite number tells nothing.
+    private static let value = """
+        CASE WHEN type IN ('object', 'array') OR abs(value) > 1e308 THEN NULL ELSE value END
+        """
+
+    private static let coordinates = "(member.value -> '$.geometry.coordinates')"
+    // SpatiaLite reads no geometry with further members.
+    private static let geometry = geometry(of: coordinates)
+    /// Nor does it read a ring of less than four corners: an island that fell into a line when its coast was simplified.
+    private static let geometryOfWholeRings = """
+        CASE json_extract(member.value, '$.geometry.type')
+            WHEN 'Polygon' THEN \(geometry(of: wholeRings(of: coordinates)))
+            WHEN 'MultiPolygon' THEN \(geometry(of: wholePolygons))
+            END
+        """
+    private static let wholePolygons = """
+        (SELECT json_group_array(json(rings)) FROM (
+            SELECT \(wholeRings(of: "polygon.value")) AS rings FROM json_each(\(coordinates)) AS polygon
+            WHERE polygon.type = 'array')
+        WHERE rings IS NOT NULL)
+        """
+
+    private static func geometry(of coordinates: String) -> String {
+        """
+        GeomFromGeoJSON(json_object(
+            'type', json_extract(member.value, '$.geometry.type'), 'coordinates', json(\(coordinates))))
+        """
+    }
+
+    /// Null where the outer one is none.
+    private static func wholeRings(of polygon: String) -> String {
+        """
+        (SELECT json_group_array(json(ring.value)) FROM json_each(\(polygon)) AS ring
+            WHERE CASE ring.type WHEN 'array' THEN json_array_length(ring.value) > 3 END
+            HAVING json_array_length(\(polygon), '$[0]') > 3)
+        """
+    }
+
+    private func requireSystem(_ srid: Int, _ db: Database) throws {
+        let known = try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM spatial_ref_sys WHERE srid = ? AND srid > 0)",
+            arguments: [srid]
+        )
+        guard known == true else {
+            throw ServiceError.invalid(
+                "srid",
+                "expected the EPSG number of the coordinates, one that SpatiaLite knows, got \(srid)"
+            )
+        }
     }
 
     /// What GeoJSON of 2008 could tell; that of RFC 7946 is always in WGS 84.
@@ -106,6 +168,7 @@ struct BoundarySource {
         guard let srid = options.srid ?? (isEPSG ? Int.fromDatabaseValue(column[2]) : nil) else {
             throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the file does not tell it")
         }
+        try requireSystem(srid, db)
         let known = try copy(
             from: "package.\(layer.sqlIdentifier)",
             geometry: "GeomFromGPB(\(geometry.sqlIdentifier))",
@@ -137,21 +200,19 @@ struct BoundarySource {
 
     private func loadShapefile(_ db: Database) throws -> Set<String> {
         let base = url.deletingPathExtension()
-        for part in ["shx", "dbf"] where !FileManager.default.fileExists(atPath: base.appendingPathExtension(part).path)
-        {
-            throw PlaceFileError(url, "expected its .\(part) beside it")
+        for part in ["shp", "shx", "dbf"] {
+            try base.appendingPathExtension(part).requireReadable("the shapefile's .\(part)")
+        }
+        let system = base.appendingPathExtension("prj")
+        if FileManager.default.fileExists(atPath: system.path) {
+            try system.requireReadable("the shapefile's reference system")
         }
         let guessed = try Int.fetchOne(db, sql: "SELECT PROJ_GuessSridFromSHP(?)", arguments: [base.path])
         guard let srid = options.srid ?? guessed, srid > 0 else {
             throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the .prj does not tell it")
         }
-        let stated = try? String(contentsOf: base.appendingPathExtension("cpg"), encoding: .ascii).trimmingCharacters(
-            in: .whitespacesAndNewlines
-        )
-        let encoding = options.encoding ?? stated ?? "UTF-8"
-        guard encoding.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
-            throw ServiceError.invalid("encoding", "expected a name like UTF-8 or ISO-8859-1, got '\(encoding)'")
-        }
+        try requireSystem(srid, db)
+        let encoding = try encoding(base).name
         let records = try ShapefileCheck(base: base).records()
         return try withPlainPath(base) { path in
             try db.execute(
@@ -165,6 +226,34 @@ struct BoundarySource {
             try db.execute(sql: "DROP TABLE shapes")
             return known
         }
+    }
+
+    /// What was asked for, or else what the .cpg says; UTF-8 where neither says anything.
+    private func encoding(_ base: URL) throws -> TextEncoding {
+        if let text = options.encoding {
+            guard let encoding = TextEncoding(text) else {
+                throw ServiceError.invalid("encoding", "\(TextEncoding.expectation), got '\(PlaceText.excerpt(text))'")
+            }
+            return encoding
+        }
+        let stated = base.appendingPathExtension("cpg")
+        let text = try shortText(stated)
+        guard let encoding = TextEncoding(text.isEmpty ? "UTF-8" : text) else {
+            throw PlaceFileError(
+                stated,
+                "\(TextEncoding.expectation), got '\(PlaceText.excerpt(text))': give --encoding"
+            )
+        }
+        return encoding
+    }
+
+    private func shortText(_ file: URL) throws -> String {
+        guard FileManager.default.fileExists(atPath: file.path), file.obstacleToReading != "is empty" else { return "" }
+        try file.requireReadable("the encoding of the shapefile's texts")
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        return String(decoding: try handle.read(upToCount: 1_000) ?? Data(), as: UTF8.self)
+            .trimmingCharacters(in: TextEncoding.padding)
     }
 
     /// VirtualShape takes a path between quotes but knows no way to write one with a quote in it.
@@ -190,12 +279,12 @@ struct BoundarySource {
     ) throws -> Set<String> {
         let columns = try db.makeStatement(sql: "SELECT * FROM \(table)").columnNames
         let fields = columns.filter { $0.lowercased() != column.lowercased() }
-        // A binary value has no place in JSON.
+        // A binary value has no place in JSON, nor has a number beyond all.
         let pairs = fields.filter(wanted.contains).flatMap { name in
             let quoted = name.sqlIdentifier
             return [
                 "'\(name.replacing("'", with: "''"))'",
-                "CASE typeof(\(quoted)) WHEN 'blob' THEN NULL ELSE \(quoted) END",
+                "CASE WHEN typeof(\(quoted)) = 'blob' OR abs(\(quoted)) > 1e308 THEN NULL ELSE \(quoted) END",
             ]
         }
         try db.execute(

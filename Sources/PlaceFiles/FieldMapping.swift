@@ -28,6 +28,7 @@ package struct FieldMapping: Sendable {
                 if option == "set", field == "country_code", Self.countryCode(value) == nil {
                     throw .invalid("set", "country_code: expected two letters like IT, got '\(value)'")
                 }
+                if option == "set" { try Self.checkLength(of: value, field) }
                 guard self.fields[field] == nil, self.constants[field] == nil else {
                     throw .invalid(option, "\(field) is given twice")
                 }
@@ -52,6 +53,14 @@ package struct FieldMapping: Sendable {
     package static func nothingMapped(of known: Set<String>) -> ServiceError {
         let fields = known.sorted().joined(separator: ", ")
         return ServiceError(.invalid, "\(nothingMapped.message); the file has \(fields)", field: "map")
+    }
+
+    private static func checkLength(of value: String, _ field: String) throws(ServiceError) {
+        do throws(PlaceText.TooLong) {
+            _ = try PlaceText(value)
+        } catch {
+            throw .invalid("set", "\(field): \(error)")
+        }
     }
 
     private static func pair(_ text: String, _ option: String) throws(ServiceError) -> (String, String) {
@@ -80,24 +89,30 @@ package struct FieldMapping: Sendable {
         return code.utf8.count == 2 && code.utf8.allSatisfy { (65...90).contains($0) } ? code : nil
     }
 
-    /// Nil where the area has no name.
-    func place(at point: Coordinate, _ values: [String: String]) -> ImportedPlace? {
-        func text(_ name: String) -> String? {
+    /// What names an area, as it stands in the file.
+    func title(_ values: [String: String]) -> String? { fields[titleField].flatMap { values[$0] } }
+
+    /// Nil where the area has no name; throws where a text is too long.
+    func place(at point: Coordinate, _ values: [String: String]) throws(ServiceError) -> ImportedPlace? {
+        func text(_ name: String) throws(ServiceError) -> String? {
             guard let text = constants[name] ?? fields[name].flatMap({ values[$0] }) else { return nil }
-            let trimmed = text.trimmed
-            return trimmed.isEmpty ? nil : String(trimmed)
+            do throws(PlaceText.TooLong) {
+                return try PlaceText(text)?.text
+            } catch {
+                throw .invalid(name, "\(error)")
+            }
         }
-        guard let title = text(titleField) else { return nil }
+        guard let title = try text(titleField) else { return nil }
         var place = Place(coordinate: point)
-        place.locality = text("locality")
-        place.comune = text("comune")
-        place.comuneCode = text("comune_code")
-        place.province = text("province")
-        place.provinceCode = text("province_code")
-        place.region = text("region")
-        place.countryCode = text("country_code").flatMap(Self.countryCode)
-        place.postalCode = text("postal_code")
-        place.population = text("population").flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) }
+        place.locality = try text("locality")
+        place.comune = try text("comune")
+        place.comuneCode = try text("comune_code")
+        place.province = try text("province")
+        place.provinceCode = try text("province_code")
+        place.region = try text("region")
+        place.countryCode = try text("country_code").flatMap(Self.countryCode)
+        place.postalCode = try text("postal_code")
+        place.population = try text("population").flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) }
         if let people = place.population, people < 0 { place.population = nil }
         return ImportedPlace(level: level, name: title, place: place)
     }

@@ -59,7 +59,9 @@ package struct GeoNamesFile {
             )
         }
         shown += rows.count
-        return rows.compactMap { Self.place($0.split(separator: "\t", omittingEmptySubsequences: false), table) }
+        return try rows.compactMap {
+            try Self.place($0.split(separator: "\t", omittingEmptySubsequences: false), table)
+        }
     }
 
     /// Nil for what is no settlement of today; an error for what is no line of the table.
@@ -74,27 +76,32 @@ package struct GeoNamesFile {
             throw PlaceFileError(url, "line \(number): expected \(table.columns) columns, got \(columns.count)")
         }
         if table == .settlements, columns[6] != "P" || gone.contains(columns[7]) { return nil }
-        guard let place = place(columns, table) else {
-            throw PlaceFileError(
-                url,
-                "line \(number): expected a name, a country code, and degrees of latitude and longitude"
-            )
+        do {
+            guard let place = try place(columns, table) else {
+                throw PlaceFileError(
+                    url,
+                    "line \(number): expected a name, a country code, and degrees of latitude and longitude"
+                )
+            }
+            return (place, place.place.population ?? 0)
+        } catch let error as PlaceText.TooLong {
+            throw PlaceFileError(url, "line \(number): \(error)")
         }
-        return (place, place.place.population ?? 0)
     }
 
-    private static func place(_ columns: [Substring], _ table: Table) -> ImportedPlace? {
+    private static func place(_ columns: [Substring], _ table: Table) throws(PlaceText.TooLong) -> ImportedPlace? {
         switch table {
-        case .settlements: settlement(columns)
-        case .postalCodes: postalCode(columns)
+        case .settlements: try settlement(columns)
+        case .postalCodes: try postalCode(columns)
         }
     }
 
-    private static func settlement(_ columns: [Substring]) -> ImportedPlace? {
-        guard var place = place(lat: columns[4], lon: columns[5], country: columns[8]), !columns[1].isEmpty
+    private static func settlement(_ columns: [Substring]) throws(PlaceText.TooLong) -> ImportedPlace? {
+        guard var place = place(lat: columns[4], lon: columns[5], country: columns[8]),
+            let name = try PlaceText(columns[1])
         else { return nil }
         place.population = Int(columns[14]).map { max(0, $0) }
-        var found = ImportedPlace(level: .settlement, name: String(columns[1]), place: place)
+        var found = ImportedPlace(level: .settlement, name: name.text, place: place)
         var names = columns[3].prefix(longestNames).split(separator: ",")
         // The last one may be cut.
         if columns[3].count > longestNames { names.removeLast() }
@@ -102,12 +109,12 @@ package struct GeoNamesFile {
         return found
     }
 
-    private static func postalCode(_ columns: [Substring]) -> ImportedPlace? {
+    private static func postalCode(_ columns: [Substring]) throws(PlaceText.TooLong) -> ImportedPlace? {
         guard var place = place(lat: columns[9], lon: columns[10], country: columns[0]),
-            !columns[1].isEmpty, !columns[2].isEmpty
+            let code = try PlaceText(columns[1]), let name = try PlaceText(columns[2])
         else { return nil }
-        place.postalCode = String(columns[1])
-        return ImportedPlace(level: .postalCode, name: String(columns[2]), place: place)
+        place.postalCode = code.text
+        return ImportedPlace(level: .postalCode, name: name.text, place: place)
     }
 
     private static func place(lat: Substring, lon: Substring, country: Substring) -> Place? {

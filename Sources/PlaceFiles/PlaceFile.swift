@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// What a file of places is, told by its content.
@@ -9,16 +10,29 @@ package enum PlaceFile: Sendable {
     /// GeoNames' postal codes.
     case postalCodes
 
-    package enum BoundaryFormat: Sendable {
+    package enum BoundaryFormat: CaseIterable, Sendable {
         case geoJSON
         case geoPackage
         case shapefile
+
+        var name: String {
+            switch self {
+            case .geoJSON: "GeoJSON"
+            case .geoPackage: "a GeoPackage"
+            case .shapefile: "a shapefile"
+            }
+        }
     }
 
     private static let geoNamesColumns = 19
     private static let postalColumns = 12
 
+    private static let expected =
+        "GeoJSON, a GeoPackage, a shapefile's .shp, or a table of GeoNames "
+        + "(\(geoNamesColumns) columns; postal codes \(postalColumns))"
+
     package init(_ url: URL) throws {
+        try url.requireReadable(Self.expected)
         guard let file = try? FileHandle(forReadingFrom: url) else {
             throw PlaceFileError(url, "cannot be read")
         }
@@ -32,6 +46,22 @@ package enum PlaceFile: Sendable {
         } else {
             self = try Self.table(start, url)
         }
+    }
+
+    /// Throws where an option has no meaning for such a file.
+    package func check(_ options: BoundaryFile.Options) throws(ServiceError) {
+        if options.layer != nil, boundaryFormat != .geoPackage { throw refusal("layer", "a GeoPackage") }
+        if options.encoding != nil, boundaryFormat != .shapefile { throw refusal("encoding", "a shapefile") }
+        if options.srid != nil, boundaryFormat == nil { throw refusal("srid", "boundaries") }
+    }
+
+    /// Nil for a table.
+    private var boundaryFormat: BoundaryFormat? {
+        if case .boundaries(let format) = self { format } else { nil }
+    }
+
+    private func refusal(_ option: String, _ taker: String) -> ServiceError {
+        .invalid(option, "is for \(taker), and the file is \(boundaryFormat?.name ?? "a table of GeoNames")")
     }
 
     private static func isObject(_ start: Data) -> Bool {
@@ -51,8 +81,7 @@ package enum PlaceFile: Sendable {
         case let columns:
             throw PlaceFileError(
                 url,
-                "expected GeoJSON, a GeoPackage, a shapefile's .shp, or a table of GeoNames "
-                    + "(\(geoNamesColumns) columns; postal codes \(postalColumns)); its first line has \(columns)"
+                "expected \(expected); its first line has \(columns)"
             )
         }
     }

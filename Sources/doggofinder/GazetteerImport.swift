@@ -13,7 +13,9 @@ extension GazetteerCommand {
                 says what their fields mean: --map comune=NAME --map province_code=PROV. Tables of GeoNames (IT.txt, \
                 allCountries.txt, and those of postal codes) are known by their columns.
 
-                Importing a source again replaces it at once, when all of it was read; a broken file changes nothing.
+                Importing a source again replaces it at once, when all of it was read; a broken file changes nothing. \
+                Imports and removals wait for one another. Names have at most 200 characters; control characters in \
+                them count as spaces.
                 """
         )
 
@@ -30,22 +32,30 @@ extension GazetteerCommand {
         @Option(help: "FIELD=VALUE for all of the file, like country_code=IT.") var set: [String] = []
         @Option(help: "The layer of a GeoPackage that has several.") var layer: String?
         @Option(help: "The EPSG number of the coordinates, where the file does not tell it.") var srid: Int?
-        @Option(help: "The encoding of a shapefile's texts, where no .cpg tells it.") var encoding: String?
+        @Option(help: "The encoding of a shapefile's texts, where the .cpg tells none or a wrong one.") var encoding:
+            String?
 
         func run() async throws {
             let url = URL(filePath: file)
+            guard source?.isEmpty != true else { throw ServiceError.invalid("source", "expected a name") }
             let line = ProgressLine()
             defer { line.end() }
             line.show("reading \(url.lastPathComponent)")
-            switch try PlaceFile(url) {
-            case .boundaries(let format): try await importBoundaries(url, format, line)
+            let options = BoundaryFile.Options(layer: layer, srid: srid, encoding: encoding)
+            let kind = try PlaceFile(url)
+            try kind.check(options)
+            switch kind {
+            case .boundaries(let format): try await importBoundaries(url, format, options, line)
             case let table: try await importTable(url, table, line)
             }
         }
 
-        private func importBoundaries(_ url: URL, _ format: PlaceFile.BoundaryFormat, _ line: ProgressLine) async throws
-        {
-            let options = BoundaryFile.Options(layer: layer, srid: srid, encoding: encoding)
+        private func importBoundaries(
+            _ url: URL,
+            _ format: PlaceFile.BoundaryFormat,
+            _ options: BoundaryFile.Options,
+            _ line: ProgressLine
+        ) async throws {
             guard !map.isEmpty else {
                 throw FieldMapping.nothingMapped(of: try BoundaryFile.fields(of: url, format, options))
             }
@@ -83,7 +93,16 @@ extension GazetteerCommand {
             _ line: ProgressLine
         ) async throws -> Int {
             let store = PlaceStore(try await dataOptions.openDatabase(bulk: true))
-            let count = try await store.put(name(url), kind, next: next, progress: { line.show("\($0) places") })
+            let count = try await store.put(
+                name(url),
+                kind,
+                next: next,
+                progress: { line.show("\($0) places") },
+                waiting: {
+                    line.end()
+                    tellWaiting()
+                }
+            )
             line.end()
             return count
         }
@@ -142,10 +161,15 @@ extension GazetteerCommand {
         @Argument(help: "Its name, as `gazetteer sources` lists it.") var name: String
 
         func run() async throws {
-            guard try await PlaceStore(dataOptions.openExisting()).remove(name) else {
+            guard try await PlaceStore(dataOptions.openExisting()).remove(name, waiting: tellWaiting) else {
                 throw ServiceError(.notFound, "there is no source '\(name)'")
             }
             print("\(name) removed")
         }
     }
+}
+
+/// What an import or a removal says when another one goes on in the same folder.
+private func tellWaiting() {
+    printError("another import or removal is going on: waiting for it to end")
 }

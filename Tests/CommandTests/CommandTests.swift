@@ -125,6 +125,48 @@ struct CommandTests {
         #expect(try program.run("gazetteer", "reverse", "14.79", "40.77").output.contains("\"comune\":\"Fisciano\""))
     }
 
+    @Test("Imports and removals of other processes are waited for, which is told once; a dead one holds nobody up")
+    func importsTakeTurns() throws {
+        let program = try Program()
+        let small = try program.write("DE\t80331\tM\t\t\t\t\t\t\t48.1\t11.5\t4\n", "small.txt")
+        #expect(try program.run("gazetteer", "import", small).status == 0)
+        let holder = try program.lock()
+        let others = try [["import", small, "--source", "second"], ["remove", "small.txt"]].map { arguments in
+            let process = Program.process(["gazetteer"] + arguments + ["--data", program.folder.url.path])
+            let errors = Pipe()
+            process.standardError = errors
+            try process.run()
+            return (process, errors.fileHandleForReading)
+        }
+        for (_, errors) in others {
+            let told = String(decoding: errors.availableData, as: UTF8.self)
+            #expect(told == "another import or removal is going on: waiting for it to end\n")
+        }
+        kill(holder.processIdentifier, SIGKILL)
+        for (process, errors) in others {
+            #expect(try errors.readToEnd() ?? Data() == Data())
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        let sources = try program.run("gazetteer", "sources").output
+        #expect(sources.contains("second") && !sources.contains(".txt"))
+    }
+
+    @Test("A file that is none, or an option that it has no use for, is refused in words")
+    func unusableFiles() throws {
+        let program = try Program()
+        let folder = try program.run("gazetteer", "import", program.folder.url.path)
+        #expect(folder.status != 0 && folder.errors.contains("is a folder: expected GeoJSON"))
+        let table = try program.write("DE\t80331\tM\t\t\t\t\t\t\t48.1\t11.5\t4\n", "codes.txt")
+        for option in ["--layer", "--srid", "--encoding"] {
+            let refused = try program.run("gazetteer", "import", table, option, "25832")
+            #expect(refused.status != 0 && refused.errors.contains("\(option.dropFirst(2)): is for "))
+        }
+        let nameless = try program.run("gazetteer", "import", table, "--source", "")
+        #expect(nameless.status != 0 && nameless.errors.contains("source: expected"))
+        #expect(try program.run("gazetteer", "import", table).status == 0)
+    }
+
     @Test(
         "Bad settings are refused at start",
         arguments: [
@@ -187,5 +229,22 @@ struct CommandTests {
         )
         // 29,787 intakes of 28,754 animals: some came in more than once, under the same number.
         #expect(outcome.output == "28754 created, 1033 updated, 0 skipped\n")
+    }
+}
+
+extension Program {
+    /// Another process, which holds what imports and removals hold until it is killed.
+    fileprivate func lock() throws -> Process {
+        let url = folder.url.appending(path: "gazetteer.lock")
+        let holder = Process()
+        holder.executableURL = URL(filePath: "/usr/bin/env")
+        holder.arguments = ["flock", "--no-fork", url.path, "sleep", "600"]
+        try holder.run()
+        let file = try FileHandle(forReadingFrom: url)
+        while holder.isRunning, flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 {
+            flock(file.fileDescriptor, LOCK_UN)
+            usleep(10_000)
+        }
+        return holder
     }
 }

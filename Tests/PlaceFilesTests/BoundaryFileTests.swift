@@ -87,6 +87,199 @@ struct BoundaryFileTests {
         #expect(areas.map(\.pieces.count) == [2, 1, 3])
     }
 
+    @Test(
+        "Polygons and holes that fell into a line or a point go, the others stay",
+        arguments: [
+            "[[[12, 46], [12, 46], [12, 46], [12, 46]]]", "[[[12, 46], [12.5, 46], [12, 46], [12, 46]]]",
+            "[[[12, 46], [12.5, 46.5], [12, 46]]]",
+            "[[[12, 46]]]", "[[]]", "[]",
+            "[[[12, 46], [12.5, 46.5], [12, 46]], [[12, 46], [12.5, 46], [12.5, 46.5], [12, 46]]]",
+        ]
+    )
+    func collapsed(island: String) throws {
+        func area(_ polygons: String) -> String {
+            Files.feature(#"{"NAME": "x"}"#, geometry: #"{"type": "MultiPolygon", "coordinates": [\#(polygons)]}"#)
+        }
+        let hole = island == "[]" ? "" : ", " + island.dropFirst().dropLast()
+        let (areas, skipped) = try read(
+            Files.collection(
+                area("\(island), \(Files.east)"),
+                area("\(Files.east), \(island)"),
+                Files.feature(#"{"NAME": "x"}"#, polygon: Files.east.dropLast() + "\(hole)]"),
+                area(island)
+            )
+        )
+        #expect(areas.map(\.pieces.count) == [1, 1, 1])
+        #expect(try areas.allSatisfy { try $0.covers(12.2, 46.1) })
+        #expect(skipped.withoutArea == 1)
+    }
+
+    @Test("Where two polygons of one feature overlap, the ground is the feature's")
+    func overlapping() throws {
+        let polygons = "[[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]], [[[2, 2], [6, 2], [6, 6], [2, 6], [2, 2]]]"
+        let (areas, _) = try read(
+            Files.collection(
+                Files.feature(
+                    #"{"NAME": "both"}"#,
+                    geometry: #"{"type": "MultiPolygon", "coordinates": [\#(polygons)]}"#
+                )
+            )
+        )
+        let area = try #require(areas.first)
+        #expect(try [1, 3, 5].allSatisfy { try area.covers($0, $0) })
+    }
+
+    @Test("A feature that lies nowhere, or cannot be mended, is named")
+    func named() throws {
+        let east = Files.feature(#"{"NAME": "East"}"#, polygon: Files.east)
+        let endless = Files.feature(#"{"NAME": "End\u001bless"}"#, polygon: "[[[0, 0], [1e999, 0], [4, 4], [0, 0]]]")
+        let error = #expect(throws: PlaceFileError.self) { try read(Files.collection(east, endless)) }
+        #expect(error?.description.contains("feature 2 'End less' does not lie on the Earth") == true)
+        let url = try files.squares(as: .shapefile)
+        var shapes = try Data(contentsOf: url)
+        // A corner of the first ring, after the record's head, its box, two counts and two parts.
+        let corner = 100 + 8 + 44 + 8 + 16
+        shapes.replaceSubrange(corner..<corner + 8, with: [0, 0, 0, 0, 0, 0, 0xF8, 0x7F])
+        try shapes.write(to: url)
+        let other = #expect(throws: PlaceFileError.self) {
+            try BoundaryFile(url, .shapefile, FieldMapping(["comune=NAME"]))
+        }
+        #expect(other?.description.contains("feature 1 'West'") == true, "\(other?.description ?? "")")
+    }
+
+    @Test("What nobody reads may be anything, and what is read but tells nothing is no name")
+    func oddValues() throws {
+        let deep = String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
+        let (areas, skipped) = try read(
+            Files.collection(
+                Files.feature(
+                    #"{"NAME": "Plain", "a": {"b": [1, {"c": null}]}, "d": 1e999, "e": \#(deep), "f": "\ud800", "CODE": 1e999}"#,
+                    polygon: Files.east
+                ),
+                Files.feature(#"{"NAME": 12, "CODE": [1]}"#, polygon: Files.east),
+                Files.feature(#"{"NAME": ["x"], "CODE": 1}"#, polygon: Files.east),
+                Files.feature(#"{"NAME": 1e999}"#, polygon: Files.east),
+                Files.feature(#"{"NAME": "Wide", "CODE": "\ud800x"}"#, polygon: Files.east)
+            ),
+            ["comune=NAME", "comune_code=CODE"]
+        )
+        #expect(areas.map(\.place.name) == ["Plain", "12", "Wide"])
+        #expect(areas.prefix(2).allSatisfy { $0.place.place.comuneCode == nil })
+        #expect(skipped.withoutName == 2)
+    }
+
+    @Test("A field is found however its accents are written")
+    func composedFields() throws {
+        let text = Files.collection(Files.feature("{\"Citta\u{300}\": \"x\"}", polygon: Files.east))
+        #expect(try read(text, ["comune=Citt\u{E0}"]).0.map(\.place.name) == ["x"])
+    }
+
+    @Test("Control characters in names count as white space, and names have an end")
+    func names() throws {
+        func named(_ name: String) -> String { Files.feature(#"{"NAME": "\#(name)"}"#, polygon: Files.east) }
+        let longest = String(repeating: "x", count: 200)
+        let (areas, skipped) = try read(
+            Files.collection(named(#" A\n\tB\u001b[31m  C\u0085"#), named(#"\u0007\n"#), named(longest))
+        )
+        #expect(areas.map(\.place.name) == ["A B [31m C", longest])
+        #expect(skipped.withoutName == 1)
+        for name in [longest + "x", "e" + String(repeating: "\u{301}", count: 200)] {
+            let error = #expect(throws: PlaceFileError.self) { try read(Files.collection(named("Good"), named(name))) }
+            #expect(error?.description.contains("feature 2 '") == true)
+            #expect(error?.description.contains("comune: expected at most 200 characters, got 201") == true)
+        }
+        let error = #expect(throws: ServiceError.self) {
+            try FieldMapping(["comune=NAME"], constants: ["region=\(longest)x"])
+        }
+        #expect(error?.message == "set: region: expected at most 200 characters, got 201")
+    }
+
+    private func shapefile(named name: [UInt8], _ stated: [UInt8]?, encoding: String? = nil) throws -> String? {
+        let url = try files.squares(as: .shapefile)
+        let base = url.deletingPathExtension()
+        let table = base.appendingPathExtension("dbf")
+        var bytes = try Data(contentsOf: table)
+        bytes.replaceSubrange(try #require(bytes.range(of: Data("West".utf8))), with: name)
+        try bytes.write(to: table)
+        if let stated { try Data(stated).write(to: base.appendingPathExtension("cpg")) }
+        var file = try BoundaryFile(
+            url,
+            .shapefile,
+            FieldMapping(["comune=NAME"]),
+            BoundaryFile.Options(encoding: encoding)
+        )
+        return try file.all().first?.place.name
+    }
+
+    @Test(
+        "An encoding is known by all the names that programs write into a .cpg",
+        arguments: [
+            "1252", "cp1252", "ANSI 1252\r\n", "windows-1252", "88591", "8859_1", "ISO 8859-1", " iso-8859-1 ",
+            "iso88591",
+            "\u{FEFF}Latin1\n", "ISO_8859-1", "OEM 1252\0",
+        ]
+    )
+    func latin(stated: String) throws {
+        #expect(try shapefile(named: [0x57, 0xE8, 0x73, 0x74], Array(stated.utf8)) == "W\u{E8}st")
+        #expect(try shapefile(named: [0x57, 0xE8, 0x73, 0x74], nil, encoding: stated) == "W\u{E8}st")
+    }
+
+    @Test(
+        "So is UTF-8, which is meant where nothing is stated",
+        arguments: ["65001", "utf8", "UTF-8\n", "CP65001", "", "\n"]
+    )
+    func unicode(stated: String) throws {
+        #expect(try shapefile(named: [0x57, 0xC3, 0xA8, 0x74], Array(stated.utf8)) == "W\u{E8}t")
+    }
+
+    @Test(
+        "An encoding that is none is refused, naming where it stands",
+        arguments: ["klingon", "99999", "', 1)", "\u{1b}[2J"]
+    )
+    func unknownEncoding(stated: String) throws {
+        let error = #expect(throws: PlaceFileError.self) {
+            try shapefile(named: Array("Name".utf8), Array(stated.utf8))
+        }
+        #expect(error?.description.contains("squares.cpg: expected the name of an encoding") == true)
+        #expect(error?.description.contains("--encoding") == true && error?.description.contains("\u{1b}") == false)
+        #expect(try shapefile(named: Array("Name".utf8), Array(stated.utf8), encoding: "utf-8") == "Name")
+        let other = #expect(throws: ServiceError.self) {
+            try shapefile(named: Array("Name".utf8), nil, encoding: stated)
+        }
+        #expect(other?.field == "encoding")
+    }
+
+    @Test("An unknown reference system is refused", arguments: PlaceFile.BoundaryFormat.allCases, [0, -1, 999_999])
+    func unknownSystem(format: PlaceFile.BoundaryFormat, srid: Int) throws {
+        let url = try files.squares(as: format)
+        let error = #expect(throws: ServiceError.self) {
+            try BoundaryFile(url, format, FieldMapping(["comune=NAME"]), BoundaryFile.Options(srid: srid))
+        }
+        #expect(error?.field == "srid")
+    }
+
+    @Test("An option without a meaning for the file is refused")
+    func options() throws {
+        let table = try files.write(GeoNamesFileTests.code("1", "x", 1, 1), "codes.txt")
+        let given = [
+            ("layer", BoundaryFile.Options(layer: "x"), [PlaceFile.BoundaryFormat.geoPackage]),
+            ("srid", BoundaryFile.Options(srid: 4326), [.geoJSON, .geoPackage, .shapefile]),
+            ("encoding", BoundaryFile.Options(encoding: "UTF-8"), [.shapefile]),
+        ]
+        for (option, options, takers) in given {
+            for format in PlaceFile.BoundaryFormat.allCases {
+                if takers.contains(format) {
+                    try PlaceFile.boundaries(format).check(options)
+                } else {
+                    let error = #expect(throws: ServiceError.self) { try PlaceFile.boundaries(format).check(options) }
+                    #expect(error?.field == option && error?.message.contains("is for") == true)
+                }
+            }
+            let error = #expect(throws: ServiceError.self) { try PlaceFile(table).check(options) }
+            #expect(error?.message.contains("the file is a table of GeoNames") == true)
+        }
+    }
+
     @Test("A system told by old GeoJSON is followed, and metres without one are refused")
     func systems() throws {
         let metres = "[[[500000, 5000000], [600000, 5000000], [600000, 5100000], [500000, 5000000]]]"
@@ -256,7 +449,7 @@ struct BoundaryFileTests {
     @Test(
         "What is none of the formats is refused with their list",
         arguments: [
-            ("", "expected GeoJSON"), ("PK\u{3}\u{4}", "unpack"), ("a,b\n1,2\n", "expected GeoJSON"),
+            ("", "is empty: expected GeoJSON"), ("PK\u{3}\u{4}", "unpack"), ("a,b\n1,2\n", "expected GeoJSON"),
             ("[]", "expected GeoJSON"),
         ]
     )
@@ -264,5 +457,42 @@ struct BoundaryFileTests {
         let url = try files.write(text, "file")
         let error = #expect(throws: PlaceFileError.self) { try PlaceFile(url) }
         #expect(error?.description.contains(says) == true)
+    }
+
+    @Test("What cannot be read to its end is refused before it is opened")
+    func obstacles() throws {
+        let pipe = files.folder.url.appending(path: "pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        let absent = files.folder.url.appending(path: "absent")
+        for (url, says) in [
+            (files.folder.url, "is a folder"), (pipe, "is a pipe or a device"), (absent, "does not exist"),
+            (URL(filePath: "/dev/zero"), "is a pipe or a device"), (try files.write("", "empty"), "is empty"),
+            (try files.write("x", "file").appending(path: "below"), "does not exist"),
+        ] {
+            let error = #expect(throws: PlaceFileError.self) { try PlaceFile(url) }
+            #expect(error?.description.hasPrefix("\(url.path): \(says): expected GeoJSON") == true)
+        }
+    }
+
+    @Test("So is what lies beside a shapefile", arguments: ["shp", "shx", "dbf", "prj", "cpg"])
+    func obstaclesBeside(part: String) throws {
+        let url = try files.squares(as: .shapefile)
+        let beside = url.deletingPathExtension().appendingPathExtension(part)
+        for make in [{ mkfifo($0, 0o600) }, { mkdir($0, 0o700) }] {
+            _ = try? FileManager.default.removeItem(at: beside)
+            #expect(make(beside.path) == 0)
+            let error = #expect(throws: PlaceFileError.self) {
+                try BoundaryFile(url, .shapefile, FieldMapping(["comune=NAME"]))
+            }
+            #expect(error?.description.contains("squares.\(part): is a ") == true)
+        }
+    }
+
+    @Test("A file of another user's is refused", .enabled(if: geteuid() != 0, "root may read everything"))
+    func forbidden() throws {
+        let url = try files.write(Files.squares)
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path)
+        let error = #expect(throws: PlaceFileError.self) { try PlaceFile(url) }
+        #expect(error?.description.contains("may not be read by this user") == true)
     }
 }

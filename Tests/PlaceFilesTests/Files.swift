@@ -1,9 +1,11 @@
+import Domain
 import Foundation
 import GRDB
 import PlaceFiles
 import SpatiaLite
 import Storage
 import TestSupport
+import Testing
 
 /// Boundary files made for a test, in the three formats, by SpatiaLite where the format is binary.
 struct Files {
@@ -100,6 +102,13 @@ struct Files {
         }
         try queue.close()
         return url
+    }
+}
+
+extension BoundaryFile.Area {
+    func covers(_ lon: Double, _ lat: Double) throws -> Bool {
+        let point = try #require(Coordinate(lon: lon, lat: lat))
+        return pieces.contains { $0.withUnsafeBytes { PolygonBlob($0)?.covers(point) == true } }
     }
 }
 

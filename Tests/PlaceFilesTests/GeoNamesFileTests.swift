@@ -73,6 +73,20 @@ struct GeoNamesFileTests {
         #expect(error?.description.contains(says) == true, "\(error?.description ?? "")")
     }
 
+    @Test("Names have an end, and no control characters")
+    func names() throws {
+        let long = String(repeating: "x", count: 201)
+        for line in [
+            Self.settlement(long, "11", "48"), Self.code("80331", long, 11, 48), Self.code(long, "x", 11, 48),
+        ] {
+            let error = #expect(throws: PlaceFileError.self) { try read([line]) }
+            #expect(error?.description.contains("line 1: expected at most 200 characters, got 201") == true)
+        }
+        let found = try read([Self.settlement("Bad\u{1b}[2J  Aibling ", "11", "48")])
+        #expect(found.map(\.name) == ["Bad [2J Aibling"])
+        #expect(throws: PlaceFileError.self) { try read([Self.settlement(" \u{7} ", "11", "48")]) }
+    }
+
     @Test("Bytes that are no UTF-8, and a line without end, are errors")
     func bytes() throws {
         let url = files.folder.url.appending(path: "table.txt")

@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+import SpatiaLite
+
+/// Brings the polygons of the table `feature` into `mended (id, properties, geom)`, where they become valid MULTIPOLYGONs.
+///
+/// What is not valid is mended polygon by polygon, and then united: a point where two polygons of a feature overlap is in it.
+struct BoundaryMending {
+    /// A feature that neither way of mending makes valid.
+    struct Failure: Error {
+        let feature: Int64
+    }
+
+    /// As it is; as SpatiaLite mends it, which refuses some rings that fell into a line or a point; what its lines enclose.
+    private static let ways = [
+        "?", "ST_MakeValid(?)", "ST_MakeValid(ST_BuildArea(ST_UnaryUnion(LinesFromRings(?))))",
+    ]
+
+    let db: Database
+
+    /// As they are.
+    func collect() throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE mended (id INTEGER PRIMARY KEY, properties TEXT, geom BLOB);
+                INSERT INTO mended
+                SELECT id, properties, CastToXY(CastToMultiPolygon(geom)) FROM feature
+                WHERE GeometryType(CastToXY(geom)) IN ('POLYGON', 'MULTIPOLYGON');
+                """
+        )
+    }
+
+    func mend() throws {
+        try db.execute(sql: "CREATE TEMP TABLE part (geom BLOB)")
+        for feature in try Int64.fetchAll(db, sql: "SELECT id FROM mended WHERE ST_IsValid(geom) <> 1") {
+            do {
+                try mend(feature: feature)
+            } catch is DatabaseError {
+                throw Failure(feature: feature)
+            }
+        }
+        try db.execute(sql: "DELETE FROM mended WHERE geom IS NULL")
+    }
+
+    private func mend(feature: Int64) throws {
+        try db.execute(sql: "DELETE FROM part")
+        let geometry = try Data.fetchOne(db, sql: "SELECT geom FROM mended WHERE id = ?", arguments: [feature])
+        guard let polygons = geometry.flatMap({ MultiPolygonBlob($0).polygons() }) else {
+            throw Failure(feature: feature)
+        }
+        for polygon in polygons {
+            try db.execute(sql: "INSERT INTO part VALUES (?)", arguments: [try valid(polygon)])
+        }
+        try db.execute(
+            sql: """
+                UPDATE mended SET geom = (
+                    SELECT CastToMultiPolygon(ExtractMultiPolygon(ST_UnaryUnion(ST_Collect(geom)))) FROM part WHERE geom IS NOT NULL)
+                WHERE id = ?
+                """,
+            arguments: [feature]
+        )
+        guard
+            try Bool.fetchOne(
+                db,
+                sql: "SELECT geom IS NULL OR ST_IsValid(geom) = 1 FROM mended WHERE id = ?",
+                arguments: [feature]
+            ) == true
+        else { throw Failure(feature: feature) }
+    }
+
+    /// Nil where it encloses nothing: an island that fell into a point.
+    private func valid(_ polygon: Data) throws -> Data? {
+        var refusal: DatabaseError?
+        for way in Self.ways {
+            do {
+                if let found = try areas(way, polygon) { return found }
+            } catch let error as DatabaseError {
+                refusal = error
+            }
+        }
+        if let refusal, try !isFlat(polygon) { throw refusal }
+        return nil
+    }
+
+    private func areas(_ way: String, _ polygon: Data) throws -> Data? {
+        try Data.fetchOne(
+            db,
+            sql: """
+                SELECT geom FROM (SELECT ExtractMultiPolygon(CastToMulti(\(way))) AS geom)
+                WHERE geom IS NOT NULL AND ST_IsValid(geom) = 1
+                """,
+            arguments: [polygon]
+        )
+    }
+
+    private func isFlat(_ polygon: Data) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT ST_Area(?) = 0", arguments: [polygon]) ?? false
+    }
+}
