@@ -158,14 +158,21 @@ package struct PlaceStore: Sendable {
 
     private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
         try await database.write { db in
-            let area = try db.cachedStatement(sql: "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
+            // One statement brings in all of them: the text index writes out what it holds whenever one ends.
+            try db.execute(
+                sql: "CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE 0; DELETE FROM incoming"
+            )
             let word = try db.cachedStatement(sql: "INSERT OR IGNORE INTO place_word VALUES (?)")
-            for entry in entries {
+            let first = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) + 1 FROM place") ?? 1
+            for (key, entry) in zip(first..., entries) {
                 let names = Self.searchNames(entry.place)
-                try Self.insert(entry.place, names, source, db)
-                let key = db.lastInsertedRowID
-                for polygon in entry.areas { try area.execute(arguments: [key, polygon]) }
+                try Self.insert(entry.place, names, key: key, source, db)
                 for part in names.unicodeScalars.split(separator: " ") { try word.execute(arguments: [String(part)]) }
+            }
+            try db.execute(sql: "INSERT INTO place SELECT * FROM incoming ORDER BY id")
+            let area = try db.cachedStatement(sql: "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
+            for (key, entry) in zip(first..., entries) {
+                for polygon in entry.areas { try area.execute(arguments: [key, polygon]) }
             }
             return entries.count
         }
@@ -181,20 +188,26 @@ package struct PlaceStore: Sendable {
         return names.joined(separator: " ")
     }
 
-    private static func insert(_ entry: ImportedPlace, _ names: String, _ source: Int64, _ db: Database) throws {
+    private static func insert(
+        _ entry: ImportedPlace,
+        _ names: String,
+        key: Int64,
+        _ source: Int64,
+        _ db: Database
+    ) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO place (
+                INSERT INTO incoming (
                     source_id, geom, lon, lat, level, name, name_key, names, population, locality, comune, comune_code, province,
-                    province_code, region, country_code, postal_code)
-                VALUES (?1, CASE ?4 WHEN 'settlement' THEN MakePoint(?2, ?3, 4326) END, ?2, ?3, ?4, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    province_code, region, country_code, postal_code, id)
+                VALUES (?1, CASE ?4 WHEN 'settlement' THEN MakePoint(?2, ?3, 4326) END, ?2, ?3, ?4, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         let place = entry.place
         try statement.execute(arguments: [
             source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, entry.key,
             names, place.population, place.locality, place.comune, place.comuneCode,
-            place.province, place.provinceCode, place.region, place.countryCode, place.postalCode,
+            place.province, place.provinceCode, place.region, place.countryCode, place.postalCode, key,
         ])
     }
 }
