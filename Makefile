@@ -3,6 +3,9 @@
 PACKAGES = build-essential git libargon2-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpng-dev libproj-dev libseccomp-dev libspatialite-dev libsqlite3-dev \
 	libwebp-dev pkg-config xz-utils zlib1g-dev
+# What tests need besides: a browser that they drive, and what fetches axe-core.
+TEST_PACKAGES = chromium chromium-driver python3-pip
+AXE = .build/axe/axe_playwright_python/axe.min.js
 PORT ?= 8080
 DATA ?= data
 
@@ -14,8 +17,14 @@ run: build
 build: dependencies
 	swift build -c release --product doggofinder
 
-test: dependencies
+test: PACKAGES += $(TEST_PACKAGES)
+test: dependencies $(AXE)
 	swift test
+
+# Tests of accessibility are left out where it cannot be fetched.
+$(AXE): | dependencies
+	@python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --retries 1 --no-deps \
+		--target .build/axe axe-playwright-python==0.1.8 || echo "Without axe-core"
 
 bench: dependencies
 	Tests/Performance/run.sh

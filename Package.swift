@@ -14,6 +14,7 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
 
 let package = Package(
     name: "DoggoFinder",
@@ -149,6 +150,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "BrowserTests",
+            dependencies: ["Domain", "Photos", "ServerSupport", "TestSupport", hummingbird, logging, subprocess] + nio,
+            swiftSettings: settings
+        ),
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
@@ -207,11 +213,18 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "Credentials", "Domain", "Forms", "ImageClassifier", "Photos", "Server", "Storage",
-                "TestSupport",
-                grdb,
-                hummingbird, logging, nioCore,
+                "BreedModel", "Credentials", "Domain", "Forms", "ImageClassifier", "Photos", "Server", "ServerSupport",
+                "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "ServerSupport",
+            dependencies: [
+                "Credentials", "Domain", "ImageClassifier", "Photos", "Server", "Storage", "TestSupport", hummingbird,
+                logging,
+            ],
+            path: "Tests/ServerSupport",
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ServerSupport
 import Testing
 
 @Suite("Help, places and operations over HTTP")

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import GRDB
 import Photos
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

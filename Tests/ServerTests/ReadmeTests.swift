@@ -1,6 +1,7 @@
 import Credentials
 import Foundation
 import Server
+import ServerSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ServerSupport
 import Testing
 
 @Suite("The main story over HTTP")

@@ -1,51 +1,41 @@
 import Credentials
-import Domain
-import Foundation
+package import Domain
+package import Foundation
 import FoundationNetworking
-import Hummingbird
-import ImageClassifier
+package import ImageClassifier
 import Logging
 import Photos
-import Server
+package import Server
 import Storage
-import TestSupport
-import Testing
+package import TestSupport
 
 /// The real server on a free loopback port, over a board of its own.
-struct RunningService {
-    let board: Board
-    private let base: String
+package struct RunningService: Sendable {
+    package let board: Board
+    /// Scheme, host and port.
+    package let base: String
 
     /// Starts a server, hands it over, and stops it whatever happens.
-    static func with(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
+    package static func with(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
         let board = try await Board()
         let model = hasModel ? try await Bundled.models.model() : nil
         let service = try await Service(over: board, model: model)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let (ports, ready) = AsyncStream.makeStream(of: Int.self)
-        let application = service.application(host: "127.0.0.1", port: 0, logger: logger) { port in
-            ready.yield(port)
-            ready.finish()
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                defer { ready.finish() }
-                try await application.runService(gracefulShutdownSignals: [])
-            }
-            defer { group.cancelAll() }
-            let port = try #require(await ports.first { _ in true })
+        try await serving {
+            service.application(host: "127.0.0.1", port: 0, logger: logger, onReady: $0)
+        } _: { port in
             try await body(RunningService(board: board, base: "http://127.0.0.1:\(port)"))
         }
     }
 
-    struct Answer {
-        let status: Int
-        let headers: [String: String]
-        let body: Data
-        let json: JSONValue
+    package struct Answer: Sendable {
+        package let status: Int
+        package let headers: [String: String]
+        package let body: Data
+        package let json: JSONValue
 
-        subscript(path: String...) -> JSONValue? {
+        package subscript(path: String...) -> JSONValue? {
             path.reduce(json) { value, key in
                 switch value {
                 case .object(let fields)?: fields[key]
@@ -55,7 +45,7 @@ struct RunningService {
             }
         }
 
-        func text(_ path: String...) -> String? {
+        package func text(_ path: String...) -> String? {
             let value = path.reduce(json as JSONValue?) { value, key in
                 switch value {
                 case .object(let fields)?: fields[key]
@@ -67,13 +57,21 @@ struct RunningService {
             return nil
         }
 
-        var features: [JSONValue] {
+        /// A field of what was created.
+        fileprivate func told(_ field: String) throws -> String {
+            guard status == 201, let text = text(field) else {
+                throw Surprise("\(status) \(String(decoding: body, as: UTF8.self))")
+            }
+            return text
+        }
+
+        package var features: [JSONValue] {
             if case .array(let items)? = self["features"] { items } else { [] }
         }
     }
 
     @discardableResult
-    func send(
+    package func send(
         _ method: String,
         _ path: String,
         _ body: String? = nil,
@@ -86,20 +84,21 @@ struct RunningService {
 
     /// Whatever the bytes are.
     @discardableResult
-    func send(
+    package func send(
         _ method: String,
         _ path: String,
         bytes: Data?,
         _ token: String?,
         _ headers: [String: String] = [:]
     ) async throws -> Answer {
-        var request = URLRequest(url: try #require(URL(string: base + path)))
+        guard let url = URL(string: base + path) else { throw Surprise("\(path) is no path") }
+        var request = URLRequest(url: url)
         request.httpMethod = method
         request.httpBody = bytes
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
-        let http = try #require(response as? HTTPURLResponse)
+        guard let http = response as? HTTPURLResponse else { throw Surprise("no answer by HTTP") }
         let fields = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"
         }
@@ -107,38 +106,37 @@ struct RunningService {
         return Answer(status: http.statusCode, headers: fields, body: data, json: json)
     }
 
-    func guest() async throws -> String {
-        try #require(try await send("POST", "/v1/guests").text("token"))
+    package func guest() async throws -> String {
+        try await send("POST", "/v1/guests").told("token")
     }
 
-    func register(_ email: String, guest: String? = nil) async throws -> String {
+    package func register(_ email: String, guest: String? = nil) async throws -> String {
         let body = #"{"email": "\#(email)", "password": "correct horse", "first_name": "Anna", "phone": "089 1234567"}"#
-        return try #require(try await send("POST", "/v1/accounts", body, token: guest).text("token"))
+        return try await send("POST", "/v1/accounts", body, token: guest).told("token")
     }
 
-    func post(_ body: String, _ token: String) async throws -> String {
-        let answer = try await send("POST", "/v1/listings", body, token: token)
-        #expect(answer.status == 201)
-        return try #require(answer.text("id"))
+    package func post(_ body: String, _ token: String) async throws -> String {
+        try await send("POST", "/v1/listings", body, token: token).told("id")
     }
 }
 
 extension Service {
     /// With what comes with the program, and nothing that a test would have to wait for.
-    init(over board: Board, model: ImageModel?) async throws {
+    package init(over board: Board, model: ImageModel?) async throws {
+        guard let baseURL = BaseURL("https://dogs.example.org/") else { throw Surprise("no base URL") }
         self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
             breeds: try Bundled.breeds(),
             passwords: try PasswordHasher(),
-            baseURL: try #require(BaseURL("https://dogs.example.org/")),
+            baseURL: baseURL,
             photoDesk: try PhotoDesk(over: board, model: model)
         )
     }
 }
 
 extension PhotoDesk {
-    init(over board: Board, model: ImageModel?) throws {
+    package init(over board: Board, model: ImageModel?) throws {
         self.init(
             photos: PhotoStore(board.database),
             folder: PhotoFolder(data: board.folder.url),

@@ -1,0 +1,38 @@
+import Domain
+import Foundation
+import ServerSupport
+
+/// A picture of a page: a PNG.
+struct Screenshot: Sendable {
+    let png: Data
+
+    /// Throws where that is no PNG in base 64.
+    fileprivate init(_ answer: JSONValue) throws {
+        guard let png = answer.text.flatMap({ Data(base64Encoded: $0) }),
+            png.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), png.count > 24
+        else { throw Surprise("no PNG") }
+        self.png = png
+    }
+
+    /// Pixels.
+    var width: Int { number(at: 16) }
+    var height: Int { number(at: 20) }
+
+    private func number(at offset: Int) -> Int { png[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+}
+
+extension Browser {
+    /// What is seen without scrolling.
+    func screenshot() async throws -> Screenshot { try Screenshot(try await session.get("/screenshot")) }
+
+    /// The page from top to end.
+    func pageScreenshot() async throws -> Screenshot {
+        let size = try await session.devTools("Page.getLayoutMetrics")["cssContentSize"]
+        let clip: JSONValue = ["x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1]
+        let answer = try await session.devTools(
+            "Page.captureScreenshot",
+            ["captureBeyondViewport": true, "clip": clip]
+        )
+        return try Screenshot(answer["data"])
+    }
+}
