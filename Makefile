@@ -1,10 +1,11 @@
 # make run: install what is missing, build, serve. make test: the whole test suite. make bench: what it costs.
 
-PACKAGES = build-essential git libargon2-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev liblcms2-dev \
-	libopencv-dnn-dev libopencv-imgproc-dev libpng-dev libproj-dev libseccomp-dev libspatialite-dev libsqlite3-dev \
-	libwebp-dev pkg-config xz-utils zlib1g-dev
-# What tests need besides: a browser that they drive, and what fetches axe-core.
-TEST_PACKAGES = chromium chromium-driver python3-pip
+PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji git libargon2-dev libcairo2-dev \
+	libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
+	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libpng-dev libproj-dev libqrencode-dev libseccomp-dev \
+	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config xz-utils zlib1g-dev
+# What tests need besides: a browser that they drive, what fetches axe-core, and what reads PDFs and QR codes.
+TEST_PACKAGES = chromium chromium-driver poppler-utils python3-pip zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
 PORT ?= 8080
 DATA ?= data

@@ -57,6 +57,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("spatialite"), .linkedLibrary("sqlite3"), .linkedLibrary("proj")]
         ),
         .target(name: "CSV", swiftSettings: settings),
+        .systemLibrary(
+            name: "CPangoCairo",
+            pkgConfig: "pangocairo",
+            providers: [.apt(["libcairo2-dev", "libpango1.0-dev"])]
+        ),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Credentials",
@@ -64,6 +70,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Domain", swiftSettings: settings),
+        .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(name: "Formats", dependencies: ["Domain", "Storage"], swiftSettings: settings),
         .target(name: "Gazetteer", dependencies: ["Domain"], swiftSettings: settings),
@@ -162,6 +169,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
+        .testTarget(
+            name: "FlyerTests",
+            dependencies: ["Domain", "Flyer", "Photos", "TestSupport", "photo-worker"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "FormsTests",
             dependencies: ["Domain", "Forms", "TestSupport", nioCore],

@@ -1,0 +1,52 @@
+/// A rectangle of the page: points, from its upper left corner.
+struct Box: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    var area: Double { width * height }
+
+    func inset(_ x: Double, _ y: Double) -> Box {
+        Box(x: self.x + x, y: self.y + y, width: max(0, width - 2 * x), height: max(0, height - 2 * y))
+    }
+
+    /// A box of another size with the same middle.
+    func centred(width: Double, height: Double) -> Box {
+        Box(x: x + (self.width - width) / 2, y: y + (self.height - height) / 2, width: width, height: height)
+    }
+
+    /// Takes off a strip, and a gap between it and what stays.
+    mutating func cutTop(_ height: Double, gap: Double = 0) -> Box {
+        let strip = Box(x: x, y: y, width: width, height: height)
+        y += height + gap
+        self.height = max(0, self.height - height - gap)
+        return strip
+    }
+
+    mutating func cutBottom(_ height: Double, gap: Double = 0) -> Box {
+        self.height = max(0, self.height - height - gap)
+        return Box(x: x, y: y + self.height + gap, width: width, height: height)
+    }
+
+    mutating func cutLeft(_ width: Double, gap: Double = 0) -> Box {
+        let strip = Box(x: x, y: y, width: width, height: height)
+        x += width + gap
+        self.width = max(0, self.width - width - gap)
+        return strip
+    }
+
+    mutating func cutRight(_ width: Double, gap: Double = 0) -> Box {
+        self.width = max(0, self.width - width - gap)
+        return Box(x: x + self.width + gap, y: y, width: width, height: height)
+    }
+}
+
+/// Millimetres in points.
+func mm(_ length: Double) -> Double { length * 72 / 25.4 }
+
+extension Box {
+    static let page = Box(x: 0, y: 0, width: mm(210), height: mm(297))
+    /// Within what any printer reaches.
+    static let content = page.inset(mm(10), mm(10))
+}

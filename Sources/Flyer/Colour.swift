@@ -1,0 +1,24 @@
+import Domain
+
+/// Red, green and blue of sRGB, 0 to 1.
+struct Colour: Equatable {
+    let red: Double
+    let green: Double
+    let blue: Double
+
+    static let white = Colour(red: 1, green: 1, blue: 1)
+    static let black = Colour(red: 0, green: 0, blue: 0)
+    static let grey = Colour(red: 0.33, green: 0.33, blue: 0.33)
+}
+
+extension Listing.Status {
+    /// Dark enough for white letters, on a printer without colours too.
+    var colour: Colour {
+        switch self {
+        case .lost: Colour(red: 0.76, green: 0.05, blue: 0.13)
+        case .found: Colour(red: 0.02, green: 0.42, blue: 0.24)
+        case .sighted: Colour(red: 0.05, green: 0.31, blue: 0.60)
+        case .reunited, .closed: .grey
+        }
+    }
+}

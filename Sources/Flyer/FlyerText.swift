@@ -1,0 +1,62 @@
+/// The facts, as a table, and the description below them.
+struct FlyerText {
+    let facts: [Flyer.Fact]
+    let description: String
+    let canvas: Canvas
+
+    init(_ flyer: Flyer, on canvas: Canvas) {
+        facts = flyer.facts.prefix(12)
+            .map { Flyer.Fact($0.label.singleLine(limit: 60), $0.value.singleLine(limit: 200)) }
+            .filter { !$0.value.isEmpty }
+        description = flyer.description?.plainText(limit: 4000) ?? ""
+        self.canvas = canvas
+    }
+
+    func draw(in box: Box) {
+        let table = table(in: box)
+        var rest = box
+        for row in table.rows {
+            guard row.height <= rest.height else { break }
+            draw(row, in: rest.cutTop(row.height, gap: table.gap))
+        }
+        guard !description.isEmpty, rest.height >= Self.least * 1.3 else { return }
+        // Whoever lays out thousands of letters for each size that it tries takes long.
+        let readable = String(description.unicodeScalars.prefix(Self.mostLetters(in: rest.area, size: Self.least)))
+        canvas.write(readable, TextStyle(sizes: Self.least...table.size), in: rest)
+    }
+
+    private func draw(_ row: FactTable.Row, in box: Box) {
+        for cell in row.cells {
+            var cellBox = Box(x: box.x + cell.x, y: box.y, width: cell.width, height: box.height)
+            canvas.draw(cell.label, in: cellBox.cutTop(cell.label.height))
+            canvas.draw(cell.value, in: cellBox)
+        }
+    }
+
+    /// In the largest letters that leave room for the description, or two thirds of the box.
+    private func table(in box: Box) -> FactTable {
+        for size in [32.0, 28, 26, 24, 22, 20, 18, 17, 16, 15, 14, 13, 12] {
+            let table = FactTable(facts, size: size, within: box, canvas: canvas)
+            // Letters that leave two words no place in a line are for where there is plenty of room.
+            let room = box.height * (size * 7.5 <= box.width ? 1 : 0.5) - table.height
+            if room >= box.height * 2 / 3 || hasRoom(room, width: box.width, size: size * 0.85) { return table }
+        }
+        return FactTable(facts, size: 11, within: box, canvas: canvas)
+    }
+
+    private func hasRoom(_ height: Double, width: Double, size: Double) -> Bool {
+        guard height > 0, !description.isEmpty else { return height >= 0 }
+        guard description.unicodeScalars.count <= Self.mostLetters(in: width * height, size: size) else { return false }
+        let block = TextBlock(description, TextStyle(sizes: size...size), on: canvas)
+        block.fit(width: width, height: height)
+        return block.height <= height
+    }
+
+    /// Points: what can still be read from a paper in the hand.
+    private static let least = 9.0
+
+    /// Of the narrowest, so that no text that fits has more.
+    private static func mostLetters(in area: Double, size: Double) -> Int {
+        Int(area / (size * size * 0.27))
+    }
+}

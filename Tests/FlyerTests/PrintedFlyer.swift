@@ -1,0 +1,95 @@
+import Flyer
+import Foundation
+import TestSupport
+
+/// A flyer as a file, and what tools read there.
+struct PrintedFlyer {
+    private let folder: TemporaryFolder
+    private let file: String
+
+    init(_ flyer: Flyer) throws {
+        folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "flyer.pdf")
+        try flyer.pdf().write(to: url)
+        file = url.path
+    }
+
+    func information(_ options: String...) throws -> String {
+        String(decoding: try Tool.pdfinfo.run(options + [file]), as: UTF8.self)
+    }
+
+    /// Line breaks made spaces.
+    func text() throws -> String {
+        String(decoding: try Tool.pdftotext.run([file, "-"]), as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+    }
+
+    /// Points from the left edge of the page to where the word begins.
+    func left(of word: String) throws -> Double? {
+        let words = String(decoding: try Tool.pdftotext.run(["-bbox", file, "-"]), as: UTF8.self)
+        let line = words.split(separator: "\n").first { $0.contains(">\(word)<") }
+        return line?.firstMatch(of: /xMin="([0-9.]+)"/).flatMap { Double($0.1) }
+    }
+
+    /// The bytes of its pictures, in their own formats.
+    func images() throws -> [Data] {
+        _ = try Tool.pdfimages.run(["-all", file, folder.url.appending(path: "image").path])
+        return try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasPrefix("image") }
+            .map { try Data(contentsOf: $0) }
+    }
+
+    /// What a telephone reads from it, printed.
+    func scan() throws -> String {
+        let page = folder.url.appending(path: "page").path
+        _ = try Tool.pdftoppm.run(["-gray", "-r", "100", "-singlefile", file, page])
+        return String(decoding: try Tool.zbarimg.run(["--quiet", "--raw", "--nodbus", "\(page).pgm"]), as: UTF8.self)
+            .trimmingCharacters(in: .newlines)
+    }
+
+    func page(resolution: Int) throws -> Page {
+        try Page(ppm: [UInt8](Tool.pdftoppm.run(["-r", "\(resolution)", "-singlefile", file])))
+    }
+}
+
+/// A picture of a page.
+struct Page {
+    let width: Int
+    let height: Int
+    private let samples: ArraySlice<UInt8>
+
+    init(ppm: [UInt8]) throws {
+        // P6, width and height, 255: each line ends with a newline.
+        let lines = ppm.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+        let size = lines.dropFirst().first.map { String(decoding: $0, as: UTF8.self).split(separator: " ") } ?? []
+        guard lines.count == 4, size.count == 2, let width = Int(size[0]), let height = Int(size[1]),
+            lines[3].count == width * height * 3
+        else { throw CocoaError(.fileReadCorruptFile) }
+        self.width = width
+        self.height = height
+        samples = lines[3]
+    }
+
+    /// Red, green and blue.
+    subscript(x: Int, y: Int) -> [Int] {
+        let start = samples.startIndex + (y * width + x) * 3
+        return samples[start..<start + 3].map(Int.init)
+    }
+
+    /// The part of the page that fulfils a condition, 0 to 1.
+    func share(where isCounted: ([Int]) -> Bool) -> Double {
+        let count = (0..<height).reduce(0) { sum, y in sum + (0..<width).count { isCounted(self[$0, y]) } }
+        return Double(count) / Double(width * height)
+    }
+
+    /// Whether nothing is drawn nearer to an edge than this many pixels.
+    func isBlank(margin: Int) -> Bool {
+        (0..<height).allSatisfy { y in
+            (0..<width).allSatisfy { x in
+                (margin..<width - margin).contains(x) && (margin..<height - margin).contains(y)
+                    || self[x, y] == [255, 255, 255]
+            }
+        }
+    }
+}

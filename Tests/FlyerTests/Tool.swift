@@ -1,0 +1,28 @@
+import Foundation
+
+/// What others make of a PDF: programs of poppler-utils and zbar-tools.
+enum Tool: String, CaseIterable {
+    case pdfimages
+    case pdfinfo
+    case pdftoppm
+    case pdftotext
+    case zbarimg
+
+    static let areHere = allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.url.path) }
+
+    private var url: URL { URL(filePath: "/usr/bin/\(rawValue)") }
+
+    /// What it prints.
+    func run(_ arguments: [String]) throws -> Data {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = url
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return data
+    }
+}
