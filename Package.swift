@@ -12,7 +12,9 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
 
@@ -37,6 +39,8 @@ let package = Package(
             from: "2.28.1",
             traits: ["FullFoundation"]
         ),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "BreedModel", resources: [.copy("LabelMaps"), .copy("Model")], swiftSettings: settings),
@@ -107,14 +111,18 @@ let package = Package(
             dependencies: ["CExpat", "CGEOS", "CZlib", "Domain"],
             swiftSettings: settings
         ),
+        .target(
+            name: "Pages",
+            dependencies: ["Domain", "Flyer", mustache, .product(name: "Crypto", package: "swift-crypto")],
+            resources: [.copy("Assets"), .copy("Templates"), .copy("Texts")],
+            swiftSettings: settings
+        ),
         .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite", grdb], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
-                "CDeflate", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier", "Photos",
-                "Storage",
-                hummingbird, logging, nioCore,
-                systemPackage,
+                "CDeflate", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier", "Pages",
+                "Photos", "Storage", hummingbird, logging, nioCore, serviceLifecycle, systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -151,7 +159,7 @@ let package = Package(
             name: "doggofinder",
             dependencies: [
                 "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "ImageClassifier",
-                "OpenStreetMap", "Photos", "PlaceFiles", "Server",
+                "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],

@@ -37,6 +37,8 @@ package struct Listing: Equatable, Sendable {
     package let hidden: Bool
     package let content: ListingContent
     package let location: ListingLocation
+    /// In the order they are shown.
+    package let photos: [ListingPhoto]
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 
@@ -48,6 +50,7 @@ package struct Listing: Equatable, Sendable {
         hidden: Bool,
         content: ListingContent,
         location: ListingLocation,
+        photos: [ListingPhoto],
         createdAt: Timestamp,
         updatedAt: Timestamp
     ) {
@@ -58,9 +61,25 @@ package struct Listing: Equatable, Sendable {
         self.hidden = hidden
         self.content = content
         self.location = location
+        self.photos = photos
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
+}
+
+/// A photo of a listing, as addresses on this service.
+package struct ListingPhoto: Codable, Equatable, Sendable {
+    /// Its place among those of the listing, 1 to 6.
+    package let number: Int
+    /// Pixels of the largest size.
+    package let width: Int
+    package let height: Int
+    /// The largest size, 1,600 pixels at the most.
+    package let url: String
+    /// At most 800 pixels.
+    package let medium: String
+    /// At most 320 pixels.
+    package let thumbnail: String
 }
 
 /// Where it was: the point, and the names the gazetteer has for it.

@@ -17,6 +17,7 @@ final class Canvas {
     /// - Throws: `FlyerError.drawing`.
     static func draw(title: String, language: Language, _ body: (Canvas) -> Void) throws -> Data {
         try fonts.withLock { fonts in
+            if fonts.isWornOut { fonts = FontMap() }
             let canvas = Canvas(fonts: fonts, title: title, language: language)
             body(canvas)
             return try canvas.finish()
@@ -95,9 +96,17 @@ extension OpaquePointer {
     }
 }
 
-/// Fonts that were loaded stay: finding them takes longer than a flyer.
+/// Fonts that were loaded stay for some flyers: finding them takes longer than drawing one. Not for good, since Pango keeps
+/// something for every script and size that it ever saw.
 private final class FontMap {
     let map: UnsafeMutablePointer<PangoFontMap> = pango_cairo_font_map_new()
+    private var flyers = 0
+
+    /// Whether it served its time; asked once for each flyer.
+    var isWornOut: Bool {
+        flyers += 1
+        return flyers > 100
+    }
 
     deinit {
         g_object_unref(map)

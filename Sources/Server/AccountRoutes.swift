@@ -9,7 +9,7 @@ import Storage
 /// Guests, registration, sign-in, and one's own profile.
 struct AccountRoutes {
     let accounts: AccountStore
-    let passwords: PasswordHasher
+    let desk: AccountDesk
     let baseURL: BaseURL
     let photoDesk: PhotoDesk
 
@@ -34,18 +34,7 @@ struct AccountRoutes {
         var profile = Profile()
         try profile.apply(fields, besides: ["email", "password"])
         let (email, password) = try fields.credentials()
-        let token = Token()
-        // Hashed before the address is looked up: a taken one answers no faster.
-        let registration = AccountStore.Registration(
-            email: email,
-            passwordHash: try await passwords.hash(password),
-            profile: profile
-        )
-        let account = try await accounts.register(
-            registration,
-            upgrading: context.caller?.account,
-            tokenHash: token.digest
-        )
+        let (account, token) = try await desk.register(email, password, profile, bringing: context.caller)
         return signedIn(account, token)
     }
 
@@ -60,17 +49,8 @@ struct AccountRoutes {
         guard case .string(let password)? = fields["password"] else {
             throw ServiceError.invalid("password", "expected your password")
         }
-        let known = try await accounts.findCredentials(email: String(email.trimmed))
-        // Compared even where there is no account, with a password cut to what one can be.
-        let matches = try await passwords.verify(String(password.prefix(128)), hash: known?.passwordHash)
-        guard matches, let account = known?.0, !account.disabled else {
-            throw ServiceError(.unauthenticated, "email or password is wrong")
-        }
-        let token = Token()
-        return signedIn(
-            try await accounts.signIn(account, tokenHash: token.digest, bringing: context.caller?.account),
-            token
-        )
+        let (account, token) = try await desk.signIn(email, password, bringing: context.caller)
+        return signedIn(account, token)
     }
 
     @Sendable private func signOut(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -89,30 +69,11 @@ struct AccountRoutes {
         // The picture kept here, sent back as it was given out.
         if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
         if fields["password"] != nil || fields["current_password"] != nil {
-            try await changePassword(fields, context.caller)
+            try await desk.changePassword(of: context.caller, fields)
         }
         let account = try await accounts.update(context.account, profile: profile)
         if account.profile.picture != context.account.profile.picture { await photoDesk.sweep() }
         return response(account)
-    }
-
-    private func changePassword(_ fields: [String: JSONValue], _ caller: Caller) async throws {
-        guard let email = caller.account.email else {
-            throw ServiceError(.conflict, "password: a guest has none: register first", field: "password")
-        }
-        let password = try Field("password", fields["password"] ?? .null).password()
-        guard case .string(let current)? = fields["current_password"] else {
-            throw ServiceError.invalid("current_password", "expected the password you have now")
-        }
-        let hash = try await accounts.findCredentials(email: email)?.passwordHash
-        guard try await passwords.verify(String(current.prefix(128)), hash: hash) else {
-            throw ServiceError(.forbidden, "current_password: is wrong", field: "current_password")
-        }
-        try await accounts.setPassword(
-            caller.account,
-            hash: try await passwords.hash(password),
-            keeping: caller.tokenHash
-        )
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -142,7 +103,7 @@ struct AccountRoutes {
 }
 
 extension Profile {
-    fileprivate mutating func apply(_ fields: [String: JSONValue], besides others: Set<String>) throws {
+    mutating func apply(_ fields: [String: JSONValue], besides others: Set<String>) throws {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where !others.contains(name) {
             guard try apply(Field(name, value)) else {
                 let known = (Self.fieldNames + others.sorted()).joined(separator: ", ")
@@ -153,7 +114,7 @@ extension Profile {
 }
 
 extension [String: JSONValue] {
-    fileprivate func credentials() throws -> (email: String, password: String) {
+    func credentials() throws -> (email: String, password: String) {
         guard let email = try Field("email", self["email"] ?? .null).email() else {
             throw ServiceError.invalid("email", "expected an address like anna@example.org")
         }

@@ -1,28 +1,66 @@
 import Credentials
 import Domain
+import HTTPTypes
 import Hummingbird
 import Storage
 
-/// Finds out who holds the bearer token, where there is one. A token that is not valid is an error, not a guest.
+/// Finds out who holds the bearer token, or the token of the browser's cookie. A bearer token that is not valid is an error,
+/// not a guest; a cookie may have outlived its session.
 struct AuthenticationMiddleware: RouterMiddleware {
     let accounts: AccountStore
+    let cookie: SessionCookie
+    let baseURL: BaseURL
 
     func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard let header = request.headers[.authorization] else { return try await next(request, context) }
+        var context = context
+        if let header = request.headers[.authorization] {
+            let token = try bearer(header)
+            guard let caller = try await caller(token) else {
+                throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
+            }
+            context.caller = caller
+        } else if let token = cookie.token(in: request), request.isSafe || request.comes(from: baseURL) {
+            // Other sites' pages can make a browser send its cookie, but not say that they are ours.
+            context.cookie = token
+            context.caller = try await caller(token)
+        }
+        return try await next(request, context)
+    }
+
+    private func bearer(_ header: String) throws -> Token {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 200 else {
             throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
         }
-        let digest = Token(String(parts[1])).digest
-        guard let account = try await accounts.findAccount(tokenHash: digest) else {
-            throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
-        }
-        var context = context
-        context.caller = Caller(account: account, tokenHash: digest)
-        return try await next(request, context)
+        return Token(String(parts[1]))
     }
+
+    private func caller(_ token: Token) async throws -> Caller? {
+        let digest = token.digest
+        return try await accounts.findAccount(tokenHash: digest).map { Caller(account: $0, tokenHash: digest) }
+    }
+}
+
+extension Request {
+    /// Whether it changes nothing (RFC 9110, 9.2.1).
+    var isSafe: Bool { [.get, .head, .options].contains(method) }
+
+    /// Whether a page of this very site sent it, by what browsers do not let pages write: `Sec-Fetch-Site`, or where an older
+    /// browser or an address without TLS sends none, `Origin`.
+    func comes(from baseURL: BaseURL) -> Bool {
+        if let site = headers[.secFetchSite] { return site == "same-origin" || site == "none" }
+        guard let origin = headers[.origin] else { return false }
+        guard origin != baseURL.origin else { return true }
+        // Reached by another name than the one for links, as on a local network.
+        return head.authority.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
+    }
+}
+
+extension HTTPField.Name {
+    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .via
 }

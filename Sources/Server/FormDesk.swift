@@ -11,7 +11,8 @@ package struct FormDesk: Sendable {
     /// Each holds its photos in memory while the rest arrives.
     private let door = Turnstile(places: 32, line: 1000)
 
-    private static let mostPhotos = 6
+    /// As many as a listing can have.
+    static let mostPhotos = 6
     /// How long sending all of it may take.
     private static let patience = Duration.seconds(300)
 

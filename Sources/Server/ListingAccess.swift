@@ -22,8 +22,12 @@ extension ListingStore {
 
     /// The listing that a path names, where it is the caller's own.
     func getOwn(_ context: SignedInContext) throws -> Listing {
-        let listing = try get(context.parameters, seenBy: context.account, Listing.init)
-        guard listing.owner == context.account.key else {
+        try getOwn(context.parameters, context.account)
+    }
+
+    func getOwn(_ parameters: Parameters, _ account: Account) throws -> Listing {
+        let listing = try get(parameters, seenBy: account, Listing.init)
+        guard listing.owner == account.key else {
             throw ServiceError(.forbidden, "only its owner may change a listing")
         }
         return listing

@@ -17,8 +17,18 @@ extension ListingQuery {
         likely: [String] = [],
         allowing: Set<String> = Self.all
     ) throws {
-        self.init()
         let query = try QueryReader(request, allowed: allowing)
+        try self.init(query, breeds: breeds, finder: finder, language: request.language(query), likely: likely)
+    }
+
+    init(
+        _ query: QueryReader,
+        breeds: Breeds,
+        finder: any PlaceFinder,
+        language: Language,
+        likely: [String] = []
+    ) throws {
+        self.init()
         if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
         species = try query.choice("species", Species.self)
         breed = try query.text("breed").map { try Breed($0, breeds) }
@@ -28,7 +38,7 @@ extension ListingQuery {
         }
         text = try Self.words(query.text("q"), of: "q")
         if let name = try query.text("place") {
-            places = try Self.names(of: name, finder, request.language(query))
+            places = try Self.names(of: name, finder, language)
         }
         if let centre = try query.point() { circle = Circle(centre: centre, radius: try query.radius()) }
         if circle == nil { _ = try query.radius() }

@@ -14,6 +14,8 @@ struct ListingRoutes {
     let baseURL: BaseURL
     let photoDesk: PhotoDesk
 
+    /// What an answer depends on besides its address: who asks.
+    private static let varies = "Authorization, Cookie"
     private static let mergePatch = ["application/merge-patch+json", "application/json"]
 
     func add(to router: Router<ServiceContext>) {
@@ -34,17 +36,8 @@ struct ListingRoutes {
         return try page(query, request, viewer: context.caller?.account, likely: likely)
     }
 
-    /// The breeds that the photo of a classification may show, the likeliest first; empty where none is named.
     private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
-        guard let text = request.uri.queryParameters["classification"] else { return [] }
-        guard let id = UUID(uuidString: String(text)), let found = try classifications.findClassification(id: id) else {
-            throw ServiceError.invalid("classification", "expected the id of a classification of the last day")
-        }
-        let likely = found.predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
-        guard !likely.isEmpty else {
-            throw ServiceError.invalid("classification", "expected a photo of a dog: this one shows no breed")
-        }
-        return likely
+        try classifications.likelyBreeds(request.uri.queryParameters["classification"].map(String.init), breeds)
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -86,7 +79,7 @@ struct ListingRoutes {
         return try listings.get(context.parameters, seenBy: account) { row in
             let tag = row.entityTag(for: account)
             if known.contains(where: { $0 == tag || $0 == "*" }) {
-                return Response(status: .notModified, headers: [.eTag: tag, .vary: "Authorization"])
+                return Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
             }
             return try answer(row, viewer: account)
         }
@@ -131,7 +124,7 @@ struct ListingRoutes {
         try json.feature(row, base: baseURL.text, full: row.isOpen(to: viewer))
         var response = Response(json, status: status, type: "application/geo+json")
         response.headers[.eTag] = row.entityTag(for: viewer)
-        response.headers[.vary] = "Authorization"
+        response.headers[.vary] = Self.varies
         return response
     }
 
@@ -169,7 +162,7 @@ struct ListingRoutes {
                 }
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }
-        response.headers[.vary] = "Authorization"
+        response.headers[.vary] = Self.varies
         return response
     }
 }
@@ -189,5 +182,20 @@ extension Listing {
             throw ServiceError(.preconditionFailed, "If-Match: the listing was changed meanwhile: read it again")
         }
         return version
+    }
+}
+
+extension ClassificationStore {
+    /// The breeds that the photo of a classification may show, the likeliest first; empty where none is named.
+    func likelyBreeds(_ classification: String?, _ breeds: Breeds) throws -> [RecordedClassification.Prediction] {
+        guard let classification else { return [] }
+        guard let id = UUID(uuidString: classification), let found = try findClassification(id: id) else {
+            throw ServiceError.invalid("classification", "expected the id of a classification of the last day")
+        }
+        let likely = found.predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
+        guard !likely.isEmpty else {
+            throw ServiceError.invalid("classification", "expected a photo of a dog: this one shows no breed")
+        }
+        return likely
     }
 }

@@ -7,6 +7,7 @@ import Storage
 struct OperationsRoutes {
     let database: DatabaseFile
     let baseURL: BaseURL
+    let board: BoardPages
 
     func add(to router: Router<ServiceContext>) {
         router.get("/", use: landing)
@@ -29,7 +30,11 @@ struct OperationsRoutes {
         return Self.status("ready")
     }
 
+    /// The board for people, and where to begin for programs; a page that speaks of them asks for `f=json`.
     @Sendable private func landing(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard !request.wantsPage || request.uri.queryParameters["f"] == "json" else {
+            return try await board.board(request, context)
+        }
         let pages = [
             ("listings", "/v1/listings"), ("pois", "/v1/pois?lon=14.79&lat=40.77&radius=10000"),
             ("breeds", "/v1/breeds"), ("places", "/v1/places?q=Salerno"),
@@ -46,7 +51,9 @@ struct OperationsRoutes {
                 }
             }
         }
-        return Response(json)
+        var response = Response(json)
+        response.headers[.vary] = "Accept"
+        return response
     }
 
     private static func status(_ word: String) -> Response {

@@ -120,6 +120,13 @@ package struct PhotoDesk: Sendable {
         return ByteBuffer(data: data)
     }
 
+    /// The largest size of a listing's photo.
+    func bytes(of photo: ListingPhoto) throws -> Data {
+        let name = photo.url.split(separator: "/").last ?? ""
+        guard let id = UUID(uuidString: String(name.prefix(36))) else { throw ServiceError(.notFound, "no such photo") }
+        return try Data(contentsOf: folder.url(id, side: PhotoDeveloper.sides[0]))
+    }
+
     /// Removes the files of photos that are gone. What fails is left for the next time: those photos are gone all the same.
     package func sweep() async {
         try? await photos.sweep { try folder.remove($0) }

@@ -32,7 +32,7 @@ struct PhotoRoutes {
         }
         return Response(
             status: .seeOther,
-            headers: [.location: address(entry.id), .cacheControl: "no-cache", .vary: "Authorization"]
+            headers: [.location: address(entry.id), .cacheControl: "no-cache", .vary: "Authorization, Cookie"]
         )
     }
 
@@ -47,7 +47,7 @@ struct PhotoRoutes {
             // What is in a photo never changes; a new one has a new address.
             .cacheControl: isPublic ? "public, max-age=31536000, immutable" : "private, no-store",
         ]
-        if !isPublic { headers[.vary] = "Authorization" }
+        if !isPublic { headers[.vary] = "Authorization, Cookie" }
         if request.headers[.ifNoneMatch]?.entityTags.contains(where: { $0 == tag || $0 == "*" }) == true {
             return Response(status: .notModified, headers: headers)
         }

@@ -4,9 +4,10 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns every error into RFC 9457 problem details, numbers every answer, and logs one line a request.
+/// Turns every error into RFC 9457 problem details, or into a page for who looks at pages; numbers every answer, and logs one line a request.
 struct ProblemMiddleware: RouterMiddleware {
     let routes: RouteIndex
+    let pages: PageDesk
 
     func handle(
         _ request: Request,
@@ -29,20 +30,28 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func problem(for error: any Error, _ request: Request, _ context: ServiceContext) -> Response {
         switch error {
-        case let error as ServiceError: return Self.response(error)
+        case let error as ServiceError: return page(for: error, request) ?? Self.response(error)
         case let error as HTTPError where error.status == .notFound: return unrouted(request)
         case let error as HTTPError:
             return Self.response(error.status, error.body ?? error.status.reasonPhrase)
         default:
             // The one place that sees it: the caller learns nothing, the log everything.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
+            if request.isForPage { return pages.show(.failure, request) }
             return Self.response(.internalServerError, "Internal error")
         }
     }
 
+    private func page(for error: ServiceError, _ request: Request) -> Response? {
+        request.isForPage ? pages.show(error, request, status: error.code.status) : nil
+    }
+
     private func unrouted(_ request: Request) -> Response {
         let allowed = routes.methods(for: request.uri.path)
-        guard !allowed.isEmpty else { return Self.response(.notFound, "Nothing is found here") }
+        guard !allowed.isEmpty else {
+            let error = ServiceError(.notFound, "Nothing is found here")
+            return page(for: error, request) ?? Self.response(error)
+        }
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         guard request.method != .options else { return Response(status: .noContent, headers: [.allow: names]) }
         var response = Self.response(.methodNotAllowed, "expected one of \(names)")
@@ -85,6 +94,11 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         return Response(json, status: status, type: "application/problem+json")
     }
+}
+
+extension Request {
+    /// The interface for programs answers programs, whoever asks.
+    fileprivate var isForPage: Bool { wantsPage && !uri.path.hasPrefix("/v1/") }
 }
 
 extension Double {

@@ -1,3 +1,4 @@
+import Credentials
 import Domain
 import Foundation
 import Hummingbird
@@ -7,6 +8,8 @@ struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Set where a valid token came with the request.
     var caller: Caller?
+    /// The token of the browser's cookie, known or not.
+    var cookie: Token?
 
     init(source: Source) {
         coreContext = .init(source: source)

@@ -31,7 +31,11 @@ extension Request {
 
     /// The `lang` parameter, else the first of our languages that the client prefers, else English.
     func language(_ query: QueryReader? = nil) throws -> Language {
-        if let language = try query?.choice("lang", Language.self) { return language }
+        try query?.choice("lang", Language.self) ?? preferredLanguage
+    }
+
+    /// The first of our languages that the client prefers, else English.
+    var preferredLanguage: Language {
         let wishes = (headers[.acceptLanguage] ?? "").split(separator: ",").map {
             part -> (tag: String, weight: Double) in
             let pieces = part.split(separator: ";")
@@ -63,6 +67,11 @@ struct QueryReader {
                 throw .invalid(name, "expected once")
             }
         }
+        self.values = values
+    }
+
+    /// What a page has read already.
+    init(_ values: [String: String]) {
         self.values = values
     }
 

@@ -79,6 +79,14 @@ package struct BaseURL: Sendable {
         self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
+    var isSecure: Bool { text.hasPrefix("https:") }
+
+    /// The path that every address begins with; empty at the root of a host.
+    var path: String { URL(string: text).map { $0.path() } ?? "" }
+
+    /// Scheme, host and port, as browsers name them in `Origin`.
+    var origin: String { String(text.dropLast(path.utf8.count)) }
+
     func link(_ path: String) -> String { text + path }
 
     /// The request's own address.

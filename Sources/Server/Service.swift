@@ -4,6 +4,7 @@ package import Gazetteer
 import HTTPTypes
 package import Hummingbird
 package import Logging
+package import Pages
 package import Storage
 
 /// The HTTP service over everything it needs.
@@ -14,6 +15,8 @@ package struct Service {
     private let passwords: PasswordHasher
     private let baseURL: BaseURL
     private let photoDesk: PhotoDesk
+    private let pages: Pages
+    private let tiles: TileSource?
 
     package init(
         database: DatabaseFile,
@@ -21,14 +24,17 @@ package struct Service {
         breeds: Breeds,
         passwords: PasswordHasher,
         baseURL: BaseURL,
-        photoDesk: PhotoDesk
-    ) {
+        photoDesk: PhotoDesk,
+        tiles: TileSource? = nil
+    ) async throws {
         self.database = database
         self.gazetteer = gazetteer
         self.breeds = breeds
         self.passwords = passwords
         self.baseURL = baseURL
         self.photoDesk = photoDesk
+        self.tiles = tiles
+        pages = try await Pages(breeds: breeds, base: baseURL.path)
     }
 
     /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
@@ -38,36 +44,59 @@ package struct Service {
         logger: Logger,
         onReady: @Sendable @escaping (Int) async -> Void
     ) -> some ApplicationProtocol {
-        Application(
-            router: router(),
+        let board = liveBoard(logger)
+        var application = Application(
+            router: router(board),
             server: .onConnectionLoop(),
             configuration: .init(address: .hostname(host, port: port), serverName: "DoggoFinder"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+        application.addServices(board)
+        return application
+    }
+
+    private func liveBoard(_ logger: Logger) -> LiveBoard {
+        LiveBoard(
+            events: EventStore(database),
+            listings: ListingStore(database),
+            base: baseURL.text,
             logger: logger
         )
     }
 
     /// Every method and path it answers, like `GET /v1/listings/{id}`.
     package var routes: [String] {
-        router().routes.map { "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" } }
+        router(liveBoard(Logger(label: "routes"))).routes.map {
+            "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" }
+        }
     }
 
-    private func router() -> Router<ServiceContext> {
+    private func router(_ board: LiveBoard) -> Router<ServiceContext> {
         let routes = RouteIndex()
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         let accounts = AccountStore(database)
+        let cookie = SessionCookie(baseURL)
+        let desk = PageDesk(
+            pages: pages,
+            baseURL: baseURL,
+            cookie: cookie,
+            tiles: tiles,
+            forms: FormDesk(photos: photoDesk)
+        )
         router.addMiddleware {
             CompressionMiddleware()
-            ProblemMiddleware(routes: routes)
+            ProblemMiddleware(routes: routes, pages: desk)
             CORSMiddleware(
                 allowOrigin: .all,
                 allowHeaders: [.authorization, .contentType, .ifMatch, .ifNoneMatch],
                 allowMethods: [.get, .head, .post, .put, .patch, .delete, .options],
                 exposedHeaders: ["ETag", "Link", "Location", "Retry-After", "X-Request-Id"]
             )
-            AuthenticationMiddleware(accounts: accounts)
+            AuthenticationMiddleware(accounts: accounts, cookie: cookie, baseURL: baseURL)
         }
-        AccountRoutes(accounts: accounts, passwords: passwords, baseURL: baseURL, photoDesk: photoDesk).add(to: router)
+        let accountDesk = AccountDesk(accounts: accounts, passwords: passwords)
+        AccountRoutes(accounts: accounts, desk: accountDesk, baseURL: baseURL, photoDesk: photoDesk).add(to: router)
         let listings = ListingStore(database)
         let classifications = ClassificationStore(database)
         ListingRoutes(
@@ -89,7 +118,37 @@ package struct Service {
         PointOfInterestRoutes(pois: PointOfInterestStore(database), baseURL: baseURL).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoDesk.recogniser).add(to: router)
-        OperationsRoutes(database: database, baseURL: baseURL).add(to: router)
+        StreamRoutes(board: board).add(to: router)
+        let boardPages = BoardPages(
+            desk: desk,
+            listings: listings,
+            classifications: classifications,
+            breeds: breeds,
+            finder: gazetteer,
+            photoDesk: photoDesk
+        )
+        OperationsRoutes(database: database, baseURL: baseURL, board: boardPages).add(to: router)
+        let forms = router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL))
+        boardPages.add(to: forms)
+        MapPages(desk: desk, listings: listings, gazetteer: gazetteer).add(to: forms)
+        ListingPages(
+            desk: desk,
+            listings: listings,
+            photos: PhotoStore(database),
+            breeds: breeds,
+            finder: gazetteer,
+            photoDesk: photoDesk
+        ).add(to: forms)
+        PostPages(
+            desk: desk,
+            accounts: accounts,
+            listings: listings,
+            breeds: breeds,
+            finder: gazetteer,
+            photoDesk: photoDesk
+        ).add(to: forms)
+        AccountPages(desk: desk, accountDesk: accountDesk, photoDesk: photoDesk).add(to: forms)
+        AssetRoutes(desk: desk).add(to: router)
         routes.fill(from: router)
         return router
     }

@@ -56,6 +56,12 @@ package struct ListingRow {
         return point
     }
 
+    /// Most listings have none, and cost nothing.
+    fileprivate func photos() throws -> [ListingPhoto] {
+        guard let list = text(.photos), list.count > 2 else { return [] }
+        return try JSONDecoder().decode([ListingPhoto].self, from: Data(list))
+    }
+
     /// How often it was edited, from 1.
     package var version: Int { Int(row.integer(Column.version.rawValue)) }
 }
@@ -73,6 +79,7 @@ extension Listing {
             hidden: row.flag(.hidden),
             content: ListingContent(row),
             location: try ListingLocation(row),
+            photos: try row.photos(),
             createdAt: Timestamp(stored: row.string(.createdAt) ?? ""),
             updatedAt: Timestamp(stored: row.string(.updatedAt) ?? "")
         )

@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import Pages
 import Photos
 import Server
 import Storage
@@ -23,8 +24,24 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Where the service is reached from outside, for links. (default: http://HOST:PORT)")
     var baseURL: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the map's pictures come from; none shows outlines only. (default: \(Serve.openStreetMap.template))",
+            valueName: "template"
+        )
+    )
+    var tiles: String?
+
+    @Option(help: "Who made them, shown on the map. (default: \(Serve.openStreetMap.attribution))")
+    var tilesAttribution: String?
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
+
+    private static let openStreetMap = TileSource(
+        template: "https://tile.openstreetmap.org/{z}/{x}/{y}.png",
+        attribution: "© OpenStreetMap contributors"
+    )
 
     func run() async throws {
         let port = try port ?? Environment.number("port") ?? 8080
@@ -38,13 +55,14 @@ struct Serve: AsyncParsableCommand {
         let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
         let photoDesk = try await dataOptions.photoDesk(database, logger)
         await photoDesk.sweep()
-        let service = Service(
+        let service = try await Service(
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
             breeds: try dataOptions.breeds(),
             passwords: try PasswordHasher(),
             baseURL: baseURL,
-            photoDesk: photoDesk
+            photoDesk: photoDesk,
+            tiles: try tileSource()
         )
         let application = service.application(host: host, port: port, logger: logger) { port in
             // Flushed at once: whoever started the server in a pipe waits for this line.
@@ -56,6 +74,18 @@ struct Serve: AsyncParsableCommand {
             throw ServiceError.invalid("port", "\(host):\(port) cannot be listened on: \(error.errnoText)")
         }
         try database.close()
+    }
+
+    private func tileSource() throws -> TileSource? {
+        let template = tiles ?? Environment.text("tiles") ?? Self.openStreetMap.template
+        guard template != "none" else { return nil }
+        guard ["https://", "http://"].contains(where: template.hasPrefix),
+            ["{z}", "{x}", "{y}"].allSatisfy(template.contains)
+        else {
+            throw ValidationError("tiles: expected none or an address with {z}, {x} and {y}, got '\(template)'")
+        }
+        let attribution = tilesAttribution ?? Environment.text("tiles-attribution") ?? Self.openStreetMap.attribution
+        return TileSource(template: template, attribution: attribution)
     }
 
     private func makeLogger() throws -> Logger {

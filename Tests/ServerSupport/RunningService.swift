@@ -124,7 +124,7 @@ extension Service {
     /// With what comes with the program, and nothing that a test would have to wait for.
     package init(over board: Board, model: ImageModel?) async throws {
         guard let baseURL = BaseURL("https://dogs.example.org/") else { throw Surprise("no base URL") }
-        self.init(
+        try await self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
             breeds: try Bundled.breeds(),

@@ -6,6 +6,7 @@ import Hummingbird
 import NIOCore
 import Photos
 import Server
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

@@ -1,0 +1,148 @@
+// The board as it changes, and page after page without end.
+import { base, count } from "./app.js";
+
+const cards = document.getElementById("cards");
+const fresh = document.querySelector("[data-fresh]");
+
+async function load(address) {
+  const response = await fetch(address, { headers: { Accept: "text/html" } });
+  if (!response.ok) throw new Error(`${response.status}`);
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+const cardOf = (item) => item.querySelector("[data-id]");
+const known = (id) => cards.querySelector(`[data-id="${CSS.escape(id)}"]`)?.closest("li");
+
+// Endless: the link to the next page is followed when it comes near.
+let next = document.querySelector("[data-next]");
+async function follow() {
+  const link = next;
+  if (!link || link.dataset.busy) return;
+  link.dataset.busy = "yes";
+  try {
+    const page = await load(link.href);
+    for (const item of page.querySelectorAll("#cards > li")) if (!known(cardOf(item).dataset.id)) cards.append(item);
+    next = page.querySelector("[data-next]");
+    if (next) {
+      link.replaceWith(next);
+      watchEnd.observe(next);
+    } else link.closest(".more").remove();
+  } catch {
+    // The link is still there, to be followed by hand.
+    delete link.dataset.busy;
+  }
+}
+const watchEnd = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && follow(), { rootMargin: "600px" });
+if (next) watchEnd.observe(next);
+
+// Live: what is new waits above, if somebody reads further down.
+let waiting = [];
+let timer;
+function refreshSoon() {
+  clearTimeout(timer);
+  // Not all at the same moment.
+  timer = setTimeout(refresh, 150 + Math.random() * 350);
+}
+
+async function refresh() {
+  const page = await load(location.href).catch(() => undefined);
+  if (!page) return;
+  const items = [...page.querySelectorAll("#cards > li")];
+  const isLast = !page.querySelector("[data-next]");
+  waiting = [];
+  for (const item of items) {
+    const card = cardOf(item);
+    const old = known(card.dataset.id);
+    if (!old) waiting.push(item);
+    else if (cardOf(old).dataset.version !== card.dataset.version) old.replaceWith(item);
+  }
+  // What is not among the first ones any more was taken away, or is further down now.
+  const first = new Set(items.map((item) => cardOf(item).dataset.id));
+  if (isLast) for (const item of [...cards.children]) if (!first.has(cardOf(item).dataset.id)) item.remove();
+  document.querySelector(".empty")?.toggleAttribute("hidden", items.length > 0);
+  if (!waiting.length) fresh.hidden = true;
+  else if (scrollY < 200) arrive();
+  else {
+    fresh.textContent = count("fresh", waiting.length);
+    fresh.hidden = false;
+  }
+}
+
+function arrive() {
+  for (const item of waiting.reverse()) {
+    cardOf(item).classList.add("is-new");
+    cards.prepend(document.adoptNode(item));
+  }
+  waiting = [];
+  fresh.hidden = true;
+}
+fresh.addEventListener("click", () => {
+  arrive();
+  scrollTo({ top: 0, behavior: "smooth" });
+  cards.querySelector("a")?.focus({ preventScroll: true });
+});
+
+function removed(event) {
+  known(JSON.parse(event.data).id)?.remove();
+}
+
+let stream;
+function listen() {
+  if (document.hidden) {
+    stream?.close();
+    stream = undefined;
+    return;
+  }
+  if (stream) return;
+  stream = new EventSource(`${base}/v1/listings/stream`);
+  for (const type of ["listing.created", "listing.updated", "reset"]) stream.addEventListener(type, refreshSoon);
+  stream.addEventListener("listing.removed", removed);
+  stream.addEventListener("listing.updated", (event) => {
+    const { id, feature } = JSON.parse(event.data);
+    if (["reunited", "closed"].includes(feature?.properties.status) && !new URLSearchParams(location.search).get("status")) known(id)?.remove();
+  });
+}
+if (cards.dataset.live !== undefined) {
+  let wasHidden = false;
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    if (!document.hidden && wasHidden) refresh();
+    wasHidden = document.hidden;
+  });
+  addEventListener("pageshow", (event) => event.persisted && refresh());
+  listen();
+}
+
+// Near me: fills the position in, and searches.
+const near = document.querySelector("[data-near]");
+if (near && "geolocation" in navigator) {
+  near.hidden = false;
+  near.addEventListener("click", () => {
+    near.disabled = true;
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        const { form } = near;
+        form.elements.lon.value = coords.longitude.toFixed(5);
+        form.elements.lat.value = coords.latitude.toFixed(5);
+        form.elements.place.value = "";
+        form.elements.sort.value = "distance";
+        if (!form.elements.radius.value) form.elements.radius.value = "25000";
+        form.requestSubmit();
+      },
+      () => {
+        near.disabled = false;
+        import("./app.js").then(({ tell, say }) => tell(say("noPosition")));
+      },
+      { timeout: 15_000, maximumAge: 60_000 },
+    );
+  });
+}
+// A town that is typed takes the place of the position.
+const place = document.querySelector(".filters [name=place]");
+place?.addEventListener("input", () => {
+  for (const name of ["lon", "lat"]) place.form.elements[name].value = "";
+});
+// Empty fields make no part of an address.
+document.querySelector(".filters")?.addEventListener("formdata", (event) => {
+  for (const [name, value] of [...event.formData]) if (!value) event.formData.delete(name);
+});

@@ -1,0 +1,120 @@
+// Maps with Leaflet: tiles where they can be reached, the bundled outlines where not.
+import { assets, base, say } from "./app.js";
+
+function load(kind, name) {
+  const present = document.querySelector(`[data-leaflet="${name}"]`);
+  if (present) return present.loaded;
+  const element = document.createElement(kind);
+  element.dataset.leaflet = name;
+  element.loaded = new Promise((resolve, reject) => {
+    element.onload = resolve;
+    element.onerror = reject;
+  });
+  if (kind === "link") {
+    element.rel = "stylesheet";
+    element.href = `${base}/leaflet/${name}`;
+  } else element.src = `${base}/leaflet/${name}`;
+  document.head.append(element);
+  return element.loaded;
+}
+
+/** Leaflet itself, with its clusters where they are asked for. */
+export async function leaflet({ clusters = false } = {}) {
+  const styles = [load("link", "leaflet.css")];
+  await load("script", "leaflet.js");
+  if (clusters) styles.push(load("link", "MarkerCluster.css"), load("script", "leaflet.markercluster.js"));
+  await Promise.all(styles);
+  return window.L;
+}
+
+let settings;
+/** Where tiles come from: told by the server once for all maps. */
+async function mapSettings() {
+  settings ??= fetch(`${base}/map/settings`, { headers: { Accept: "application/json" } }).then((response) => response.json()).catch(() => ({}));
+  return settings;
+}
+
+/** Puts the base map under a map. */
+export async function addBase(L, map) {
+  const { tiles, attribution, outlines } = await mapSettings();
+  const land = L.layerGroup().addTo(map);
+  let shown = "";
+  async function draw() {
+    const bounds = map.getBounds().pad(0.3);
+    const box = [Math.max(-180, bounds.getWest()), Math.max(-90, bounds.getSouth()), Math.min(180, bounds.getEast()), Math.min(90, bounds.getNorth())].map((value) => value.toFixed(2)).join(",");
+    const query = `bbox=${box}&zoom=${Math.round(map.getZoom())}`;
+    if (query === shown) return;
+    shown = query;
+    try {
+      const response = await fetch(`${base}/map/outlines?${query}`);
+      if (!response.ok) return;
+      const shapes = await response.json();
+      land.clearLayers();
+      const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+      L.geoJSON(shapes, { interactive: false, style: { color: dark ? "#6f675e" : "#b5a797", weight: 1, fillColor: dark ? "#2a2622" : "#f6f1ea", fillOpacity: 1 }, attribution: outlines }).addTo(land);
+    } catch {
+      // Markers show without a base map too.
+    }
+  }
+  const useOutlines = () => {
+    draw();
+    map.on("moveend", draw);
+  };
+  if (!tiles) return useOutlines();
+  const layer = L.tileLayer(tiles, { attribution: credit(attribution), maxZoom: 19, detectRetina: false });
+  let failures = 0;
+  layer.on("tileerror", () => {
+    failures += 1;
+    if (failures === 3) {
+      layer.remove();
+      useOutlines();
+    }
+  });
+  layer.addTo(map);
+}
+
+/** Leaflet takes markup; OpenStreetMap asks for a link. */
+function credit(text) {
+  const line = document.createElement("span");
+  line.textContent = text;
+  return line.innerHTML.replace("OpenStreetMap", '<a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>');
+}
+
+const paw = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><ellipse cx="6" cy="9.500" rx="2" ry="2.700"/><ellipse cx="18" cy="9.500" rx="2" ry="2.700"/><ellipse cx="9.600" cy="5.200" rx="2" ry="2.800"/><ellipse cx="14.400" cy="5.200" rx="2" ry="2.800"/><path d="M12 11c-3 0-5.800 3.600-5.800 6.300 0 1.900 1.400 2.900 3 2.900 1.100 0 1.800-.6 2.800-.6s1.700.6 2.800.6c1.600 0 3-1 3-2.900C17.800 14.600 15 11 12 11z"/></svg>';
+const cross = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M9.500 3h5v6.500H21v5h-6.500V21h-5v-6.500H3v-5h6.500z"/></svg>';
+
+/** A marker drawn by our own styles; kind is a status, `poi`, `me` or `group`. */
+export function pin(L, kind, text = "") {
+  const size = kind === "group" ? 44 : 38;
+  const inner = text || (kind === "poi" ? cross : kind === "me" ? "" : paw);
+  return L.divIcon({ className: "", html: `<div class="pin ${kind}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
+}
+
+/** A map of one spot. */
+export async function smallMap(place, lon, lat, status) {
+  const L = await leaflet();
+  const map = L.map(place, { maxZoom: 19, scrollWheelZoom: false }).setView([lat, lon], 14);
+  await addBase(L, map);
+  L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
+  return map;
+}
+
+/** A map on which a spot is chosen; resolves with what moves the marker. */
+export async function pickMap(place, lon, lat, choose) {
+  const L = await leaflet();
+  const map = L.map(place, { maxZoom: 19 }).setView(lon === undefined ? [42.5, 12.5] : [lat, lon], lon === undefined ? 5 : 14);
+  await addBase(L, map);
+  let marker;
+  const put = (lon, lat) => {
+    marker ??= L.marker([lat, lon], { icon: pin(L, "lost"), keyboard: false }).addTo(map);
+    marker.setLatLng([lat, lon]);
+    map.setView([lat, lon], Math.max(map.getZoom(), 14));
+  };
+  if (lon !== undefined) put(lon, lat);
+  map.on("click", ({ latlng }) => {
+    const { lng, lat } = latlng.wrap();
+    put(lng, lat);
+    choose(lng, lat);
+  });
+  return put;
+}

@@ -1,0 +1,72 @@
+// Listings that wait to be sent, and the draft of the form, kept on the device (IndexedDB).
+
+function open() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open("doggofinder", 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("outbox", { keyPath: "id" });
+      request.result.createObjectStore("draft");
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Runs one step on a store; resolves with its result once all is on disk. */
+async function on(store, mode, step) {
+  const database = await open();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(store, mode);
+      const request = step(transaction.objectStore(store));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Keeps a form, with its photos, until it can be sent. Its `id` is that of the listing to be: the server posts it once. */
+export const keep = (form) => on("outbox", "readwrite", (store) => store.put({ id: form.get("id"), fields: [...form] }));
+
+export const waiting = () => on("outbox", "readonly", (store) => store.count()).catch(() => 0);
+
+export const saveDraft = (draft) => on("draft", "readwrite", (store) => store.put(draft, "post")).catch(() => {});
+export const loadDraft = () => on("draft", "readonly", (store) => store.get("post")).catch(() => undefined);
+export const dropDraft = () => on("draft", "readwrite", (store) => store.delete("post")).catch(() => {});
+
+/** Posts a form. Resolves with the server's answer; rejects where there is no connection. */
+export function post(base, form) {
+  return fetch(`${base}/post`, { method: "POST", body: form, redirect: "follow", headers: { Accept: "text/html" } });
+}
+
+/** Sends what waits, one after the other, in one tab only; resolves with the addresses of what went out. */
+export async function sendWaiting(base) {
+  if (!(await waiting())) return [];
+  return navigator.locks.request("outbox", { ifAvailable: true }, async (lock) => {
+    const sent = [];
+    if (!lock) return sent;
+    for (const { id, fields } of await on("outbox", "readonly", (store) => store.getAll())) {
+      const form = new FormData();
+      for (const [name, value] of fields) form.append(name, value);
+      let answer;
+      try {
+        // The cookie that makes all of one device's listings those of one guest.
+        await fetch(`${base}/post`, { headers: { Accept: "text/html" } });
+        answer = await post(base, form);
+      } catch {
+        break;
+      }
+      if (answer.redirected) {
+        await on("outbox", "readwrite", (store) => store.delete(id));
+        sent.push(answer.url);
+      } else if (answer.status < 500) {
+        // Refused: the form shows why, when it is opened again.
+        await saveDraft(fields);
+        await on("outbox", "readwrite", (store) => store.delete(id));
+      }
+    }
+    return sent;
+  });
+}

@@ -1,0 +1,18 @@
+// Photos of phones are far larger than they are shown.
+
+/** At most 1600 pixels wide and high; the photo itself where that cannot be done, or is no gain. */
+export async function smaller(file, side = 1600) {
+  try {
+    const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const scale = Math.min(1, side / Math.max(picture.width, picture.height));
+    if (scale === 1 && file.size < 1 << 20) return file;
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(picture.width * scale);
+    canvas.height = Math.round(picture.height * scale);
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.85));
+    return blob && blob.size < file.size ? new File([blob], "photo.jpg", { type: "image/jpeg" }) : file;
+  } catch {
+    return file;
+  }
+}

@@ -1,0 +1,210 @@
+// The form of a listing: photo first, position by GPS or map, a draft that survives, and sending without a connection.
+import { base, language, say, showWaiting, tell } from "./app.js";
+import { dropDraft, keep, loadDraft, post, saveDraft } from "./outbox.js";
+import { smaller } from "./photos.js";
+
+const form = document.querySelector("[data-post]");
+const isNew = form.dataset.new !== undefined;
+const field = (name) => form.elements[name];
+field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// Photos: smaller at once, shown, and looked at for the breed.
+const previews = document.querySelector("[data-previews]");
+const recognised = document.querySelector("[data-recognised]");
+const input = document.querySelector("[data-photos]");
+let photos = [];
+
+function show() {
+  previews.replaceChildren(...photos.map((photo) => {
+    const image = new Image();
+    image.src = URL.createObjectURL(photo);
+    image.alt = "";
+    return image;
+  }));
+}
+
+input.addEventListener("change", async () => {
+  photos = await Promise.all([...input.files].slice(0, 6).map((file) => smaller(file)));
+  show();
+  changed();
+  if (photos.length) recognise(photos[0]);
+});
+
+function hint(text) {
+  recognised.textContent = text;
+  recognised.hidden = !text;
+}
+
+async function recognise(photo) {
+  hint(say("recognising"));
+  try {
+    const response = await fetch(`${base}/v1/classifications?lang=${language}`, { method: "POST", body: photo, headers: { "Content-Type": photo.type } });
+    if (!response.ok) throw new Error(`${response.status}`);
+    const { outcome, predictions } = await response.json();
+    const [first] = predictions;
+    if (outcome === "not_the_subject") return hint(say("notDog"));
+    if (outcome === "low_confidence") return hint(first ? say("unsure", { breed: predictions.slice(0, 3).map(({ name }) => name).join(", ") }) : "");
+    const share = new Intl.NumberFormat(language, { style: "percent" }).format(first.confidence);
+    if (!field("breed").value) field("breed").value = first.name;
+    hint(say("recognised", { breed: first.name, share }));
+    changed();
+  } catch {
+    // Without an answer the breed is written by hand.
+    hint("");
+  }
+}
+
+// Position: by GPS, by a tap, or by the town.
+const position = document.querySelector("[data-position]");
+const locate = document.querySelector("[data-locate]");
+const picker = document.querySelector("[data-picker]");
+let picked;
+
+async function setPosition(lon, lat) {
+  field("lon").value = lon.toFixed(6);
+  field("lat").value = lat.toFixed(6);
+  position.textContent = say("positionSet");
+  picked?.(lon, lat);
+  changed();
+  try {
+    const response = await fetch(`${base}/v1/places/reverse?lon=${lon}&lat=${lat}&lang=${language}`);
+    const place = await response.json();
+    if (place.comune) field("place").value = place.province_code ? `${place.comune} (${place.province_code})` : place.comune;
+    changed();
+  } catch {
+    // The server names the place when the listing arrives.
+  }
+}
+
+if ("geolocation" in navigator) {
+  locate.hidden = false;
+  locate.addEventListener("click", () => {
+    locate.disabled = true;
+    position.textContent = say("locating");
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        locate.disabled = false;
+        setPosition(coords.longitude, coords.latitude);
+      },
+      () => {
+        locate.disabled = false;
+        position.textContent = say("noPosition");
+      },
+      { enableHighAccuracy: true, timeout: 20_000 },
+    );
+  });
+}
+picker.hidden = false;
+picker.addEventListener("toggle", async () => {
+  if (!picker.open || picked) return;
+  const { pickMap } = await import("./leaflet.js");
+  picked = await pickMap(picker.querySelector("[data-pick]"), Number(field("lon").value) || undefined, Number(field("lat").value) || undefined, setPosition);
+});
+// A town written by hand is meant, not the point set before.
+field("place").addEventListener("input", () => {
+  field("lon").value = "";
+  field("lat").value = "";
+  position.textContent = "";
+});
+
+// The draft: what is written is on the device before it is anywhere else.
+let saving;
+function changed() {
+  if (!isNew) return;
+  clearTimeout(saving);
+  saving = setTimeout(() => saveDraft(entries()), 400);
+}
+
+function entries() {
+  const data = new FormData(form);
+  data.delete("photo");
+  for (const photo of photos) data.append("photo", photo, photo.name || "photo.jpg");
+  return [...data];
+}
+
+function restore(draft) {
+  photos = draft.filter(([name]) => name === "photo").map(([, file]) => file);
+  show();
+  for (const [name, value] of draft) {
+    if (name === "photo" || name === "time_zone") continue;
+    const control = field(name);
+    if (!control) continue;
+    if (control instanceof RadioNodeList || control.type === "radio") control.value = value;
+    else if (control.type === "checkbox") control.checked = true;
+    else control.value = value;
+  }
+  if (field("lon").value) position.textContent = say("positionSet");
+}
+
+const restored = document.querySelector("[data-draft]");
+document.querySelector("[data-draft-discard]").addEventListener("click", async () => {
+  await dropDraft();
+  location.reload();
+});
+form.addEventListener("input", changed);
+if (isNew) {
+  const draft = await loadDraft();
+  const isWorthIt = draft?.some(([name, value]) => value && !["id", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
+  // A form that came back with a complaint holds all of it already.
+  if (isWorthIt && !document.querySelector(".notice.problem[role=alert]:not([hidden])")) {
+    restore(draft);
+    restored.hidden = false;
+  }
+}
+
+// Sending: at once, or when there is a connection again.
+const failure = document.querySelector("[data-failure]");
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = form.querySelector("button[type=submit]");
+  const label = button.textContent;
+  button.disabled = true;
+  button.textContent = say("sending");
+  failure.hidden = true;
+  const data = new FormData();
+  for (const [name, value] of entries()) data.append(name, value);
+  try {
+    const answer = isNew ? await post(base, data) : await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } });
+    if (answer.redirected) {
+      await dropDraft();
+      location.assign(answer.url);
+      return;
+    }
+    // The server's form says what is wrong; photos chosen here stay.
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const problem = page.querySelector(".notice.problem[role=alert]");
+    fail(problem?.firstChild?.textContent.trim() || say("failed"), page.querySelector(".notice.problem a")?.hash);
+  } catch {
+    if (!isNew) fail(say("failed"));
+    else {
+      await keep(data);
+      await dropDraft();
+      form.reset();
+      photos = [];
+      show();
+      failure.className = "notice done";
+      fail(say("saved"));
+      field("id").value = crypto.randomUUID();
+      await showWaiting();
+    }
+  }
+  button.disabled = false;
+  button.textContent = label;
+});
+
+function fail(text, anchor) {
+  failure.textContent = text;
+  failure.hidden = false;
+  (document.querySelector(anchor || null) ?? failure).scrollIntoView({ block: "center" });
+  document.querySelector(`${anchor || "#none"} input, ${anchor || "#none"} textarea`)?.focus({ preventScroll: true });
+}
+document.addEventListener("sent", (event) => {
+  failure.className = "notice done";
+  failure.textContent = say("sent") + " ";
+  const link = document.createElement("a");
+  link.href = event.detail[0];
+  link.textContent = say("open");
+  failure.append(link);
+  failure.hidden = false;
+  tell("");
+});

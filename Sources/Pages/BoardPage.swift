@@ -1,0 +1,189 @@
+package import Domain
+import Foundation
+
+/// What is typed into the search form of the board, as it was typed.
+package struct BoardFilters: Sendable {
+    package static let names = [
+        "status", "species", "breed", "place", "q", "lon", "lat", "radius", "sort", "classification",
+    ]
+    package private(set) var values: [String: String]
+
+    /// Empty values are left out: forms send them.
+    package init(_ values: [String: String]) {
+        self.values = values.filter { Self.names.contains($0.key) && !$0.value.isEmpty }
+    }
+
+    package subscript(_ name: String) -> String? { values[name] }
+
+    package func without(_ name: String) -> BoardFilters {
+        BoardFilters(values.filter { $0.key != name })
+    }
+
+    /// The same around a point in the place of a town.
+    package func around(_ centre: Coordinate) -> BoardFilters {
+        var filters = self
+        filters.values["lon"] = String(centre.lon)
+        filters.values["lat"] = String(centre.lat)
+        filters.values["place"] = nil
+        return filters
+    }
+
+    /// As the query of an address.
+    package func query(cursor: String) -> String {
+        let all = values.merging(["cursor": cursor]) { $1 }.sorted { $0.key < $1.key }
+        var components = URLComponents()
+        components.queryItems = all.map { URLQueryItem(name: $0.key, value: $0.value) }
+        return "?" + (components.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+    }
+
+    /// Whether nothing is asked for but an order.
+    var isPlain: Bool { values.keys.allSatisfy { $0 == "sort" } }
+
+    func content() -> [String: any Sendable] {
+        Dictionary(uniqueKeysWithValues: Self.names.map { ($0, values[$0] ?? "") })
+    }
+}
+
+/// The board, filtered.
+package struct BoardPage: Page {
+    package let template = "board"
+    package let section = PageSection.board
+    let filters: BoardFilters
+    let cards: [ListingCard]
+    /// The path and query of the next page.
+    let next: String?
+    let isFirst: Bool
+    /// What the photo searched by shows.
+    let likely: [String]
+    let problem: ServiceError?
+
+    package init(
+        filters: BoardFilters,
+        cards: [ListingCard],
+        next: String?,
+        isFirst: Bool,
+        likely: [String] = [],
+        problem: ServiceError? = nil
+    ) {
+        self.filters = filters
+        self.cards = cards
+        self.next = next
+        self.isFirst = isFirst
+        self.likely = likely
+        self.problem = problem
+    }
+
+    private static let radii = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000]
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        let sort = filters["sort"] ?? (filters["lon"] == nil ? "-created_at" : "distance")
+        return [
+            "title": heading(wording), "heading": heading(wording), "canonical": compose.origin + "/board",
+            "cards": cards.map { $0.content(compose) },
+            "next": next.map(compose.path) ?? "", "isLive": isFirst && problem == nil,
+            "isFiltered": !filters.isPlain, "f": filters.content(),
+            "problem": problem.map(wording.problem) ?? "",
+            "notice": likely.isEmpty
+                ? "" : wording("photo.result", ["breeds": likely.prefix(3).formatted(.list(type: .or, width: .short))]),
+            "statuses": compose.options(
+                Listing.Status.self,
+                "status",
+                selected: filters["status"].flatMap(Listing.Status.init),
+                among: [.lost, .found, .sighted, .reunited]
+            ),
+            "species": compose.options(Species.self, "species", selected: filters["species"].flatMap(Species.init)),
+            "radii": Self.radii.map { option(String($0), wording.distance(Double($0)), filters["radius"]) },
+            "sorts": [("-created_at", "newest"), ("created_at", "oldest"), ("distance", "distance")].map {
+                option($0.0, wording("board.\($0.1)"), sort)
+            },
+        ]
+    }
+
+    private func heading(_ wording: Wording) -> String {
+        if let place = filters["place"] { return wording("board.titleIn", ["place": place]) }
+        return wording(filters["lon"] == nil ? "board.title" : "board.titleNear")
+    }
+
+    private func option(_ value: String, _ label: String, _ selected: String?) -> [String: any Sendable] {
+        ["value": value, "label": label, "selected": value == selected]
+    }
+}
+
+/// The board within another site.
+package struct EmbeddedBoard: Page {
+    package let template = "embed"
+    package let section = PageSection.board
+    let board: BoardPage
+    /// The whole board, with the same filters.
+    let whole: String
+
+    package init(_ board: BoardPage, whole: String) {
+        self.board = board
+        self.whole = whole
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        board.content(compose).merging(["canonical": compose.origin + whole]) { $1 }
+    }
+}
+
+/// The map, with the listings of its area as a list below for whom it does not show.
+package struct MapPage: Page {
+    package let template = "map"
+    package let section = PageSection.map
+    let filters: BoardFilters
+    let centre: Coordinate?
+    let zoom: Int
+    let cards: [ListingCard]
+
+    package init(filters: BoardFilters, centre: Coordinate?, zoom: Int, cards: [ListingCard]) {
+        self.filters = filters
+        self.centre = centre
+        self.zoom = zoom
+        self.cards = cards
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        let statuses = Listing.Status.open.map { layer("status", $0.rawValue, wording.status($0), selected: true) }
+        let pois = [PointOfInterest.Category.veterinary, .petShop, .animalShelter].map {
+            layer("category", $0.rawValue, wording("poi.\($0.rawValue)"), selected: false)
+        }
+        return [
+            "title": wording("map.title"), "f": filters.content(), "layers": statuses + pois,
+            "cards": cards.map { $0.content(compose) },
+            "lon": centre.map { String($0.lon) } ?? "", "lat": centre.map { String($0.lat) } ?? "", "zoom": zoom,
+        ]
+    }
+
+    private func layer(_ kind: String, _ value: String, _ label: String, selected: Bool) -> [String: any Sendable] {
+        ["kind": kind, "value": value, "label": label, "selected": selected]
+    }
+}
+
+/// Where the pictures of the map come from.
+package struct TileSource: Sendable {
+    /// Like `https://tile.openstreetmap.org/{z}/{x}/{y}.png`.
+    package let template: String
+    /// Plain text.
+    package let attribution: String
+
+    package init(template: String, attribution: String) {
+        self.template = template
+        self.attribution = attribution
+    }
+}
+
+/// One card alone, as a map shows it.
+package struct CardPage: Page {
+    package let template = "single-card"
+    package let section = PageSection.none
+    let card: ListingCard
+
+    package init(_ card: ListingCard) {
+        self.card = card
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] { card.content(compose) }
+}

@@ -1,0 +1,32 @@
+package import Domain
+package import Flyer
+package import Foundation
+
+extension Wording {
+    /// A listing as a page to hang up, with what everybody may see of it.
+    ///
+    /// - Parameters:
+    ///   - photo: a JPEG.
+    ///   - origin: where the service is reached.
+    package func flyer(of listing: Listing, photo: Data?, origin: String) -> Flyer {
+        let content = listing.content
+        let status = content.status ?? .lost
+        let page = ListingPage(listing, isOwner: false, isNew: false)
+        let contacts = [content.contactPhone, content.contactEmail].filter(\.isShown).compactMap(\.value)
+        let appeal = content.contactPhone.isShown ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
+        let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
+        let marks = content.marks.map { Flyer.Fact(self("field.marks"), $0) }
+        return Flyer(
+            headline: self("flyer.headline.\(status.rawValue)"),
+            status: status,
+            name: name(content),
+            facts: [place] + page.facts(self).map { Flyer.Fact($0.label, $0.value) } + (marks.map { [$0] } ?? []),
+            description: content.description,
+            photo: photo,
+            callToAction: self(appeal),
+            contacts: contacts,
+            address: "\(origin)/listings/\(listing.id.uuidString.lowercased())",
+            language: language
+        )
+    }
+}

@@ -1,0 +1,169 @@
+package import Domain
+import Foundation
+
+/// A listing's own page, to share.
+package struct ListingPage: Page {
+    package let template = "listing"
+    package let section = PageSection.none
+    let listing: Listing
+    let isOwner: Bool
+    /// Whether it was posted by this very visit.
+    let isNew: Bool
+
+    package init(_ listing: Listing, isOwner: Bool, isNew: Bool) {
+        self.listing = listing
+        self.isOwner = isOwner
+        self.isNew = isNew
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        let (content, location) = (listing.content, listing.location)
+        let name = wording.name(content)
+        let summary = wording("listing.at", ["place": wording.place(location)])
+        var page = ListingCard(listing).content(compose)
+        page.merge([
+            "canonical": compose.origin + "/listings/\(listing.id.uuidString.lowercased())",
+            "title": "\(wording.status(content.status)): \(name) \(summary)",
+            "description": description(wording), "summary": summary,
+            "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
+            "facts": facts(wording).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(wording),
+            "contactName": contactName ?? "",
+            "marks": content.marks ?? "", "text": content.description ?? "",
+            "where": fullPlace(wording), "approximate": location.approximate,
+            "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
+            "timeline": timeline(wording), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
+            "isSilent": !content.contactPhone.isShown && !content.contactEmail.isShown,
+            "jsonLD": (try? JSONText(LinkedData(listing, wording, origin: compose.origin)).text) ?? "{}",
+        ]) { $1 }
+        if let photo = listing.photos.first {
+            page["ogPhoto"] = photo.content(compose, name: name, of: 1).merging(["url": compose.origin + photo.url]) {
+                $1
+            }
+        }
+        return page
+    }
+
+    /// What a messenger shows below the title.
+    private func description(_ wording: Wording) -> String {
+        let content = listing.content
+        let said = [wording.breed(content), content.colour, content.marks, content.description].compactMap(\.self)
+        return String(([wording.ago(ListingCard(listing).seenAt)] + said).joined(separator: ". ").prefix(200))
+    }
+
+    func facts(_ wording: Wording) -> [(label: String, value: String)] {
+        let content = listing.content
+        let facts = [
+            ("field.breed", wording.breed(content)),
+            ("field.sex", content.sex.map { wording("sex.\($0.rawValue)") }),
+            ("field.size", content.size.map { wording("size.\($0.rawValue)") }),
+            ("field.colour", content.colour), ("field.age", content.age),
+            ("field.microchip", isOwner ? content.microchip : nil),
+            ("field.seen", wording.moment(ListingCard(listing).seenAt)),
+        ]
+        return facts.compactMap { key, value in value.map { (wording(key), $0) } }
+    }
+
+    private var contactName: String? {
+        listing.content.contactName.isShown ? listing.content.contactName.value : nil
+    }
+
+    private func contacts(_ wording: Wording) -> [[String: any Sendable]] {
+        let (phone, email) = (listing.content.contactPhone, listing.content.contactEmail)
+        var contacts: [[String: any Sendable]] = []
+        if phone.isShown, let number = phone.value {
+            contacts.append([
+                "href": "tel:\(number.filter { $0.isNumber || $0 == "+" })", "isPhone": true, "isMail": false,
+                "label": wording("listing.call", ["phone": number]),
+            ])
+        }
+        if email.isShown, let address = email.value {
+            let encoded = address.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+            contacts.append([
+                "href": "mailto:\(encoded)", "isPhone": false, "isMail": true,
+                "label": wording("listing.write", ["email": address]),
+            ])
+        }
+        return contacts
+    }
+
+    private func fullPlace(_ wording: Wording) -> String {
+        let location = listing.location
+        let locality = location.locality == location.place ? nil : location.locality
+        return [locality, wording.place(location), location.region, location.country].compactMap(\.self)
+            .filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    private func timeline(_ wording: Wording) -> [[String: String]] {
+        let status = listing.content.status ?? .lost
+        var moments = [
+            (ListingCard(listing).seenAt, wording("listing.seen.\(status.rawValue)")),
+            (listing.createdAt, wording("listing.created")),
+        ]
+        // Its photos arrive a moment after it.
+        if listing.updatedAt > listing.createdAt.adding(seconds: 300) || !status.isOpen {
+            moments.append(
+                (listing.updatedAt, wording(status.isOpen ? "listing.updated" : "listing.\(status.rawValue)"))
+            )
+        }
+        return moments.sorted { $0.0 < $1.0 }.map { time, what in
+            ["at": time.text, "when": wording.moment(time), "what": what]
+        }
+    }
+}
+
+extension ListingContent.Contact {
+    var isShown: Bool { isPublic && value != nil }
+}
+
+/// A listing in the words of schema.org, for search engines.
+private struct LinkedData: Encodable {
+    let context = "https://schema.org"
+    let type = "SpecialAnnouncement"
+    let name: String
+    let text: String
+    let datePosted: String
+    let url: String
+    let image: [String]
+    let spatialCoverage: Spot
+
+    enum CodingKeys: String, CodingKey {
+        case context = "@context"
+        case type = "@type"
+        case name, text, datePosted, url, image, spatialCoverage
+    }
+
+    struct Spot: Encodable {
+        let type = "Place"
+        let name: String
+        let geo: Geo
+
+        enum CodingKeys: String, CodingKey {
+            case type = "@type"
+            case name, geo
+        }
+    }
+
+    struct Geo: Encodable {
+        let type = "GeoCoordinates"
+        let latitude: Double
+        let longitude: Double
+
+        enum CodingKeys: String, CodingKey {
+            case type = "@type"
+            case latitude, longitude
+        }
+    }
+
+    init(_ listing: Listing, _ wording: Wording, origin: String) {
+        let content = listing.content
+        name = "\(wording.status(content.status)): \(wording.name(content))"
+        text = [wording.breed(content), content.colour, content.marks, content.description].compactMap(\.self)
+            .joined(separator: ". ")
+        datePosted = listing.createdAt.text
+        url = "\(origin)/listings/\(listing.id.uuidString.lowercased())"
+        image = listing.photos.map { origin + $0.url }
+        let (place, point) = (wording.place(listing.location), listing.location.coordinate)
+        spatialCoverage = Spot(name: place, geo: Geo(latitude: point.lat, longitude: point.lon))
+    }
+}

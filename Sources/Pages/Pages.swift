@@ -1,0 +1,134 @@
+package import Domain
+import Foundation
+import Mustache
+
+/// Renders the web pages. Knows nothing of HTTP: whoever serves them says where they are reached and who looks at them.
+package struct Pages: Sendable {
+    private let library: MustacheLibrary
+    private let english: Texts
+    private let italian: Texts
+    private let breeds: Breeds
+    package let assets: Assets
+    /// The path that every address begins with; empty where the service is at the root of its host.
+    private let base: String
+
+    /// - Parameter base: the path of the service's address, without a slash at its end.
+    package init(breeds: Breeds, base: String) async throws {
+        let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
+        library = try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
+        english = try Texts(.english, in: folder.appending(path: "Texts"))
+        italian = try Texts(.italian, in: folder.appending(path: "Texts"))
+        assets = try Assets(folder: folder.appending(path: "Assets"))
+        self.breeds = breeds
+        self.base = base
+    }
+
+    package func wording(_ language: Language) -> Wording {
+        Wording(language: language, texts: language == .italian ? italian : english, breeds: breeds)
+    }
+
+    /// A whole page.
+    package func render(_ page: some Page, for visit: Visit) -> String {
+        let wording = wording(visit.language)
+        var content = frame(visit, wording)
+        content.merge(page.content(Composer(wording: wording, base: base, origin: visit.origin))) { $1 }
+        content[page.section.rawValue] = true
+        return library.render(content.mapValues(Self.present), withTemplate: page.template) ?? ""
+    }
+
+    /// An empty text as what a section takes for nothing: Mustache knows only what is not there.
+    private static func present(_ value: any Sendable) -> any Sendable {
+        switch value {
+        case let text as String: text.isEmpty ? Nothing() : text
+        case let fields as [String: any Sendable]: fields.mapValues(present)
+        case let items as [any Sendable]: items.map(present)
+        default: value
+        }
+    }
+
+    private struct Nothing: MustacheCustomRenderable {
+        let renderText = ""
+        let isNull = true
+    }
+
+    private func frame(_ visit: Visit, _ wording: Wording) -> [String: any Sendable] {
+        let other = Language.allCases.first { $0 != visit.language } ?? visit.language
+        return [
+            "t": wording.texts.tree, "lang": visit.language.rawValue, "base": base,
+            "assets": "\(base)/assets/\(assets.version)", "scriptTexts": wording.texts.script,
+            "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
+            "notice": visit.notice.map { wording($0) } ?? "",
+            "isGuest": visit.viewer?.role == .guest, "isSignedIn": visit.viewer != nil,
+            "description": wording("board.description"),
+        ]
+    }
+}
+
+/// One look at a page.
+package struct Visit: Sendable {
+    package let language: Language
+    package let viewer: Account?
+    /// Where the service is reached, like `https://dogs.example.org`: for what leaves the site.
+    package let origin: String
+    /// The path and query asked for, from the service's root on.
+    package let address: String
+    /// The key of a text that says what was done just before.
+    package let notice: String?
+
+    package init(language: Language, viewer: Account?, origin: String, address: String, notice: String? = nil) {
+        self.language = language
+        self.viewer = viewer
+        self.origin = origin
+        self.address = address
+        self.notice = notice
+    }
+
+    /// The same page in another language, from the service's root on.
+    func link(in language: Language) -> String {
+        let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
+        let query =
+            parts.count < 2 ? [] : parts[1].split(separator: "&").filter { !$0.hasPrefix("lang=") }.map(String.init)
+        return (parts.first ?? "/") + "?" + (query + ["lang=\(language.rawValue)"]).joined(separator: "&")
+    }
+}
+
+/// What fills a template.
+package protocol Page {
+    var template: String { get }
+    var section: PageSection { get }
+    func content(_ compose: Composer) -> [String: any Sendable]
+}
+
+/// What is marked as current in the navigation.
+package enum PageSection: String {
+    case board = "isBoard"
+    case map = "isMap"
+    case post = "isPost"
+    case mine = "isMine"
+    case account = "isAccount"
+    case none = "isElsewhere"
+}
+
+/// What pages are composed with.
+package struct Composer: Sendable {
+    let wording: Wording
+    let base: String
+    let origin: String
+
+    /// An address on this site.
+    func path(_ path: String) -> String { base + path }
+
+    func options<Choice>(
+        _ type: Choice.Type,
+        _ group: String,
+        selected: Choice?,
+        among choices: [Choice] = Array(Choice.allCases)
+    ) -> [[String: any Sendable]] where Choice: RawRepresentable<String> & CaseIterable & Sendable {
+        choices.map { choice in
+            [
+                "value": choice.rawValue, "label": wording("\(group).\(choice.rawValue)"),
+                "selected": choice.rawValue == selected?.rawValue,
+            ]
+        }
+    }
+}

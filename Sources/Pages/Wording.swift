@@ -1,0 +1,81 @@
+package import Domain
+import Foundation
+
+/// Says things the way people of one language do.
+package struct Wording: Sendable {
+    package let language: Language
+    let texts: Texts
+    let breeds: Breeds
+    private let now = Date()
+
+    init(language: Language, texts: Texts, breeds: Breeds) {
+        self.language = language
+        self.texts = texts
+        self.breeds = breeds
+    }
+
+    private var locale: Locale { Locale(identifier: language == .italian ? "it_IT" : "en_GB") }
+
+    /// Like "3 hours ago".
+    func ago(_ time: Timestamp) -> String {
+        let style = Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale)
+        // Clocks of phones run ahead a little.
+        return min(time.date, now).formatted(style)
+    }
+
+    /// Like "21 November 2026 at 17:05", in the time zone of the server; a script puts that of the reader.
+    func moment(_ time: Timestamp) -> String {
+        time.date.formatted(Date.FormatStyle(date: .long, time: .shortened, locale: locale))
+    }
+
+    /// Like "850 m" or "2.3 km".
+    func distance(_ metres: Double) -> String {
+        if metres < 995 { return "\(Int((metres / 10).rounded()) * 10) m" }
+        let digits = metres < 9_950 ? 1 : 0
+        return (metres / 1_000).formatted(.number.precision(.fractionLength(digits)).locale(locale)) + " km"
+    }
+
+    func breed(_ content: ListingContent) -> String? {
+        let name = content.breedKey.flatMap(breeds.breed(key:))?.name(in: language) ?? content.breed
+        guard let name, content.breedIsPredicted else { return name }
+        return texts("listing.predicted", ["breed": name])
+    }
+
+    func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }
+
+    /// The animal's name, or what it is.
+    func name(_ content: ListingContent) -> String {
+        content.name ?? breed(content) ?? texts("listing.unnamed.\(content.species.rawValue)")
+    }
+
+    /// Like "Fisciano (SA)".
+    func place(_ location: ListingLocation) -> String {
+        guard let place = location.place ?? location.locality ?? location.province else {
+            return location.country ?? ""
+        }
+        return location.provinceCode.map { "\(place) (\($0))" } ?? place
+    }
+
+    /// What is wrong, for people: by the field where the error names one.
+    package func problem(_ error: ServiceError) -> String {
+        switch error.code {
+        case .unauthenticated: return texts("problem.credentials")
+        case .conflict where error.field == "email": return texts("problem.taken")
+        case .preconditionFailed: return texts("problem.changed")
+        case .unavailable, .tooManyRequests: return texts("problem.busy")
+        case .tooLarge, .unsupportedMediaType: return texts("problem.photo")
+        case .invalid where error.field == "body": return texts("problem.photo")
+        default: break
+        }
+        guard let field = error.field, texts.has("problem.\(field)") else { return texts("problem.other") }
+        return texts("problem.\(field)")
+    }
+
+    package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
+        texts(key, blanks)
+    }
+}
+
+extension Timestamp {
+    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+}

@@ -1,0 +1,125 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+
+/// What pages need besides themselves: styles, scripts, icons, the service worker, and Debian's Leaflet.
+struct AssetRoutes {
+    let desk: PageDesk
+    private let leaflet = LeafletFiles()
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/assets/:version/:file", use: asset)
+        router.get("/leaflet/:file", use: leafletFile)
+        router.get("/manifest.webmanifest", use: manifest)
+        router.get("/sw.js", use: serviceWorker)
+        router.get("/offline", use: offline)
+    }
+
+    @Sendable private func asset(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let assets = desk.pages.assets
+        guard let file = context.parameters.get("file").flatMap({ assets.file($0) }) else {
+            throw ServiceError(.notFound, "no such file")
+        }
+        // An old page may ask for what it knew; what it gets must not stay under that name.
+        let isCurrent = context.parameters.get("version") == assets.version
+        return Self.answer(file, isCurrent ? "public, max-age=31536000, immutable" : "no-cache")
+    }
+
+    @Sendable private func leafletFile(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let file = context.parameters.get("file").flatMap({ leaflet.file($0) }) else {
+            throw ServiceError(.notFound, "no such file: install libjs-leaflet and libjs-leaflet.markercluster")
+        }
+        return Self.answer(file, "public, max-age=604800")
+    }
+
+    /// At the root, because a worker serves what is below its own address.
+    @Sendable private func serviceWorker(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let assets = desk.pages.assets
+        guard let file = assets.file("sw.js") else { throw ServiceError(.notFound, "no such file") }
+        // The version in it makes browsers fetch all anew when a file changes.
+        let shell = assets.names.filter { $0 != "sw.js" }.map { "\"\($0)\"" }.joined(separator: ",")
+        let head = """
+            const base = "\(desk.baseURL.path)", version = "\(assets.version)", shell = [\(shell)];
+
+            """
+        return Self.answer(Assets.File(type: file.type, data: Data(head.utf8) + file.data), "no-cache")
+    }
+
+    @Sendable private func offline(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        desk.show(MessagePage(.offline), request, nil)
+    }
+
+    @Sendable private func manifest(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let base = desk.baseURL.path
+        let icons = "\(base)/assets/\(desk.pages.assets.version)"
+        let manifest = WebManifest(base: base, icons: icons, description: desk.wording(request)("board.description"))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let file = Assets.File(type: "application/manifest+json", data: try encoder.encode(manifest))
+        return Self.answer(file, "no-cache")
+    }
+
+    private static func answer(_ file: Assets.File, _ caching: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: file.type, .cacheControl: caching],
+            body: ResponseBody(byteBuffer: ByteBuffer(data: file.data))
+        )
+    }
+}
+
+/// What makes the pages an app (W3C Web Application Manifest).
+private struct WebManifest: Encodable {
+    struct Icon: Encodable {
+        let src: String
+        let sizes: String
+        let type: String
+        let purpose: String
+    }
+
+    let id: String
+    let name = "DoggoFinder"
+    let shortName = "DoggoFinder"
+    let description: String
+    let startUrl: String
+    let scope: String
+    let display = "standalone"
+    let backgroundColor = "#fbf8f4"
+    let themeColor = "#fbf8f4"
+    let icons: [Icon]
+
+    init(base: String, icons: String, description: String) {
+        id = base + "/"
+        startUrl = base + "/board"
+        scope = base + "/"
+        self.description = description
+        self.icons = [
+            Icon(src: icons + "/icon-192.png", sizes: "192x192", type: "image/png", purpose: "any"),
+            Icon(src: icons + "/icon-512.png", sizes: "512x512", type: "image/png", purpose: "any"),
+            Icon(src: icons + "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable"),
+        ]
+    }
+}
+
+/// Leaflet and its clusters as Debian installs them (`libjs-leaflet`, `libjs-leaflet.markercluster`), in memory.
+private struct LeafletFiles: Sendable {
+    private static let folder = URL(filePath: "/usr/share/javascript/leaflet")
+    private static let names = [
+        "leaflet.css": "leaflet.css", "leaflet.js": "leaflet.min.js", "MarkerCluster.css": "MarkerCluster.css",
+        "leaflet.markercluster.js": "leaflet.markercluster.min.js",
+    ]
+    private let files: [String: Assets.File]
+
+    init() {
+        files = Self.names.reduce(into: [:]) { files, name in
+            guard let data = try? Data(contentsOf: Self.folder.appending(path: name.value)) else { return }
+            let type = name.key.hasSuffix(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+            files[name.key] = Assets.File(type: type, data: data)
+        }
+    }
+
+    func file(_ name: String) -> Assets.File? { files[name] }
+}

@@ -1,0 +1,136 @@
+import Domain
+import Foundation
+import Gazetteer
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// The board as pages: cards, map, within other sites, and by photo.
+struct BoardPages {
+    let desk: PageDesk
+    let listings: ListingStore
+    let classifications: ClassificationStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+    let photoDesk: PhotoDesk
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/board", use: board)
+        router.get("/embed", use: embed)
+        router.get("/photo-search", use: photoSearch)
+        router.post("/photo-search", use: searchByPhoto)
+    }
+
+    @Sendable func board(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let page = try find(request, path: "/board")
+        return desk.show(page.board, request, context.caller?.account, status: page.status)
+    }
+
+    @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let page = try find(request, path: "/embed")
+        let query = request.uri.query.map { "?" + $0 } ?? ""
+        // Nothing of the viewer's is shown inside another site.
+        return desk.show(
+            EmbeddedBoard(page.board, whole: "/board" + query),
+            request,
+            nil,
+            status: page.status,
+            isEmbedded: true
+        )
+    }
+
+    private struct Found {
+        let board: BoardPage
+        let status: HTTPResponse.Status
+    }
+
+    private func find(_ request: Request, path: String) throws -> Found {
+        let parameters = request.parameters
+        var filters = BoardFilters(parameters)
+        do {
+            filters = try located(filters, language: desk.pageLanguage(request))
+            let likely = try classifications.likelyBreeds(filters["classification"], breeds)
+            let query = try query(filters, cursor: parameters["cursor"], request, likely: likely.map(\.label))
+            var cards: [ListingCard] = []
+            let next = try listings.findListings(query) { row, match in
+                cards.append(ListingCard(try Listing(row), distance: match.distance))
+            }
+            let names = likely.compactMap { breeds.breed(key: $0.label)?.name(in: desk.pageLanguage(request)) }
+            let board = BoardPage(
+                filters: filters,
+                cards: cards,
+                next: next.map { path + filters.query(cursor: $0.token) },
+                isFirst: parameters["cursor"] == nil,
+                likely: names
+            )
+            return Found(board: board, status: .ok)
+        } catch let error as ServiceError where error.code == .invalid {
+            return Found(
+                board: BoardPage(filters: filters, cards: [], next: nil, isFirst: true, problem: error),
+                status: .badRequest
+            )
+        }
+    }
+
+    private func query(
+        _ filters: BoardFilters,
+        cursor: String?,
+        _ request: Request,
+        likely: [String]
+    ) throws -> ListingQuery {
+        var values = filters.values
+        if let cursor { values["cursor"] = cursor }
+        return try ListingQuery(
+            QueryReader(values),
+            breeds: breeds,
+            finder: finder,
+            language: desk.pageLanguage(request),
+            likely: likely
+        )
+    }
+
+    /// "Within 10 km of Fisciano" is a circle; without a distance it is what is in Fisciano.
+    private func located(_ filters: BoardFilters, language: Language) throws -> BoardFilters {
+        guard filters["lon"] == nil else { return filters }
+        guard filters["radius"] != nil else {
+            // Nearest to what?
+            return filters["sort"] == "distance" ? filters.without("sort") : filters
+        }
+        guard let name = filters["place"] else { return filters.without("radius") }
+        guard let place = try finder.place(named: name, language: language) else {
+            throw ServiceError.invalid("place", "expected a known town, like Fisciano or Fisciano (SA)")
+        }
+        return filters.around(place.coordinate)
+    }
+
+    @Sendable private func photoSearch(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        desk.show(PhotoSearchPage(), request, context.caller?.account)
+    }
+
+    @Sendable private func searchByPhoto(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        func refuse(_ problem: String, _ status: HTTPResponse.Status) -> Response {
+            desk.show(PhotoSearchPage(problem: problem), request, context.caller?.account, status: status)
+        }
+        do {
+            let form = try await desk.forms.read(request)
+            guard let photo = form.photos.first else { return refuse("problem.photo", .badRequest) }
+            let found = try await photoDesk.recogniser.classify(photo)
+            guard found.predictions.contains(where: { breeds.breed(key: $0.label) != nil && $0.probability >= 0.01 })
+            else {
+                return refuse("photo.noBreed", .ok)
+            }
+            try await classifications.add(found)
+            return desk.redirect("/board?classification=\(found.id.lowercased)")
+        } catch let error as ServiceError where error.code != .forbidden {
+            return refuse(error.code == .unavailable ? "problem.busy" : "problem.photo", .badRequest)
+        }
+    }
+}
+
+extension Request {
+    /// The query of a page: what is unknown is left alone, and of what comes twice the last counts.
+    var parameters: [String: String] {
+        Dictionary(uri.queryParameters.map { (String($0.key), String($0.value)) }) { $1 }
+    }
+}

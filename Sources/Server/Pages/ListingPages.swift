@@ -1,0 +1,178 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Photos
+import Storage
+
+/// A listing's own page, and what its owner does there.
+struct ListingPages {
+    let desk: PageDesk
+    let listings: ListingStore
+    let photos: PhotoStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+    let photoDesk: PhotoDesk
+    /// Flyers are drawn one at a time.
+    private let press = Turnstile(places: 1, line: 50)
+
+    init(
+        desk: PageDesk,
+        listings: ListingStore,
+        photos: PhotoStore,
+        breeds: Breeds,
+        finder: any PlaceFinder,
+        photoDesk: PhotoDesk
+    ) {
+        self.desk = desk
+        self.listings = listings
+        self.photos = photos
+        self.breeds = breeds
+        self.finder = finder
+        self.photoDesk = photoDesk
+    }
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/listings/:id", use: show)
+        router.get("/listings/:id/card", use: card)
+        router.get("/listings/:id/flyer.pdf", use: flyer)
+        router.get("/listings/:id/edit", use: form)
+        router.post("/listings/:id/edit", use: edit)
+        router.post("/listings/:id/status", use: setStatus)
+        router.post("/listings/:id/renew", use: renew)
+        router.get("/listings/:id/delete", use: askToDelete)
+        router.post("/listings/:id/delete", use: remove)
+        router.get("/my", use: own)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let viewer = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let page = ListingPage(
+            listing,
+            isOwner: viewer?.key == listing.owner,
+            isNew: request.uri.queryParameters["posted"] != nil
+        )
+        return desk.show(page, request, viewer)
+    }
+
+    @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let viewer = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        return desk.show(CardPage(ListingCard(listing)), request, viewer)
+    }
+
+    @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let listing = try listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
+        let photo = listing.photos.first.flatMap { try? photoDesk.bytes(of: $0) }
+        let flyer = desk.wording(request).flyer(of: listing, photo: photo, origin: desk.baseURL.text)
+        let pdf = try await press.pass { try await Task.detached { try flyer.pdf() }.value }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/pdf", .cacheControl: "private, no-cache", .vary: "Accept-Language, Cookie",
+                .contentDisposition: "inline; filename=\"doggofinder.pdf\"",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(data: pdf))
+        )
+    }
+
+    @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let account = context.caller?.account else {
+            return desk.show(MyListingsPage(cards: [], next: nil), request, nil)
+        }
+        var values: [String: String] = [:]
+        if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
+        var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
+        query.statuses = Listing.Status.allCases
+        query.owner = account.key
+        query.includesHidden = true
+        var cards: [ListingCard] = []
+        let next = try listings.findListings(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
+        return desk.show(MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" }), request, account)
+    }
+
+    @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try getOwn(context)
+        return desk.show(ListingForm(editing: listing), request, account)
+    }
+
+    @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try getOwn(context)
+        var typed: [String: String] = [:]
+        do {
+            let sent = try await desk.forms.read(request)
+            typed = sent.typed
+            let fields = try ListingFields(changing: listing, typed).values
+            let editor = ListingEditor(breeds: breeds, finder: finder, language: desk.pageLanguage(request))
+            let (content, location) = try editor.edit(listing, fields)
+            let version = typed["version"].flatMap { Int($0) }
+            let changed = try await listings.update(listing, content: content, location: location, version: version)
+            try await change(sent, of: changed, request)
+        } catch let error as ServiceError where error.code == .preconditionFailed {
+            let page = ListingForm(editing: try getOwn(context).0, problem: error)
+            return desk.show(page, request, account, status: .conflict)
+        } catch let error as ServiceError where error.code != .forbidden {
+            return desk.show(ListingForm(listing, typed: typed, problem: error), request, account, status: .badRequest)
+        }
+        return desk.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+    }
+
+    /// Takes photos away and puts new ones into the free places.
+    private func change(_ sent: FormDesk.Filled, of listing: Listing, _ request: Request) async throws {
+        let removed = Set(sent.fields.all("remove_photo").compactMap { Int($0) })
+        var taken = Set(listing.photos.map(\.number))
+        for number in removed.intersection(taken) {
+            _ = try await photos.remove(.listing(listing.key, number: number))
+            taken.remove(number)
+        }
+        for (photo, number) in zip(sent.photos, (1...FormDesk.mostPhotos).filter { !taken.contains($0) }) {
+            _ = try await photoDesk.keep(photo, .listing(listing.key, number: number), desk.pageLanguage(request))
+        }
+        if !removed.isEmpty { await photoDesk.sweep() }
+    }
+
+    @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, _) = try getOwn(context)
+        let wanted = try await desk.forms.read(request)["status"] ?? ""
+        let (content, location) = try change(listing, ["status": .string(wanted)])
+        _ = try await listings.update(listing, content: content, location: location, version: nil)
+        return desk.redirect("/my", done: content.status == .reunited ? "my.happy" : "my.saved")
+    }
+
+    /// Says that the listing still holds: an edit that changes nothing.
+    @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, _) = try getOwn(context)
+        let (content, location) = try change(listing, [:])
+        _ = try await listings.update(listing, content: content, location: location, version: nil)
+        return desk.redirect("/my", done: "my.renewed")
+    }
+
+    private func change(
+        _ listing: Listing,
+        _ fields: [String: JSONValue]
+    ) throws -> (ListingContent, ListingLocation) {
+        try ListingEditor(breeds: breeds, finder: finder).edit(listing, fields)
+    }
+
+    @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try getOwn(context)
+        return desk.show(DeletePage(listing: listing), request, account)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, _) = try getOwn(context)
+        guard try await desk.forms.read(request)["confirmed"] == "yes" else {
+            return desk.redirect("/listings/\(listing.id.lowercased)/delete")
+        }
+        try await listings.remove(listing, version: nil)
+        await photoDesk.sweep()
+        return desk.redirect("/my", done: "my.deleted")
+    }
+
+    private func getOwn(_ context: ServiceContext) throws -> (Listing, Account) {
+        let own = try SignedInContext(context: context)
+        return (try listings.getOwn(context.parameters, own.account), own.account)
+    }
+}

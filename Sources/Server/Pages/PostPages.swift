@@ -1,0 +1,96 @@
+import Credentials
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// The form that posts a listing, for guests too.
+struct PostPages {
+    let desk: PageDesk
+    let accounts: AccountStore
+    let listings: ListingStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+    let photoDesk: PhotoDesk
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/post", use: form)
+        router.post("/post", use: post)
+    }
+
+    @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = context.caller?.account
+        var response = desk.show(ListingForm(for: account), request, account)
+        // Whoever sends the form twice because an answer was lost is the same guest both times.
+        if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
+        return response
+    }
+
+    @Sendable private func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        var typed: [String: String] = [:]
+        do {
+            let sent = try await desk.forms.read(request)
+            typed = sent.typed
+            let token = context.cookie ?? Token()
+            let account = try await account(context, token)
+            let id = try await post(sent, by: account, language: desk.pageLanguage(request))
+            var response = desk.redirect("/listings/\(id.lowercased)?posted")
+            // Again and again, so that a guest who comes back is not forgotten after a year.
+            if context.caller == nil || account.role == .guest { desk.cookie.set(token, in: &response) }
+            return response
+        } catch let error as ServiceError where error.code != .forbidden {
+            let page = ListingForm(nil, typed: typed, problem: error)
+            return desk.show(page, request, context.caller?.account, status: .badRequest)
+        }
+    }
+
+    /// The caller, or the guest that the token makes.
+    private func account(_ context: ServiceContext, _ token: Token) async throws -> Account {
+        if let caller = context.caller { return caller.account }
+        do {
+            return try await accounts.createGuest(tokenHash: token.digest)
+        } catch {
+            // Two forms at once: the other one was first.
+            guard let account = try await accounts.findAccount(tokenHash: token.digest) else { throw error }
+            return account
+        }
+    }
+
+    /// All of it or nothing. A form that was sent before is not posted again.
+    private func post(_ sent: FormDesk.Filled, by account: Account, language: Language) async throws -> UUID {
+        let id = sent["id"].flatMap(UUID.init(uuidString:)) ?? UUID()
+        if try await isPosted(id, by: account) { return id }
+        let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
+        let (content, location) = try editor.create(try ListingFields(sent.typed).values, owner: account)
+        let listing: Listing
+        do {
+            listing = try await listings.create(
+                ListingStore.Draft(id: id, content: content, location: location),
+                owner: account
+            )
+        } catch {
+            guard try await isPosted(id, by: account) else { throw error }
+            return id
+        }
+        do {
+            for (index, photo) in sent.photos.enumerated() {
+                _ = try await photoDesk.keep(photo, .listing(listing.key, number: index + 1), language)
+            }
+        } catch {
+            try await listings.remove(listing, version: nil)
+            await photoDesk.sweep()
+            throw error
+        }
+        return id
+    }
+
+    private func isPosted(_ id: UUID, by account: Account) async throws -> Bool {
+        guard let known = try await listings.findListing(id: id) else { return false }
+        guard known.owner == account.key else {
+            throw ServiceError(.conflict, "id: belongs to a listing of somebody else", field: "id")
+        }
+        return true
+    }
+}
