@@ -203,6 +203,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PagesTests",
+            dependencies: ["Domain", "Pages", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "Performance",
             dependencies: ["Domain", "Gazetteer", "Geodata"],
             path: "Tests/Performance",

@@ -126,6 +126,19 @@ import Testing
         }
     }
 
+    @Test func `Outlines serve as a map: closed rings, coarser from afar, with land where there is land`() throws {
+        let italy = try BoundingBox(parsing: "6,36,19,47.5")
+        let (fine, coarse) = (
+            gazetteer.outlines(in: italy, tolerance: 0), gazetteer.outlines(in: italy, tolerance: 0.1)
+        )
+        let corners = { (shapes: [[[Coordinate]]]) in shapes.joined().reduce(0) { $0 + $1.count } }
+        #expect(corners(coarse) * 2 < corners(fine))
+        for ring in coarse.joined() { #expect(ring.count > 3 && ring.first == ring.last) }
+        let world = try BoundingBox(parsing: "-180,-90,180,90")
+        #expect(gazetteer.outlines(in: world, tolerance: 1).count > 500)
+        #expect(gazetteer.outlines(in: try BoundingBox(parsing: "-140,-40,-139,-39"), tolerance: 0).isEmpty)
+    }
+
     @Test func `The points considered are those of a brute force search`() throws {
         let points = gazetteer.points
         for (lon, lat) in [(14.7989, 40.7717), (9.19, 45.4642), (12.6, 35.5), (6.51, 35.21), (18.9, 47.6), (3, 41)] {

@@ -1,0 +1,179 @@
+import Domain
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Pages
+
+@Suite("Pages") struct PageTests {
+    private static let hostile = #"</script><script>alert(1)</script>"onload='x' {{t.board.title}} & <b>"#
+
+    private static func pages(base: String = "") async throws -> Pages {
+        try await Pages(breeds: try Bundled.breeds(), base: base)
+    }
+
+    private static func visit(_ language: Language = .english, viewer: Account? = nil) -> Visit {
+        Visit(
+            language: language,
+            viewer: viewer,
+            origin: "https://dogs.example.org",
+            address: "/board?q=\"><script>"
+        )
+    }
+
+    /// A listing whose every text is hostile.
+    private static func listing(photos: Int = 2, status: Listing.Status = .lost) throws -> Listing {
+        var content = ListingContent()
+        content.status = status
+        content.name = hostile
+        content.breed = hostile
+        content.colour = hostile
+        content.age = hostile
+        content.marks = hostile
+        content.description = hostile
+        content.contactName = .init(value: hostile, isPublic: true)
+        content.contactPhone = .init(value: "+39 089 1", isPublic: true)
+        content.contactEmail = .init(value: "a'b@example.org", isPublic: true)
+        content.microchip = "380260000000001"
+        var location = ListingLocation(coordinate: try #require(Coordinate(lon: 14.79, lat: 40.77)), approximate: true)
+        location.place = hostile
+        location.region = hostile
+        let photo =
+            #"{"number":1,"width":8,"height":6,"url":"/photos/x-1600.jpg","medium":"/photos/x-800.jpg","thumbnail":"/photos/x-320.jpg"}"#
+        let kept = try (0..<photos).map { _ in try JSONDecoder().decode(ListingPhoto.self, from: Data(photo.utf8)) }
+        return Listing(
+            key: 1,
+            id: UUID(),
+            owner: 1,
+            version: 3,
+            hidden: false,
+            content: content,
+            location: location,
+            photos: kept,
+            createdAt: Timestamp.now.adding(seconds: -7_200),
+            updatedAt: .now
+        )
+    }
+
+    private static func all(_ listing: Listing) -> [any Page] {
+        let card = ListingCard(listing, distance: 1_234)
+        let problem = ServiceError.invalid("place", hostile)
+        let filters = BoardFilters(Dictionary(uniqueKeysWithValues: BoardFilters.names.map { ($0, hostile) }))
+        let board = BoardPage(filters: filters, cards: [card], next: "/board?cursor=x", isFirst: true, problem: problem)
+        return [
+            board, EmbeddedBoard(board, whole: "/board?q=\(hostile)"),
+            BoardPage(filters: BoardFilters([:]), cards: [], next: nil, isFirst: true, likely: [hostile]),
+            MapPage(filters: filters, centre: listing.location.coordinate, zoom: 9, cards: [card]), CardPage(card),
+            ListingPage(listing, isOwner: true, isNew: true), ListingPage(listing, isOwner: false, isNew: false),
+            MyListingsPage(cards: [card], next: nil), MyListingsPage(cards: [], next: nil),
+            ListingForm(for: nil), ListingForm(editing: listing),
+            ListingForm(nil, typed: ["name": hostile, "description": hostile], problem: problem),
+            AccountPage(nil, typed: ["email": hostile], problem: problem), DeletePage(listing: listing),
+            DeletePage(listing: nil), PhotoSearchPage(problem: "photo.noBreed"),
+        ] + MessagePage.Message.allCases.map { MessagePage($0) }
+    }
+
+    @Test(arguments: Language.allCases) func `Nothing that people write becomes markup`(language: Language) async throws
+    {
+        let pages = try await Self.pages()
+        for page in Self.all(try Self.listing()) {
+            let html = pages.render(page, for: Self.visit(language))
+            #expect(html.hasPrefix("<!doctype html>"), "\(page.template)")
+            #expect(!html.contains("<script>alert"), "\(page.template)")
+            #expect(!html.contains("<b>"), "\(page.template)")
+            // In linked data a quote follows a backslash.
+            #expect(!html.contains(#/[^\\]"onload/#), "\(page.template)")
+            // What looks like a template stays what it is.
+            if html.contains("onload") { #expect(html.contains("{{t.board.title}}"), "\(page.template)") }
+        }
+    }
+
+    @Test(arguments: Language.allCases) func `No key shows in the place of its text`(language: Language) async throws {
+        let pages = try await Self.pages()
+        let keys = try #require(pages.wording(language).texts.tree as? [String: [String: String]])
+        let known = Set(keys.flatMap { group, words in words.keys.map { "\(group).\($0)" } })
+        for page in Self.all(try Self.listing()) {
+            let html = pages.render(page, for: Self.visit(language)).replacing(Self.hostile, with: "")
+            for match in html.matches(of: #/[>"]([a-z]+\.[\w.]+)[<"]/#) {
+                #expect(!known.contains(String(match.1)), "\(page.template)")
+            }
+            #expect(html.contains("lang=\"\(language.rawValue)\""))
+        }
+    }
+
+    @Test func `Every address stands below the path of the service`() async throws {
+        let pages = try await Self.pages(base: "/dogs")
+        for page in Self.all(try Self.listing()) {
+            let html = pages.render(page, for: Self.visit())
+            for match in html.matches(of: #/(?:href|src|action|srcset)="(/[^"]*)"/#) {
+                #expect(match.1.hasPrefix("/dogs/"), "\(page.template): \(match.1)")
+            }
+        }
+    }
+
+    @Test func `Only its owner sees the microchip, and nobody a contact that is not shown`() async throws {
+        let pages = try await Self.pages()
+        let listing = try Self.listing()
+        let own = pages.render(ListingPage(listing, isOwner: true, isNew: false), for: Self.visit())
+        let other = pages.render(ListingPage(listing, isOwner: false, isNew: false), for: Self.visit())
+        #expect(own.contains("380260000000001") && !other.contains("380260000000001"))
+        #expect(other.contains("tel:+390891") && other.contains("mailto:a"))
+        var content = listing.content
+        content.contactPhone.isPublic = false
+        content.contactEmail.isPublic = false
+        content.contactName.value = "Anna Secret"
+        content.contactName.isPublic = false
+        let silent = Listing(
+            key: 1,
+            id: listing.id,
+            owner: 1,
+            version: 1,
+            hidden: false,
+            content: content,
+            location: listing.location,
+            photos: [],
+            createdAt: .now,
+            updatedAt: .now
+        )
+        let html = pages.render(ListingPage(silent, isOwner: false, isNew: false), for: Self.visit())
+        for secret in ["tel:", "mailto:", "Anna Secret", "089 1"] { #expect(!html.contains(secret)) }
+    }
+
+    @Test func `Linked data is JSON, whatever people write`() async throws {
+        let html = try await Self.pages().render(
+            ListingPage(try Self.listing(), isOwner: false, isNew: false),
+            for: Self.visit()
+        )
+        let match = try #require(try #/<script type="application/ld\+json">(.*?)</script>/#.firstMatch(in: html))
+        let json = try JSONDecoder().decode(JSONValue.self, from: Data(match.1.utf8))
+        guard case .object(let fields) = json, case .string(let text)? = fields["text"] else {
+            Issue.record("expected an object")
+            return
+        }
+        #expect(text.contains(Self.hostile))
+    }
+
+    @Test func `Distances and times are said as people say them`() async throws {
+        let pages = try await Self.pages()
+        let (english, italian) = (pages.wording(.english), pages.wording(.italian))
+        #expect(english.distance(0) == "0 m" && english.distance(847) == "850 m")
+        #expect(english.distance(2_340) == "2.3 km" && italian.distance(2_340) == "2,3 km")
+        #expect(english.distance(12_345_678) == "12,346 km")
+        let threeHours = Timestamp.now.adding(seconds: -3 * 3_600 - 60)
+        #expect(english.ago(threeHours) == "3 hours ago" && italian.ago(threeHours) == "3 ore fa")
+    }
+
+    @Test func `An edited form tells times as it was given them`() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Rome"))
+        let time = try #require(Timestamp(localInput: "2026-07-01T12:30", zone: zone))
+        #expect(time.text == "2026-07-01T10:30:00.000Z")
+        #expect(Timestamp(localInput: "yesterday", zone: zone) == nil)
+    }
+
+    @Test func `Assets change their address when they change`() async throws {
+        let assets = try await Self.pages().assets
+        #expect(assets.version.count == 12)
+        #expect(assets.file("app.css")?.type == "text/css; charset=utf-8")
+        #expect(assets.file("../Texts/en.json") == nil)
+    }
+}

@@ -1,0 +1,67 @@
+import Domain
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Pages
+
+@Suite("The words of the pages") struct TextTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/Pages").standardizedFileURL
+
+    private static func words(_ language: Language) throws -> [String: [String: String]] {
+        let file = folder.appending(path: "Texts/\(language.rawValue).json")
+        return try JSONDecoder().decode([String: [String: String]].self, from: Data(contentsOf: file))
+    }
+
+    private static func files(_ subfolder: String) throws -> [(name: String, text: String)] {
+        let files = FileManager.default.enumerator(
+            at: folder.appending(path: subfolder),
+            includingPropertiesForKeys: nil
+        )
+        return try (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath && $0.pathExtension != "png" }
+            .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    @Test func `Both languages say the same things, with the same blanks`() throws {
+        let (english, italian) = (try Self.words(.english), try Self.words(.italian))
+        #expect(Set(english.keys) == Set(italian.keys))
+        for (group, words) in english {
+            #expect(Set(words.keys) == Set(italian[group]?.keys ?? [:].keys))
+            for (key, text) in words {
+                let blanks = { (text: String) in Set(text.matches(of: #/{\w+}/#).map(\.output)) }
+                #expect(blanks(text) == blanks(italian[group]?[key] ?? ""), "\(group).\(key)")
+            }
+        }
+    }
+
+    @Test func `Templates ask for texts that are there`() throws {
+        let english = try Self.words(.english)
+        for (name, text) in try Self.files("Templates") {
+            for match in text.matches(of: #/{{t\.(\w+)\.(\w+)}}/#) {
+                #expect(english[String(match.1)]?[String(match.2)] != nil, "\(name): \(match.0)")
+            }
+        }
+    }
+
+    @Test func `Scripts ask for texts that are there, and all of theirs are used`() throws {
+        let words = Set(try #require(try Self.words(.english)["script"]).keys)
+        let scripts = try Self.files("Assets").filter { $0.name.hasSuffix(".js") }.map(\.text).joined()
+        let said = Set(scripts.matches(of: #/\bsay\("([\w.]+)"/#).map { String($0.1) })
+        let counted = scripts.matches(of: #/\bcount\("([\w.]+)"/#).flatMap { ["\($0.1).one", "\($0.1).other"] }
+        #expect(said.union(counted) == words)
+    }
+
+    @Test func `Every state has its word`() async throws {
+        let pages = try await Pages(breeds: try Bundled.breeds(), base: "")
+        for language in Language.allCases {
+            let wording = pages.wording(language)
+            let keys =
+                Listing.Status.allCases.flatMap { ["status.\($0)", "listing.seen.\($0)", "flyer.headline.\($0)"] }
+                + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }
+                + Listing.Sex.allCases.map { "sex.\($0)" } + Listing.Size.allCases.map { "size.\($0)" }
+                + MessagePage.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
+            for key in keys { #expect(wording(key) != key) }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@Suite("The live stream") struct StreamTests {
+    fileprivate struct Event: Equatable {
+        var id: String?
+        var type: String?
+        var data: JSONValue?
+    }
+
+    /// Reads a stream by a program that people use.
+    fileprivate static func follow(
+        _ address: String,
+        lastEventID: String? = nil,
+        until enough: @Sendable @escaping ([Event]) -> Bool,
+        while body: () async throws -> Void
+    ) async throws -> [Event] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/curl")
+        process.arguments =
+            ["-sN", "--max-time", "20", address] + (lastEventID.map { ["-H", "Last-Event-ID: \($0)"] } ?? [])
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        let (lines, told) = AsyncStream.makeStream(of: String.self)
+        try process.run()
+        // Not a task: reading waits, and must not hold what the server runs on.
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let piece = pipe.fileHandleForReading.availableData, !piece.isEmpty {
+                rest += piece
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    told.yield(String(decoding: rest[..<end], as: UTF8.self))
+                    rest = rest[(end + 1)...]
+                }
+            }
+            told.finish()
+        }
+        defer { process.terminate() }
+        var events = [Event()]
+        var hasBegun = false
+        for await line in lines {
+            if line.isEmpty {
+                if !hasBegun {
+                    hasBegun = true
+                    try await body()
+                }
+                if enough(events) { break }
+                events.append(Event())
+            } else {
+                events[events.count - 1].read(line)
+            }
+        }
+        return events.filter { $0.type != nil }
+    }
+
+    @Test func `It tells what happens, with what everybody may see`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let events = try await Self.follow(
+                service.base + "/v1/listings/stream",
+                until: { $0.filter { $0.type != nil }.count == 3 }
+            ) {
+                let id = try await service.post(
+                    #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1", "microchip": "380260000000001"}"#,
+                    token
+                )
+                try await service.send("PATCH", "/v1/listings/\(id)", #"{"status": "reunited"}"#, token: token)
+                try await service.send("DELETE", "/v1/listings/\(id)", token: token)
+            }
+            #expect(events.map(\.type).last == "listing.removed")
+            #expect(events.count == 3)
+            let told = "\(events)"
+            #expect(!told.contains("089 1") && !told.contains("380260000000001"))
+        }
+    }
+
+    @Test func `Whoever comes back hears what was missed, or that it was too much`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let bounds = try EventStore(service.board.database).bounds()
+            let before = try #require(bounds).upperBound
+            _ = try await service.post(#"{"status": "lost", "place": "Fisciano"}"#, token)
+            let missed = try await Self.follow(
+                service.base + "/v1/listings/stream",
+                lastEventID: "\(before)",
+                until: { $0.contains { $0.type == "listing.created" } }
+            ) {}
+            #expect(missed.map(\.type) == ["listing.created"])
+            let future = try await Self.follow(
+                service.base + "/v1/listings/stream",
+                lastEventID: "999999",
+                until: { $0.contains { $0.type == "reset" } }
+            ) {}
+            #expect(future.map(\.type) == ["reset"])
+            let refused = try await service.send("GET", "/v1/listings/stream", headers: ["Last-Event-ID": "x"])
+            #expect(refused.status == 400 && refused.text("field") == "Last-Event-ID")
+        }
+    }
+
+    @Test func `What is hidden is told as removed`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let store = ListingStore(service.board.database)
+            let id = try await service.post(#"{"status": "lost", "name": "Argo", "place": "Fisciano"}"#, token)
+            let uuid = try #require(UUID(uuidString: id))
+            let listing = try #require(try await store.findListing(id: uuid))
+            let events = try await Self.follow(
+                service.base + "/v1/listings/stream",
+                until: { $0.contains { $0.type != nil } }
+            ) { try await store.setHidden(listing, true) }
+            #expect(events.map(\.type) == ["listing.removed"])
+            #expect(!"\(events)".contains("Argo"))
+        }
+    }
+}
+
+extension StreamTests.Event {
+    fileprivate mutating func read(_ line: String) {
+        let parts = line.split(separator: ": ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return }
+        switch parts[0] {
+        case "id": id = parts[1]
+        case "event": type = parts[1]
+        case "data": data = try? JSONDecoder().decode(JSONValue.self, from: Data(parts[1].utf8))
+        default: break
+        }
+    }
+}
