@@ -78,7 +78,12 @@ struct Outlines: Sendable {
             let isNear = probe.isNear(box)
             // Edges wholly above, below or west of the point are not crossed by the ray that runs east from it.
             guard isNear || (box.south <= probe.y && box.north >= probe.y && box.east >= probe.x) else { continue }
-            scan(chunk, box, probe, isNear: isNear, &crossings, &nearest)
+            if !isNear, box.west > probe.x {
+                // Wholly east of the point: how it winds there does not matter, only whether it ends on the other side.
+                crossings += endsOnOtherSide(chunk, box, probe) ? 1 : 0
+            } else {
+                scan(chunk, box, probe, isNear: isNear, &crossings, &nearest)
+            }
         }
         let metres = nearest.squareRoot() / Self.quantum * Self.metresPerDegree
         return Hit(
@@ -86,6 +91,12 @@ struct Outlines: Sendable {
             isInside: crossings % 2 == 1,
             border: metres <= probe.margin ? metres : .infinity
         )
+    }
+
+    private func endsOnOtherSide(_ chunk: Int, _ box: Box, _ probe: Probe) -> Bool {
+        let first = Int(chunks.integer(chunk, at: 16, as: UInt32.self))
+        let count = Int(chunks.integer(chunk, at: 20, as: UInt32.self))
+        return (vertex(first, box).1 > probe.y) != (vertex(first + count - 1, box).1 > probe.y)
     }
 
     private func scan(

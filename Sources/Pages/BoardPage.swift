@@ -15,18 +15,8 @@ package struct BoardFilters: Sendable {
 
     package subscript(_ name: String) -> String? { values[name] }
 
-    package func without(_ name: String) -> BoardFilters {
-        BoardFilters(values.filter { $0.key != name })
-    }
-
-    /// The same around a point in the place of a town.
-    package func around(_ centre: Coordinate) -> BoardFilters {
-        var filters = self
-        filters.values["lon"] = String(centre.lon)
-        filters.values["lat"] = String(centre.lat)
-        filters.values["place"] = nil
-        return filters
-    }
+    /// Whether a distance from a town is asked for.
+    package var isAroundTown: Bool { values["lon"] == nil && values["radius"] != nil && values["place"] != nil }
 
     /// As the query of an address.
     package func query(cursor: String) -> String {
@@ -77,12 +67,13 @@ package struct BoardPage: Page {
 
     package func content(_ compose: Composer) -> [String: any Sendable] {
         let wording = compose.wording
-        let sort = filters["sort"] ?? (filters["lon"] == nil ? "-created_at" : "distance")
+        let isAround = filters.isAroundTown || filters["lon"] != nil
+        let sort = filters["sort"] ?? (isAround ? "distance" : "-created_at")
         return [
             "title": heading(wording), "heading": heading(wording), "canonical": compose.origin + "/board",
             "cards": cards.map { $0.content(compose) },
             "next": next.map(compose.path) ?? "", "isLive": isFirst && problem == nil,
-            "isFiltered": !filters.isPlain, "f": filters.content(),
+            "isFiltered": !filters.isPlain, "f": filters.content(), "chosen": chosen(wording),
             "problem": problem.map(wording.problem) ?? "",
             "notice": likely.isEmpty
                 ? "" : wording("photo.result", ["breeds": likely.prefix(3).formatted(.list(type: .or, width: .short))]),
@@ -101,8 +92,21 @@ package struct BoardPage: Page {
     }
 
     private func heading(_ wording: Wording) -> String {
+        if filters.isAroundTown, let place = filters["place"], let metres = filters["radius"].flatMap(Double.init) {
+            return wording("board.titleAround", ["place": place, "distance": wording.distance(metres)])
+        }
         if let place = filters["place"] { return wording("board.titleIn", ["place": place]) }
         return wording(filters["lon"] == nil ? "board.title" : "board.titleNear")
+    }
+
+    /// The filters in few words: the form is folded up.
+    private func chosen(_ wording: Wording) -> String {
+        let status = filters["status"].flatMap(Listing.Status.init).map(wording.status)
+        let species = filters["species"].flatMap(Species.init).map { wording("species.\($0.rawValue)") }
+        let near = filters["lon"].map { _ in wording("board.nearMe") }
+        let radius = filters["radius"].flatMap(Double.init).map { wording.distance($0) }
+        return [status, species, filters["breed"], filters["place"] ?? near, radius].compactMap(\.self)
+            .joined(separator: " · ")
     }
 
     private func option(_ value: String, _ label: String, _ selected: String?) -> [String: any Sendable] {

@@ -21,14 +21,21 @@ package struct ListingCard: Sendable {
             "headline": wording.name(content),
             // Said once.
             "breed": content.name == nil ? "" : wording.breed(content) ?? "",
-            "place": wording.place(listing.location),
-            "distance": distance.map(wording.distance) ?? "",
+            "where": [wording.place(listing.location), distance(wording)].filter { !$0.isEmpty }.joined(
+                separator: " · "
+            ),
             "seenAt": seenAt.text, "seenAgo": wording.ago(seenAt),
         ]
         if let photo = listing.photos.first {
             card["photo"] = photo.content(compose, name: wording.name(content), of: 1)
         }
         return card
+    }
+
+    /// Of a town no more is known than that it is near.
+    private func distance(_ wording: Wording) -> String {
+        guard let distance else { return "" }
+        return listing.location.approximate && distance < 1_000 ? "< 1 km" : wording.distance(distance)
     }
 
     var seenAt: Timestamp { listing.content.lastSeenAt ?? listing.createdAt }

@@ -30,7 +30,7 @@ package struct ListingPage: Page {
             "facts": facts(wording).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(wording),
             "contactName": contactName ?? "",
             "marks": content.marks ?? "", "text": content.description ?? "",
-            "where": fullPlace(wording), "approximate": location.approximate,
+            "fullPlace": fullPlace(wording), "approximate": location.approximate,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
             "timeline": timeline(wording), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
             "isSilent": !content.contactPhone.isShown && !content.contactEmail.isShown,

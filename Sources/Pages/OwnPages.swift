@@ -43,9 +43,17 @@ package struct AccountPage: Page {
         ].compactMapValues(\.self)
         return [
             "title": compose.wording("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
-            "email": account?.email ?? "", "f": kept.merging(typed) { $1 },
+            "email": account?.email ?? "", "picture": profile?.picture.map(address(compose)) ?? "",
+            "f": kept.merging(typed) { $1 },
             "problem": problem.map(compose.wording.problem) ?? "",
         ]
+    }
+}
+
+extension AccountPage {
+    /// A picture kept here is told by its path, another one by its whole address.
+    private func address(_ compose: Composer) -> (String) -> String {
+        { $0.hasPrefix("/") ? compose.path($0) : $0 }
     }
 }
 

@@ -147,7 +147,12 @@ package struct Service {
             finder: gazetteer,
             photoDesk: photoDesk
         ).add(to: forms)
-        AccountPages(desk: desk, accountDesk: accountDesk, photoDesk: photoDesk).add(to: forms)
+        AccountPages(
+            desk: desk,
+            accountDesk: accountDesk,
+            photoDesk: photoDesk,
+            photos: PhotoStore(database)
+        ).add(to: forms)
         AssetRoutes(desk: desk).add(to: router)
         routes.fill(from: router)
         return router

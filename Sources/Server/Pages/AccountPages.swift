@@ -10,6 +10,7 @@ struct AccountPages {
     let desk: PageDesk
     let accountDesk: AccountDesk
     let photoDesk: PhotoDesk
+    let photos: PhotoStore
 
     private var accounts: AccountStore { accountDesk.accounts }
 
@@ -19,6 +20,7 @@ struct AccountPages {
         router.post("/account/sign-in", use: signIn)
         router.post("/account/sign-out", use: signOut)
         router.post("/account/profile", use: edit)
+        router.post("/account/picture", use: setPicture)
         router.post("/account/password", use: changePassword)
         router.get("/account/delete", use: askToDelete)
         router.post("/account/delete", use: remove)
@@ -73,6 +75,22 @@ struct AccountPages {
             try profile.apply(form.json(["first_name", "last_name", "phone"]), besides: [])
             _ = try await accounts.update(account, profile: profile)
             return desk.redirect("/account", done: "account.saved")
+        }
+    }
+
+    @Sendable private func setPicture(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        do {
+            let form = try await desk.forms.read(request)
+            if form["remove"] != nil {
+                _ = try await photos.remove(.account(account.key))
+                await photoDesk.sweep()
+            } else if let photo = form.photos.first {
+                _ = try await photoDesk.keep(photo, .account(account.key), desk.pageLanguage(request))
+            }
+            return desk.redirect("/account", done: "account.saved")
+        } catch let error as ServiceError {
+            return desk.show(AccountPage(account, problem: error), request, account, status: .badRequest)
         }
     }
 

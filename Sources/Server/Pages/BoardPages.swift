@@ -47,9 +47,8 @@ struct BoardPages {
 
     private func find(_ request: Request, path: String) throws -> Found {
         let parameters = request.parameters
-        var filters = BoardFilters(parameters)
+        let filters = BoardFilters(parameters)
         do {
-            filters = try located(filters, language: desk.pageLanguage(request))
             let likely = try classifications.likelyBreeds(filters["classification"], breeds)
             let query = try query(filters, cursor: parameters["cursor"], request, likely: likely.map(\.label))
             var cards: [ListingCard] = []
@@ -79,29 +78,27 @@ struct BoardPages {
         _ request: Request,
         likely: [String]
     ) throws -> ListingQuery {
+        let language = desk.pageLanguage(request)
         var values = filters.values
-        if let cursor { values["cursor"] = cursor }
-        return try ListingQuery(
-            QueryReader(values),
-            breeds: breeds,
-            finder: finder,
-            language: desk.pageLanguage(request),
-            likely: likely
-        )
+        values["cursor"] = cursor
+        if filters.isAroundTown, let place = values.removeValue(forKey: "place") {
+            // "Within 10 km of Fisciano" is a circle; without a distance it is what is in Fisciano.
+            let centre = try centre(of: place, language)
+            (values["lon"], values["lat"]) = (String(centre.lon), String(centre.lat))
+        }
+        if values["lon"] == nil {
+            // Within so far of what, and nearest to what?
+            values["radius"] = nil
+            if values["sort"] == ListingQuery.Order.distance.rawValue { values["sort"] = nil }
+        }
+        return try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: language, likely: likely)
     }
 
-    /// "Within 10 km of Fisciano" is a circle; without a distance it is what is in Fisciano.
-    private func located(_ filters: BoardFilters, language: Language) throws -> BoardFilters {
-        guard filters["lon"] == nil else { return filters }
-        guard filters["radius"] != nil else {
-            // Nearest to what?
-            return filters["sort"] == "distance" ? filters.without("sort") : filters
-        }
-        guard let name = filters["place"] else { return filters.without("radius") }
-        guard let place = try finder.place(named: name, language: language) else {
+    private func centre(of place: String, _ language: Language) throws -> Coordinate {
+        guard let found = try finder.place(named: place, language: language) else {
             throw ServiceError.invalid("place", "expected a known town, like Fisciano or Fisciano (SA)")
         }
-        return filters.around(place.coordinate)
+        return found.coordinate
     }
 
     @Sendable private func photoSearch(_ request: Request, _ context: ServiceContext) async throws -> Response {
