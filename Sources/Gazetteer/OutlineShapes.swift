@@ -40,7 +40,7 @@ extension Outlines {
             }
         }
         // Three corners and the first again.
-        return rings.filter { $0.count > 3 }.map { $0.compactMap(\.coordinate) }
+        return rings.filter { $0.count > 3 }.map { $0.thinned(least).compactMap(\.coordinate) }
     }
 
     /// The first and the last vertex of a chunk, and of those between the ones that show.
@@ -66,7 +66,7 @@ extension Outlines {
         return kept
     }
 
-    private struct Vertex: Equatable {
+    fileprivate struct Vertex: Equatable {
         let x: Double
         let y: Double
 
@@ -97,5 +97,19 @@ extension Outlines {
                 && Double(section.integer(index, at: 4, as: Int32.self)) <= north
                 && Double(section.integer(index, at: 12, as: Int32.self)) >= south
         }
+    }
+}
+
+extension [Outlines.Vertex] {
+    /// Without what is too near to the vertex before it; chunks end often.
+    fileprivate func thinned(_ least: Double) -> [Outlines.Vertex] {
+        guard let first, let last else { return self }
+        var kept = [first]
+        for vertex in dropFirst().dropLast() where vertex.isFurther(than: least, from: kept[kept.count - 1]) {
+            kept.append(vertex)
+        }
+        // Of the smallest a rough shape is left: among other land a gap would look like a lake.
+        guard kept.count > 3 else { return [first, self[count / 4], self[count / 2], self[3 * count / 4], last] }
+        return kept + [last]
     }
 }

@@ -15,6 +15,10 @@ package struct Assets: Sendable {
 
     /// Changes whenever a file does.
     package let version: String
+    /// What pages are styled with. It stands in each of them: a phone far from a mast paints a whole round trip earlier.
+    let stylesheet: String
+    /// Of the stylesheet, as a Content-Security-Policy names it.
+    package let stylesheetHash: String
     private let files: [String: File]
 
     private static let types = [
@@ -33,6 +37,9 @@ package struct Assets: Sendable {
             digest.update(data: data)
         }
         self.files = files
+        let style = files["app.css"]?.data ?? Data()
+        stylesheet = String(decoding: style, as: UTF8.self)
+        stylesheetHash = "sha256-" + Data(SHA256.hash(data: style)).base64EncodedString()
         version = digest.finalize().prefix(6).map { String(format: "%02x", $0) }.joined()
     }
 

@@ -56,6 +56,7 @@ package struct Pages: Sendable {
         return [
             "t": wording.texts.tree, "lang": visit.language.rawValue, "base": base,
             "assets": "\(base)/assets/\(assets.version)", "scriptTexts": wording.texts.script,
+            "stylesheet": assets.stylesheet,
             "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
             "notice": visit.notice.map { wording($0) } ?? "",
             "isGuest": visit.viewer?.role == .guest, "isSignedIn": visit.viewer != nil,

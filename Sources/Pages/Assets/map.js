@@ -57,17 +57,16 @@ async function showListings() {
     return;
   }
   const filter = `bbox=${box()}&status=${statuses.join(",")}`;
-  const page = await getJSON(`/v1/listings?${filter}&limit=200`);
-  if (mine !== number) return;
-  const isAll = !page.links.some(({ rel }) => rel === "next");
-  const clusters = isAll ? undefined : await getJSON(`/v1/listings/clusters?${filter}&zoom=${Math.round(map.getZoom())}`);
+  const clusters = await getJSON(`/v1/listings/clusters?${filter}&zoom=${Math.round(map.getZoom())}`);
+  const total = clusters.features.reduce((sum, { properties }) => sum + properties.count, 0);
+  // Cells count what is about in them; one by one there is no doubt.
+  const page = total <= 150 ? await getJSON(`/v1/listings?${filter}&limit=200`) : undefined;
   if (mine !== number) return;
   groups.clearLayers();
   cells.clearLayers();
-  if (isAll) groups.addLayers(page.features.map(listingMarker));
+  if (page) groups.addLayers(page.features.map(listingMarker));
   else for (const cell of clusters.features) clusterMarker(cell).addTo(cells);
-  const total = isAll ? page.features.length : clusters.features.reduce((sum, { properties }) => sum + properties.count, 0);
-  document.querySelector("[data-count]").textContent = say("inArea", { n: total });
+  document.querySelector("[data-count]").textContent = say("inArea", { n: page?.features.length ?? total });
 }
 
 function listingMarker({ id, geometry, properties }) {

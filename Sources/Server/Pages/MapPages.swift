@@ -63,6 +63,7 @@ struct MapPages {
         let zoom = try query.number("zoom", 0...24) ?? 5
         // Two pixels of 256 a tile.
         let tolerance = 2 * 360 / (256 * pow(2, Double(zoom)))
+        let decimals = min(4, max(1, Int((1 - log10(tolerance)).rounded(.up))))
         let polygons = gazetteer.outlines(in: box, tolerance: tolerance)
         var json = JSONWriter(capacity: 1 << 18)
         json.object { json in
@@ -70,7 +71,7 @@ struct MapPages {
             json.array("coordinates", polygons) { json, rings in
                 json.array(rings) { json, ring in
                     json.array(ring) { json, point in
-                        json.array([point.lon, point.lat]) { $0.number($1, decimals: 4) }
+                        json.array([point.lon, point.lat]) { $0.number($1, decimals: decimals) }
                     }
                 }
             }

@@ -103,7 +103,8 @@ struct PageDesk {
     private func policy(isEmbedded: Bool) -> String {
         let tileOrigin = tiles.flatMap(\.origin).map { " " + $0 } ?? ""
         return [
-            "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:" + tileOrigin,
+            "default-src 'none'", "script-src 'self'", "style-src 'self' '\(pages.assets.stylesheetHash)'",
+            "img-src 'self' data: blob:" + tileOrigin,
             "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "form-action 'self'", "base-uri 'none'",
             isEmbedded ? "frame-ancestors *" : "frame-ancestors 'none'",
         ].joined(separator: "; ")
