@@ -83,7 +83,9 @@ fresh.addEventListener("click", () => {
 });
 
 function removed(event) {
-  known(JSON.parse(event.data).id)?.remove();
+  const item = known(JSON.parse(event.data).id);
+  if (item) item.remove();
+  else refreshSoon();
 }
 
 let stream;

@@ -13,8 +13,12 @@ function load(kind, name) {
   if (kind === "link") {
     element.rel = "stylesheet";
     element.href = `${base}/leaflet/${name}`;
-  } else element.src = `${base}/leaflet/${name}`;
-  document.head.append(element);
+    // Our own styles come after it.
+    document.head.prepend(element);
+  } else {
+    element.src = `${base}/leaflet/${name}`;
+    document.head.append(element);
+  }
   return element.loaded;
 }
 
@@ -40,7 +44,7 @@ export async function addBase(L, map) {
   const land = L.layerGroup().addTo(map);
   let shown = "";
   async function draw() {
-    const bounds = map.getBounds().pad(0.3);
+    const bounds = map.getBounds().pad(0.1);
     const box = [Math.max(-180, bounds.getWest()), Math.max(-90, bounds.getSouth()), Math.min(180, bounds.getEast()), Math.min(90, bounds.getNorth())].map((value) => value.toFixed(2)).join(",");
     const query = `bbox=${box}&zoom=${Math.round(map.getZoom())}`;
     if (query === shown) return;

@@ -8,6 +8,9 @@ const isNew = form.dataset.new !== undefined;
 const field = (name) => form.elements[name];
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** A page that was kept for later must not post what comes next as what went out before. */
+const newID = () => crypto.randomUUID?.() ?? field("id").value;
+
 // Photos: smaller at once, shown, and looked at for the breed.
 const previews = document.querySelector("[data-previews]");
 const recognised = document.querySelector("[data-recognised]");
@@ -146,9 +149,11 @@ if (isNew) {
   const draft = await loadDraft();
   const isWorthIt = draft?.some(([name, value]) => value && !["id", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
   // A form that came back with a complaint holds all of it already.
-  if (isWorthIt && !document.querySelector(".notice.problem[role=alert]:not([hidden])")) {
-    restore(draft);
-    restored.hidden = false;
+  if (!document.querySelector(".notice.problem[role=alert]:not([hidden])")) {
+    if (isWorthIt) {
+      restore(draft);
+      restored.hidden = false;
+    } else field("id").value = newID();
   }
 }
 
@@ -184,7 +189,7 @@ form.addEventListener("submit", async (event) => {
       show();
       failure.className = "notice done";
       fail(say("saved"));
-      field("id").value = crypto.randomUUID();
+      field("id").value = newID();
       await showWaiting();
     }
   }

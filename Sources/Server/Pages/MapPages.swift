@@ -61,10 +61,10 @@ struct MapPages {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
         let zoom = try query.number("zoom", 0...24) ?? 5
-        // Two pixels of 256 a tile.
-        let tolerance = 2 * 360 / (256 * pow(2, Double(zoom)))
-        let decimals = min(4, max(1, Int((1 - log10(tolerance)).rounded(.up))))
-        let polygons = gazetteer.outlines(in: box, tolerance: tolerance)
+        // Degrees, of 256 pixels a tile.
+        let pixel = 360 / (256 * pow(2, Double(zoom)))
+        let decimals = min(4, Int((-log10(pixel / 2)).rounded(.up)))
+        let polygons = gazetteer.outlines(in: box, tolerance: 3 * pixel)
         var json = JSONWriter(capacity: 1 << 18)
         json.object { json in
             json.field("type", "MultiPolygon")
