@@ -107,6 +107,7 @@ extension JSONValue {
 
 extension Browser {
     /// The first that matches, once there is one.
+    @discardableResult
     func find(_ css: String) async throws -> Element {
         try await eventually(css) { Element(try await session.post("/element", .css(css)), in: session) }
     }
@@ -122,7 +123,14 @@ extension Browser {
     func text(_ css: String) async throws -> String { try await once(css) { try await $0.text() } }
 
     /// Clicks as soon as it can be.
-    func click(_ css: String) async throws { try await once(css) { try await $0.click() } }
+    ///
+    /// The driver itself scrolls no further than to the edge, where a bar may float above.
+    func click(_ css: String) async throws {
+        try await once(css) {
+            try await script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", $0.reference)
+            try await $0.click()
+        }
+    }
 
     /// Types into a field as soon as it can be, instead of what is there.
     func type(_ text: String, into css: String) async throws {

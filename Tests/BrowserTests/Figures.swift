@@ -14,18 +14,21 @@ extension Browser {
     }
 
     /// Of the page that is open, once it was painted.
-    func figures() async throws -> Figures {
+    ///
+    /// - Parameter part: what has this in its address does not count.
+    func figures(besides part: String? = nil) async throws -> Figures {
         let told = try await eventually("the first paint") {
             let told = try await script(
                 """
                 const entries = type => performance.getEntriesByType(type)
                 const page = entries("navigation")[0]
-                const loaded = [page, ...entries("resource")]
+                const loaded = [page, ...entries("resource")].filter(({name}) => !name.includes(arguments[0] ?? "\\n"))
                 const paint = entries("paint").find(entry => entry.name == "first-contentful-paint")
                 if (!paint || !page.loadEventEnd) return null
                 const bytes = loaded.reduce((sum, entry) => sum + entry.transferSize, 0)
                 return {requests: loaded.length, bytes, paint: paint.startTime, load: page.loadEventEnd}
-                """
+                """,
+                part.map(JSONValue.string) ?? .null
             )
             return told == .null ? nil : told
         }

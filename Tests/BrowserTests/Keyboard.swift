@@ -16,7 +16,15 @@ extension Browser {
     /// Presses and releases a key, wherever the keyboard's focus is.
     func press(_ key: Key, shift: Bool = false) async throws {
         let keys = (shift ? ["\u{E008}"] : []) + [key.rawValue]
-        let strokes = keys.map { ("keyDown", $0) } + keys.reversed().map { ("keyUp", $0) }
+        try await strike(keys.map { ("keyDown", $0) } + keys.reversed().map { ("keyUp", $0) })
+    }
+
+    /// Types letters, wherever the keyboard's focus is.
+    func press(_ letters: String) async throws {
+        try await strike(letters.map(String.init).flatMap { [("keyDown", $0), ("keyUp", $0)] })
+    }
+
+    private func strike(_ strokes: [(String, String)]) async throws {
         let actions = strokes.map { JSONValue.object(["type": .string($0.0), "value": .string($0.1)]) }
         try await session.post("/actions", ["actions": [["type": "key", "id": "keys", "actions": .array(actions)]]])
     }

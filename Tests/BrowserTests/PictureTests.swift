@@ -1,5 +1,4 @@
 import Foundation
-import ServerSupport
 import Testing
 
 extension InBrowser {
@@ -9,9 +8,6 @@ extension InBrowser {
         static let folder = ProcessInfo.processInfo.environment["DOGGOFINDER_PICTURES"].map {
             URL(filePath: $0)
         }
-
-        /// By the names that their pictures get.
-        private static let pages = ["home": "/"]
 
         private static let visitors = [("phone", Visitor.Screen.phone), ("desktop", .desktop)].flatMap { name, screen in
             Visitor.ColourScheme.allCases.flatMap { scheme in
@@ -31,13 +27,13 @@ extension InBrowser {
         func everyPage() async throws {
             let folder = try #require(Self.folder)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try await RunningService.with { service in
+            try await Scene.with { scene in
                 for (name, visitor) in Self.visitors {
                     try await Browser.with(visitor) { browser in
-                        for (page, path) in Self.pages {
-                            try await browser.open(service.base + path)
+                        try await scene.visit(scene.pages, with: browser) { page in
+                            try await browser.settle()
                             let picture = try await browser.pageScreenshot()
-                            try picture.png.write(to: folder.appending(path: "\(page)-\(name).png"))
+                            try picture.png.write(to: folder.appending(path: "\(page.name)-\(name).png"))
                         }
                     }
                 }

@@ -16,10 +16,16 @@ package struct RunningService: Sendable {
     package let base: String
 
     /// Starts a server, hands it over, and stops it whatever happens.
-    package static func with(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
+    ///
+    /// - Parameter baseURL: where it believes to be reached.
+    package static func with(
+        hasModel: Bool = true,
+        baseURL: String = "https://dogs.example.org/",
+        _ body: (RunningService) async throws -> Void
+    ) async throws {
         let board = try await Board()
         let model = hasModel ? try await Bundled.models.model() : nil
-        let service = try await Service(over: board, model: model)
+        let service = try await Service(over: board, model: model, baseURL: baseURL)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         try await serving {
@@ -122,8 +128,12 @@ package struct RunningService: Sendable {
 
 extension Service {
     /// With what comes with the program, and nothing that a test would have to wait for.
-    package init(over board: Board, model: ImageModel?) async throws {
-        guard let baseURL = BaseURL("https://dogs.example.org/") else { throw Surprise("no base URL") }
+    package init(
+        over board: Board,
+        model: ImageModel?,
+        baseURL: String = "https://dogs.example.org/"
+    ) async throws {
+        guard let baseURL = BaseURL(baseURL) else { throw Surprise("no base URL") }
         try await self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),

@@ -1,0 +1,112 @@
+import Domain
+import Foundation
+
+/// A page as a visitor may meet it.
+struct PageCase: Sendable {
+    enum Visitor: Int, Sendable {
+        case nobody, guest, anna
+    }
+
+    let name: String
+    let path: String
+    var visitor = Visitor.nobody
+    /// What is done there before it is looked at.
+    var prepare: @Sendable (Browser) async throws -> Void = { _ in }
+}
+
+extension Scene {
+    /// Every page, in every state that looks otherwise.
+    var pages: [PageCase] {
+        let map = "/map?lon=14.79&lat=40.78&zoom=15"
+        return [
+            PageCase(name: "board", path: "/board"),
+            PageCase(name: "board-empty", path: "/board?q=nothing"),
+            PageCase(name: "board-filtered", path: "/board?lon=14.79&lat=40.77&radius=10000&species=dog") {
+                try await $0.click(".filters summary")
+            },
+            PageCase(name: "board-problem", path: "/board?place=Nowhere+at+all&radius=10000"),
+            PageCase(name: "map", path: map) { browser in try await browser.find(".pin") },
+            PageCase(name: "map-listing", path: map) { browser in
+                try await browser.click(".pin.found")
+                try await browser.find(".leaflet-popup .card")
+                try await browser.settle()
+            },
+            PageCase(name: "map-help", path: map) { browser in
+                try await browser.click("[name=category][value=veterinary]")
+                try await browser.click(".pin.poi")
+                try await browser.find(".leaflet-popup strong")
+                try await browser.settle()
+            },
+            PageCase(name: "post", path: "/post"),
+            PageCase(name: "post-problem", path: "/post") { browser in
+                try await browser.click(".choice.lost input")
+                try await browser.type("Nowhere at all", into: "[name=place]")
+                try await browser.find("form.post").submit()
+                try await browser.wait(for: "the complaint") { try await browser.find("[data-failure]").isShown() }
+            },
+            PageCase(name: "post-map", path: "/post") { browser in
+                try await browser.click(".picker summary")
+                try await browser.find(".picker .leaflet-container")
+            },
+            PageCase(name: "listing", path: "/listings/\(argo)"),
+            PageCase(name: "listing-own", path: "/listings/\(argo)", visitor: .anna),
+            PageCase(name: "listing-posted", path: "/listings/\(luna)?posted", visitor: .guest),
+            PageCase(name: "listing-reunited", path: "/listings/\(reunited)", visitor: .anna),
+            PageCase(name: "edit", path: "/listings/\(argo)/edit", visitor: .anna),
+            PageCase(name: "delete", path: "/listings/\(argo)/delete", visitor: .anna),
+            PageCase(name: "my", path: "/my", visitor: .anna),
+            PageCase(name: "my-guest", path: "/my", visitor: .guest),
+            PageCase(name: "my-empty", path: "/my"),
+            PageCase(name: "account", path: "/account", visitor: .anna),
+            PageCase(name: "account-guest", path: "/account", visitor: .guest),
+            PageCase(name: "account-problem", path: "/account") { browser in
+                try await browser.type("anna@example.org", into: "form[action$=sign-in] [name=email]")
+                try await browser.type("wrong horse", into: "form[action$=sign-in] [name=password]")
+                try await browser.click("form[action$=sign-in] button")
+                try await browser.find(".notice.problem")
+            },
+            PageCase(name: "account-delete", path: "/account/delete", visitor: .anna),
+            PageCase(name: "photo-search", path: "/photo-search"),
+            PageCase(name: "embed", path: "/embed"),
+            PageCase(name: "offline", path: "/offline"),
+            PageCase(name: "missing", path: "/listings/00000000-0000-4000-8000-000000000000"),
+            PageCase(name: "forbidden", path: "/listings/\(argo)/edit"),
+        ]
+    }
+
+    /// Looks at pages, one after the other.
+    func visit(_ pages: [PageCase], with browser: Browser, _ look: (PageCase) async throws -> Void) async throws {
+        var visitor: PageCase.Visitor?
+        for page in pages.sorted(by: { $0.visitor.rawValue < $1.visitor.rawValue }) {
+            if page.visitor != visitor {
+                switch page.visitor {
+                case .nobody: break
+                case .guest: try await browser.hold(guest, at: service)
+                case .anna: try await browser.hold(anna, at: service)
+                }
+                visitor = page.visitor
+            }
+            try await browser.open(service.base + page.path)
+            try await page.prepare(browser)
+            try await look(page)
+        }
+    }
+}
+
+extension Browser {
+    /// Waits until nothing moves any more.
+    func settle() async throws {
+        try await wait(for: "stillness") {
+            try await script(
+                """
+                const busy = document.querySelector(".leaflet-pan-anim, .leaflet-zoom-anim") != null
+                const place = () => JSON.stringify([...document.querySelectorAll(".leaflet-map-pane, .leaflet-popup")]
+                    .map(part => part.getBoundingClientRect()))
+                const before = place()
+                return new Promise(resolve => setTimeout(() => resolve(
+                    !busy && before == place() && document.getAnimations().every(one => one.playState != "running")), 120))
+                """
+            ) == true
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Domain
+import ServerSupport
+import Testing
+
+extension InBrowser {
+    @Suite("Every page")
+    struct EveryPageTests {
+        @Test(
+            "Speaks the browser's language, is there for everyone in light and dark, and fits where it is narrow",
+            arguments: [Visitor(screen: .phone, language: "it"), Visitor(screen: .desktop, language: "en")]
+        )
+        func everyPage(visitor: Visitor) async throws {
+            try await Scene.with { scene in
+                try await Browser.with(visitor) { browser in
+                    try await scene.visit(scene.pages, with: browser) { page in
+                        let spoken = try await browser.find("html").attribute("lang")
+                        #expect(spoken == visitor.language, "\(page.name)")
+                        let gaps = try await gaps(browser)
+                        #expect(gaps == [], "\(page.name)")
+                        for scheme in Visitor.ColourScheme.allCases where Axe.isHere {
+                            try await browser.prefer(scheme, lessMotion: true)
+                            let found = try await browser.accessibilityViolations()
+                            #expect(found.map(\.description) == [], "\(page.name), \(scheme)")
+                        }
+                        try await checkWidths(page, browser)
+                        try await browser.resize(to: visitor.screen)
+                        // What is refused or missing is told by its status, which browsers write down.
+                        let errors = try await browser.consoleErrors().filter { !$0.contains("status of 4") }
+                        #expect(errors == [], "\(page.name)")
+                    }
+                }
+            }
+        }
+
+        private func checkWidths(_ page: PageCase, _ browser: Browser) async throws {
+            try await browser.resize(to: .narrow)
+            let narrow = try await overflow(browser)
+            #expect(narrow == [], "\(page.name), narrow")
+            try await browser.resize(to: .phone)
+            try await browser.script("document.documentElement.style.fontSize = '200%'")
+            let large = try await overflow(browser)
+            #expect(large == [], "\(page.name), large text")
+        }
+
+        /// Keys of texts that show instead of the texts, and blanks that nobody filled in.
+        private func gaps(_ browser: Browser) async throws -> [String] {
+            try await browser.script(
+                """
+                const groups = "language nav footer offline status species sex size field board listing my guest delete post"
+                    + " photo account map poi flyer embed missing forbidden failure problem time script"
+                const key = new RegExp(`\\\\b(${groups.replaceAll(" ", "|")})\\\\.[a-z_]+\\\\b|\\\\{\\\\w+\\\\}`, "g")
+                const said = [...document.querySelectorAll("[aria-label], [placeholder], [alt], [title]")].flatMap(part =>
+                    ["aria-label", "placeholder", "alt", "title"].map(name => part.getAttribute(name) ?? ""))
+                return [document.title, document.body.innerText, ...said].flatMap(text => text.match(key) ?? [])
+                """
+            ).items.compactMap(\.text)
+        }
+
+        /// What reaches beyond the right edge of the page, where the page scrolls sideways.
+        private func overflow(_ browser: Browser) async throws -> [String] {
+            try await browser.script(
+                """
+                const {scrollWidth, clientWidth} = document.documentElement
+                if (scrollWidth <= clientWidth) return []
+                return [`${scrollWidth} > ${clientWidth}`, ...[...document.querySelectorAll("body *")]
+                    .filter(part => !part.closest("nav, .layers") && part.getBoundingClientRect().right > clientWidth + 1)
+                    .slice(0, 5).map(part => `${part.tagName}.${part.className} ${part.textContent.slice(0, 30)}`)]
+                """
+            ).items.compactMap(\.text)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Domain
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+extension InBrowser {
+    @Suite("Pages without a connection")
+    struct OfflineTests {
+        /// A browser that was on the board before.
+        private func withReader(
+            _ names: [String] = [],
+            _ body: (Browser, RunningService) async throws -> Void
+        ) async throws {
+            try await Scene.empty(hasModel: false) { service in
+                if !names.isEmpty {
+                    let guest = try await service.guest()
+                    for (place, name) in names.enumerated() {
+                        let id = try await service.post(name, place, guest)
+                        try await service.put(.photo(.red), 1, of: id, guest)
+                    }
+                }
+                try await Browser.with { browser in
+                    try await browser.open(service.base + "/board")
+                    try await browser.waitForServiceWorker()
+                    try await browser.open(service.base + "/board")
+                    try await body(browser, service)
+                }
+            }
+        }
+
+        private func write(
+            _ name: String,
+            in browser: Browser,
+            at service: RunningService,
+            _ photo: URL? = nil
+        )
+            async throws
+        {
+            try await browser.open(service.base + "/post")
+            if let photo {
+                try await browser.find("[data-photos]").upload(photo)
+                try await browser.find("[data-previews] img")
+            }
+            try await browser.click(".choice.lost input")
+            try await browser.type("Fisciano (SA)", into: "[name=place]")
+            try await browser.type(name, into: "[name=name]")
+            try await browser.click("button[type=submit]")
+        }
+
+        /// Names of what arrived, in their order.
+        private func arrived(at service: RunningService) async throws -> [String] {
+            try await service.send("GET", "/v1/listings?sort=created_at").features.compactMap {
+                $0["properties"]["name"].text
+            }
+        }
+
+        @Test("The board as last seen is there, and pages say that one is offline")
+        func reading() async throws {
+            try await withReader(["Argo", "Luna"]) { browser, service in
+                #expect(try await browser.find("#offline").isShown() == false)
+                try await browser.be(.offline)
+                try await browser.open(service.base + "/board")
+                #expect(try await browser.cards() == ["Luna", "Argo"])
+                #expect(try await browser.find("#offline").isShown())
+                try await browser.wait(for: "the photo") {
+                    try await browser.find(".card img").property("naturalWidth").number ?? 0 > 0
+                }
+                try await browser.open(service.base + "/account")
+                #expect(try await browser.text("h1") == "You are offline")
+                try await browser.be(.fine)
+                try await browser.wait(for: "the connection") {
+                    try await browser.find("#offline").isShown() == false
+                }
+            }
+        }
+
+        @Test("Listings written offline wait, and each goes out once with its photo, whatever tabs are open")
+        func writing() async throws {
+            let folder = try TemporaryFolder()
+            try await withReader { browser, service in
+                try await browser.be(.offline)
+                try await write("Argo", in: browser, at: service, try folder.photo(.red))
+                try await browser.wait(for: "kept on this device", in: "[data-failure]")
+                try await browser.wait(for: "1 listing waits", in: "#waiting")
+                try await write("Luna", in: browser, at: service)
+                try await browser.wait(for: "2 listings wait", in: "#waiting")
+                let first = try await browser.tab()
+                try await browser.openTab()
+                try await browser.open(service.base + "/board")
+                try await browser.wait(for: "2 listings wait", in: "#waiting")
+                #expect(try await arrived(at: service).isEmpty)
+                try await browser.go(to: first)
+                try await browser.be(.fine)
+                try await browser.wait(for: "the listings") { try await arrived(at: service).count == 2 }
+                try await browser.wait(for: "an empty outbox") {
+                    try await !browser.find("#waiting").text().contains("wait")
+                }
+                #expect(try await Set(arrived(at: service)) == ["Argo", "Luna"])
+                try await browser.open(service.base + "/my")
+                #expect(try await browser.findAll(".mine").count == 2)
+                #expect(try await browser.findAll(".mine img").count == 1)
+            }
+        }
+
+        @Test("A listing whose first answer was lost is there once")
+        func lostAnswer() async throws {
+            try await withReader { browser, service in
+                try await browser.session.devTools(
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    [
+                        "source": """
+                        const send = window.fetch
+                        window.fetch = async (...request) => {
+                            const answer = await send(...request)
+                            if (request[1]?.method != "POST" || sessionStorage.lost) return answer
+                            sessionStorage.lost = "yes"
+                            throw new TypeError("the answer was lost")
+                        }
+                        """
+                    ]
+                )
+                try await write("Argo", in: browser, at: service)
+                try await browser.wait(for: "kept on this device", in: "[data-failure]")
+                #expect(try await arrived(at: service) == ["Argo"])
+                try await browser.open(service.base + "/my")
+                try await browser.wait(for: "Your listing was sent.", in: "#waiting")
+                #expect(try await arrived(at: service) == ["Argo"])
+                try await browser.reload()
+                #expect(try await browser.findAll(".mine").count == 1)
+            }
+        }
+
+        @Test("A draft survives a reload, photo and all, until it is discarded")
+        func draft() async throws {
+            let folder = try TemporaryFolder()
+            try await withReader { browser, service in
+                try await browser.open(service.base + "/post")
+                try await browser.find("[data-photos]").upload(try folder.photo(.red))
+                try await browser.find("[data-previews] img")
+                try await browser.click(".choice.found input")
+                try await browser.find("[name=sex]").select("female")
+                try await browser.type("Luna", into: "[name=name]")
+                try await browser.wait(for: "the draft on disk") { try await draftName(in: browser) == "Luna" }
+                try await browser.reload()
+                try await browser.wait(for: "Your draft is back.", in: "[data-draft]")
+                #expect(try await browser.find("[name=name]").value() == "Luna")
+                #expect(try await browser.find("[name=sex]").value() == "female")
+                #expect(try await browser.find(".choice.found input").isSelected())
+                #expect(try await browser.findAll("[data-previews] img").count == 1)
+                try await browser.click("[data-draft-discard]")
+                try await browser.wait(for: "an empty form") { try await browser.find("[name=name]").value().isEmpty }
+                #expect(try await browser.findAll("[data-previews] img").isEmpty)
+                #expect(try await browser.find("[data-draft]").isShown() == false)
+            }
+        }
+
+        private func draftName(in browser: Browser) async throws -> String? {
+            try await browser.script(
+                """
+                return new Promise(resolve => {
+                    const request = indexedDB.open("doggofinder", 1)
+                    request.onsuccess = () => {
+                        const draft = request.result.transaction("draft").objectStore("draft").get("post")
+                        draft.onsuccess = () => {
+                            request.result.close()
+                            resolve(draft.result?.find(([name]) => name == "name")?.[1])
+                        }
+                    }
+                })
+                """
+            ).text
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Domain
+import Foundation
+import ServerSupport
+import TestSupport
+
+/// A board with something on it, as browsers reach it.
+struct Scene: Sendable {
+    let service: RunningService
+    /// Of a registered owner, and of a guest.
+    let anna: String
+    let guest: String
+    /// A listing of each.
+    let argo: String
+    let luna: String
+    let reunited: String
+
+    /// An empty board.
+    static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
+        try await RunningService.with(hasModel: hasModel, baseURL: "http://127.0.0.1", body)
+    }
+
+    /// In and around Fisciano: listings with photos and without, of all kinds, and places of help.
+    static func with(_ body: (Scene) async throws -> Void) async throws {
+        try await empty { service in
+            try await service.putHelp()
+            let (anna, guest) = (try await service.register("anna@example.org"), try await service.guest())
+            for number in 1...6 { _ = try await service.post("Dog \(number)", number, anna) }
+            let luna = try await service.post("Luna", 7, guest, #""status": "found", "sex": "female", "age": "2""#)
+            try await service.put(.photo(.red, 900, 1200), 1, of: luna, guest)
+            let argo = try await service.post("Argo", 8, anna, Self.details)
+            try await service.put(.photo(.blue), 1, of: argo, anna)
+            try await service.put(.photo(.green, 500, 700), 2, of: argo, anna)
+            let reunited = try await service.post("Fido", 9, anna, #""status": "reunited""#)
+            try await body(
+                Scene(service: service, anna: anna, guest: guest, argo: argo, luna: luna, reunited: reunited)
+            )
+        }
+    }
+
+    private static let details = """
+        "breed": "Pastore tedesco", "sex": "male", "size": "large", "colour": "black and tan", "age": "4 years",
+        "marks": "Red collar, white paw", "description": "Shy. Call, do not run after it.\\nLoves cheese.",
+        "contact_phone": "+39 089 123456", "contact_phone_public": true, "contact_email": "anna@example.org",
+        "contact_email_public": true, "contact_name": "Anna", "contact_name_public": true,
+        "microchip": "380260000000001"
+        """
+}
+
+extension RunningService {
+    /// - Parameters:
+    ///   - place: a number; each has a place of its own near Fisciano.
+    ///   - more: further fields as JSON; `status` is `lost` where they tell none.
+    func post(_ name: String, _ place: Int, _ token: String, _ more: String = "") async throws -> String {
+        let status = more.contains(#""status""#) ? "" : #", "status": "lost""#
+        let lat = 40.77 + Double(place) / 500
+        let rest = more.isEmpty ? "" : ", " + more
+        return try await post(#"{"name": "\#(name)", "lon": 14.79, "lat": \#(lat)\#(status)\#(rest)}"#, token)
+    }
+
+    func put(_ photo: Data, _ number: Int, of listing: String, _ token: String) async throws {
+        let answer = try await send("PUT", "/v1/listings/\(listing)/photos/\(number)", bytes: photo, token)
+        guard answer.status < 300 else {
+            throw Surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    func putHelp() async throws {
+        let help = [(1, PointOfInterest.Category.veterinary), (2, .petShop), (3, .animalShelter)].compactMap {
+            number,
+            category -> PointOfInterest? in
+            guard let spot = Coordinate(lon: 14.787, lat: 40.776 + Double(number) / 500) else { return nil }
+            var poi = PointOfInterest(category: category, coordinate: spot)
+            poi.element = .init(type: .node, id: Int64(number))
+            poi.name = "Dr. Rossi \(number)"
+            poi.phone = "+39 089 654321"
+            poi.openingHours = "Mo-Fr 09:00-18:00"
+            poi.website = "https://vet.example.org"
+            return poi
+        }
+        _ = try await board.pois.put(help, source: "test")
+    }
+}
+
+extension Data {
+    enum Colour {
+        case red, green, blue
+
+        fileprivate var values: [UInt8] {
+            switch self {
+            case .red: [220, 30, 30]
+            case .green: [30, 220, 30]
+            case .blue: [30, 30, 220]
+            }
+        }
+    }
+
+    /// A photo that the tests' model takes for a beagle where it is red, a labrador where green, a poodle where blue.
+    static func photo(_ colour: Colour, _ width: Int = 800, _ height: Int = 600) throws -> Data {
+        Data(try plainPNG(width: width, height: height, colour: colour.values))
+    }
+}
+
+extension TemporaryFolder {
+    /// A photo in a file, to be chosen in a form.
+    func photo(_ colour: Data.Colour) throws -> URL {
+        let file = url.appending(path: "\(colour).png")
+        try Data.photo(colour).write(to: file)
+        return file
+    }
+}
+
+extension Browser {
+    /// Holds a token as if it had signed in.
+    func hold(_ token: String, at service: RunningService) async throws {
+        try await open(service.base + "/healthz")
+        try await session.post(
+            "/cookie",
+            ["cookie": ["name": "doggofinder", "value": .string(token), "httpOnly": true, "sameSite": "Lax"]]
+        )
+    }
+
+    /// Waits for a text in a part of the page.
+    func wait(for text: String, in css: String) async throws {
+        try await wait(for: "\(text) in \(css)") { try await self.findAll(css).first?.text().contains(text) == true }
+    }
+
+    func waitUntilGone(_ css: String) async throws {
+        try await wait(for: "no \(css)") { try await findAll(css).isEmpty }
+    }
+
+    /// Waits for a page by the end or a part of its address.
+    func wait(forAddress part: String) async throws {
+        try await wait(for: "an address with \(part)") { try await url().contains(part) }
+    }
+
+    /// The headlines of the cards.
+    func cards() async throws -> [String] {
+        try await script("return [...document.querySelectorAll('#cards h2')].map(title => title.textContent)").items
+            .compactMap(\.text)
+    }
+
+    /// Waits until the board shows these, in this order.
+    func wait(forCards names: [String]) async throws {
+        try await wait(for: "cards \(names)") { try await cards() == names }
+    }
+
+    /// Waits until pages would open without a connection.
+    func waitForServiceWorker() async throws {
+        let isReady = """
+            return Promise.all([navigator.serviceWorker.ready, caches.open("pages").then(kept => kept.match(base))])
+                .then(([worker, page]) => worker.active.state == "activated" && !!page)
+            """
+        try await wait(for: "the service worker") {
+            try await script("const base = document.documentElement.dataset.base + '/post';" + isReady) == true
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Domain
+import Foundation
+import ServerSupport
+import Testing
+
+extension InBrowser {
+    @Suite("What pages weigh")
+    struct WeightTests {
+        private static let pages = ["board", "map", "post", "account"]
+
+        /// Twenty dogs without photos: with them a page's own weight is that of its text.
+        private func withBoard(_ body: (RunningService) async throws -> Void) async throws {
+            try await Scene.empty(hasModel: false) { service in
+                let guest = try await service.guest()
+                for number in 1...20 { _ = try await service.post("Dog \(number)", number, guest) }
+                try await body(service)
+            }
+        }
+
+        /// What stands for the tiles of a map where there are none.
+        private static let outlines = "/map/outlines"
+
+        @Test("The first visit to a page costs at most 150 kB before photos and tiles")
+        func weight() async throws {
+            try await withBoard { service in
+                for page in Self.pages {
+                    try await Browser.with(.phone) { browser in
+                        try await browser.open("\(service.base)/\(page)")
+                        if page == "map" { try await browser.find(".pin, .leaflet-overlay-pane path") }
+                        let figures = try await browser.figures(besides: Self.outlines)
+                        #expect(figures.bytes > 5_000 && figures.bytes <= 150_000, "\(page): \(figures.bytes)")
+                    }
+                }
+            }
+        }
+
+        /// 1.6 Mbit/s down, 768 kbit/s up, 150 ms a round trip.
+        private static let webPageTest = Browser.Network(latency: 150, download: 200_000, upload: 96_000)
+
+        @Test(
+            "What first and later visits cost on slow networks",
+            .enabled(
+                if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil,
+                "DOGGOFINDER_BENCH is not set"
+            )
+        )
+        func table() async throws {
+            let networks = [
+                ("fine", Browser.Network.fine), ("3G, 150 ms", Self.webPageTest), ("DevTools' Fast 3G", .fast3G),
+                ("DevTools' Slow 3G", .slow3G),
+            ]
+            print("| network | page | requests | kB | first paint, ms | load, ms | first paint later, ms |")
+            print("|---|---|---|---|---|---|---|")
+            try await withBoard { service in
+                for (name, network) in networks {
+                    for page in Self.pages {
+                        try await Browser.with(.phone) { browser in
+                            try await browser.be(network)
+                            try await browser.open("\(service.base)/\(page)")
+                            let first = try await browser.figures()
+                            try await browser.be(.fine)
+                            try await browser.waitForServiceWorker()
+                            try await browser.open(service.base + "/healthz")
+                            try await browser.be(network)
+                            try await browser.open("\(service.base)/\(page)")
+                            let later = try await browser.figures()
+                            print(
+                                "| \(name) | \(page) | \(first.requests) | \(first.bytes / 1_000)",
+                                Int(first.firstContentfulPaint),
+                                Int(first.load),
+                                Int(later.firstContentfulPaint),
+                                separator: " | ",
+                                terminator: " |\n"
+                            )
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
