@@ -42,11 +42,11 @@ export async function showWaiting() {
 async function send() {
   showConnection();
   if (!navigator.onLine) return;
-  const sent = await sendWaiting(base);
-  if (!sent.length) return;
+  const { sent, refused } = await sendWaiting(base);
+  if (!sent.length && !refused) return;
   await showWaiting();
-  tell(say("sent"));
-  document.dispatchEvent(new CustomEvent("sent", { detail: sent }));
+  tell(refused ? say("refused") : say("sent"));
+  if (sent.length) document.dispatchEvent(new CustomEvent("sent", { detail: sent }));
 }
 
 addEventListener("online", send);

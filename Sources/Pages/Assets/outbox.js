@@ -41,12 +41,18 @@ export function post(base, form) {
   return fetch(`${base}/post`, { method: "POST", body: form, redirect: "follow", headers: { Accept: "text/html" } });
 }
 
-/** Sends what waits, one after the other, in one tab only; resolves with the addresses of what went out. */
+/** What a server says of a form that has to be put right. */
+const refusals = [400, 409, 413, 415, 422];
+
+// Only where the address is trustworthy do browsers lend locks; elsewhere there are no service workers either.
+const once = (work) => (navigator.locks ? navigator.locks.request("outbox", { ifAvailable: true }, work) : work(true));
+
+/** Sends what waits, one after the other, in one tab only. Resolves with the addresses of what went out, and how many were refused. */
 export async function sendWaiting(base) {
-  if (!(await waiting())) return [];
-  return navigator.locks.request("outbox", { ifAvailable: true }, async (lock) => {
-    const sent = [];
-    if (!lock) return sent;
+  const outcome = { sent: [], refused: 0 };
+  if (!(await waiting())) return outcome;
+  await once(async (lock) => {
+    if (!lock) return;
     for (const { id, fields } of await on("outbox", "readonly", (store) => store.getAll())) {
       const form = new FormData();
       for (const [name, value] of fields) form.append(name, value);
@@ -56,17 +62,16 @@ export async function sendWaiting(base) {
         await fetch(`${base}/post`, { headers: { Accept: "text/html" } });
         answer = await post(base, form);
       } catch {
-        break;
+        return;
       }
-      if (answer.redirected) {
-        await on("outbox", "readwrite", (store) => store.delete(id));
-        sent.push(answer.url);
-      } else if (answer.status < 500) {
-        // Refused: the form shows why, when it is opened again.
+      if (answer.redirected) outcome.sent.push(answer.url);
+      else if (refusals.includes(answer.status)) {
+        // As a draft it can be put right; the form says what is wrong when it is sent again.
         await saveDraft(fields);
-        await on("outbox", "readwrite", (store) => store.delete(id));
-      }
+        outcome.refused += 1;
+      } else continue;
+      await on("outbox", "readwrite", (store) => store.delete(id));
     }
-    return sent;
   });
+  return outcome;
 }
