@@ -239,7 +239,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "BreedModel", "Credentials", "Domain", "Forms", "ImageClassifier", "Photos", "Server", "ServerSupport",
-                "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
+                "Storage", "TestSupport", grdb, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -10,21 +10,17 @@ import Storage
 ///
 /// It looks into the log four times a second while anybody watches: so it also learns of what another process wrote.
 actor LiveBoard: ServiceLifecycle.Service {
-    /// An event as it goes out (HTML Living Standard, 9.2), with its number in the log.
-    struct Message: Sendable {
-        let id: Int64
-        let bytes: ByteBuffer
-    }
-
     private let events: EventStore
     private let listings: ListingStore
     private let base: String
     private let logger: Logger
-    private var watchers: [UUID: AsyncStream<Message>.Continuation] = [:]
+    private var watchers: [UUID: AsyncStream<ByteBuffer>.Continuation] = [:]
     /// The last event that was told.
     private var position: Int64 = 0
 
     private static let pause = Duration.milliseconds(250)
+    /// Rounds between two lines that say nothing: they keep the way open, and show who has gone.
+    private static let heartbeat = 60
     /// Events that are told at once; whoever missed more starts afresh.
     private static let backlog = 1_000
 
@@ -37,26 +33,27 @@ actor LiveBoard: ServiceLifecycle.Service {
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
-            while true {
+            for round in 1... {
                 try await Task.sleep(for: Self.pause)
                 await self.tell()
+                if round.isMultiple(of: Self.heartbeat) { await self.send(ByteBuffer(string: ":\n\n")) }
             }
         }
-        for watcher in watchers.values { watcher.finish() }
     }
 
-    /// What happened since, and what happens from now on. The first message tells the position.
+    /// What happened since, and what happens from now on, as it goes out (HTML Living Standard, 9.2). The first message
+    /// tells where that begins.
     ///
     /// - Parameter last: the last event that the watcher knows of.
-    func watch(after last: Int64?) throws -> AsyncStream<Message> {
+    func watch(after last: Int64?) throws -> AsyncStream<ByteBuffer> {
         if watchers.isEmpty { position = try events.bounds()?.upperBound ?? 0 }
         let id = UUID()
-        // One that does not keep up is let go when this is full, and comes back with the last event it got.
-        let (stream, watcher) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingOldest(2_000))
+        let (stream, watcher) = AsyncStream.makeStream(of: ByteBuffer.self, bufferingPolicy: .bufferingOldest(2_000))
         watcher.onTermination = { _ in Task { await self.leave(id) } }
         let missed = try missed(since: last)
-        watcher.yield(Message(id: position, bytes: ByteBuffer(string: "retry: 3000\n")))
-        if missed == nil { watcher.yield(Message(id: position, bytes: ByteBuffer(string: "event: reset\ndata: {}\n"))) }
+        let known = missed?.isEmpty == false ? last ?? position : position
+        watcher.yield(ByteBuffer(string: "id: \(known)\nretry: 3000\n\n"))
+        if missed == nil { watcher.yield(ByteBuffer(string: "id: \(position)\nevent: reset\ndata: {}\n\n")) }
         for event in missed ?? [] { watcher.yield(try message(event)) }
         watchers[id] = watcher
         return stream
@@ -70,21 +67,15 @@ actor LiveBoard: ServiceLifecycle.Service {
         guard let bounds = try events.bounds(), (bounds.lowerBound - 1...bounds.upperBound).contains(last) else {
             return nil
         }
-        let missed = try events.listingEvents(after: last, limit: Self.backlog + 1).filter { $0.id <= position }
-        return missed.count <= Self.backlog ? missed : nil
+        let missed = try events.events(after: last, limit: Self.backlog + 1).filter { $0.id <= position }
+        return missed.count <= Self.backlog ? missed.filter(\.isOfListing) : nil
     }
 
     private func tell() {
         guard !watchers.isEmpty else { return }
         do {
-            let news = try events.listingEvents(after: position, limit: Self.backlog)
-            for event in news {
-                let message = try message(event)
-                for (id, watcher) in watchers {
-                    guard case .dropped = watcher.yield(message) else { continue }
-                    watcher.finish()
-                    watchers[id] = nil
-                }
+            for event in try events.events(after: position, limit: Self.backlog) {
+                if event.isOfListing { send(try message(event)) }
                 position = event.id
             }
         } catch {
@@ -92,8 +83,17 @@ actor LiveBoard: ServiceLifecycle.Service {
         }
     }
 
+    /// Who does not keep up is let go, and comes back with the last event it got.
+    private func send(_ message: ByteBuffer) {
+        for (id, watcher) in watchers {
+            guard case .dropped = watcher.yield(message) else { continue }
+            watcher.finish()
+            watchers[id] = nil
+        }
+    }
+
     /// With the listing as everybody sees it; what nobody may see any more is removed.
-    private func message(_ event: EventStore.Event) throws -> Message {
+    private func message(_ event: EventStore.Event) throws -> ByteBuffer {
         var type = event.type
         var json = JSONWriter()
         try json.object { json in
@@ -106,6 +106,6 @@ actor LiveBoard: ServiceLifecycle.Service {
             }
             if isShown != true { type = "listing.removed" }
         }
-        return Message(id: event.id, bytes: ByteBuffer(string: "event: \(type)\ndata: \(json.text)\n"))
+        return ByteBuffer(string: "id: \(event.id)\nevent: \(type)\ndata: \(json.text)\n\n")
     }
 }

@@ -38,9 +38,12 @@ package struct Service {
     }
 
     /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
+    ///
+    /// - Parameter mostConnections: how many are answered at once; others wait.
     package func application(
         host: String,
         port: Int,
+        mostConnections: Int = 512,
         logger: Logger,
         onReady: @Sendable @escaping (Int) async -> Void
     ) -> some ApplicationProtocol {
@@ -48,7 +51,11 @@ package struct Service {
         var application = Application(
             router: router(board),
             server: .onConnectionLoop(),
-            configuration: .init(address: .hostname(host, port: port), serverName: "DoggoFinder"),
+            configuration: .init(
+                address: .hostname(host, port: port),
+                serverName: "DoggoFinder",
+                availableConnectionsDelegate: .maximum(mostConnections, logger: logger)
+            ),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
@@ -86,13 +93,14 @@ package struct Service {
         )
         router.addMiddleware {
             CompressionMiddleware()
-            ProblemMiddleware(routes: routes, pages: desk)
+            // Around what answers errors: it would hide what they are.
             CORSMiddleware(
                 allowOrigin: .all,
                 allowHeaders: [.authorization, .contentType, .ifMatch, .ifNoneMatch],
                 allowMethods: [.get, .head, .post, .put, .patch, .delete, .options],
                 exposedHeaders: ["ETag", "Link", "Location", "Retry-After", "X-Request-Id"]
             )
+            ProblemMiddleware(routes: routes, pages: desk)
             AuthenticationMiddleware(accounts: accounts, cookie: cookie, baseURL: baseURL)
         }
         let accountDesk = AccountDesk(accounts: accounts, passwords: passwords)

@@ -2,13 +2,11 @@ import Domain
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// The board as it changes, as Server-Sent Events.
 struct StreamRoutes {
     let board: LiveBoard
-
-    /// A line that says nothing keeps the way open, and shows who has gone.
-    private static let heartbeat = Duration.seconds(15)
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/stream", use: watch)
@@ -33,48 +31,11 @@ struct StreamRoutes {
             ],
             body: ResponseBody { writer in
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    try await Self.write(messages, to: &writer)
+                    for await message in messages.cancelOnGracefulShutdown() { try await writer.write(message) }
                 }
                 try await writer.finish(nil)
             }
         )
-    }
-
-    private static func write(
-        _ messages: AsyncStream<LiveBoard.Message>,
-        to writer: inout any ResponseBodyWriter
-    ) async throws {
-        for await message in messages.withHeartbeat(every: heartbeat) {
-            guard let message else {
-                try await writer.write(ByteBuffer(string: ":\n\n"))
-                continue
-            }
-            try await writer.write(ByteBuffer(string: "id: \(message.id)\n"))
-            try await writer.write(message.bytes)
-            try await writer.write(ByteBuffer(string: "\n"))
-        }
-    }
-}
-
-extension AsyncStream where Element: Sendable {
-    /// The elements, and nil whenever so much time has passed.
-    fileprivate func withHeartbeat(every pause: Duration) -> AsyncStream<Element?> {
-        AsyncStream<Element?> { continuation in
-            let forwarding = Task {
-                for await element in self { continuation.yield(element) }
-                continuation.finish()
-            }
-            let beating = Task {
-                while true {
-                    try await Task.sleep(for: pause)
-                    continuation.yield(nil)
-                }
-            }
-            continuation.onTermination = { _ in
-                forwarding.cancel()
-                beating.cancel()
-            }
-        }
     }
 }
 

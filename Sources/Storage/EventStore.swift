@@ -13,8 +13,10 @@ package struct EventStore: Sendable {
         package let id: Int64
         /// Like `listing.created`.
         package let type: String
-        /// The UUID of the listing.
+        /// The UUID of the listing, where it is one's.
         package let subject: String
+
+        package var isOfListing: Bool { type.hasPrefix("listing.") }
     }
 
     /// The bounds of the log; nil where it is empty.
@@ -26,12 +28,12 @@ package struct EventStore: Sendable {
         }
     }
 
-    /// What happened to listings after an event, oldest first.
-    package func listingEvents(after id: Int64, limit: Int) throws -> [Event] {
+    /// What happened after an event, oldest first.
+    package func events(after id: Int64, limit: Int) throws -> [Event] {
         try database.readNow { db in
             let scan = try Scan(
                 db,
-                "SELECT id, type, subject FROM event WHERE id > ? AND type LIKE 'listing.%' ORDER BY id LIMIT ?",
+                "SELECT id, type, subject FROM event WHERE id > ? ORDER BY id LIMIT ?",
                 [.integer(id), .integer(Int64(limit))]
             )
             var events: [Event] = []

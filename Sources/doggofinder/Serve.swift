@@ -64,7 +64,14 @@ struct Serve: AsyncParsableCommand {
             photoDesk: photoDesk,
             tiles: try tileSource()
         )
-        let application = service.application(host: host, port: port, logger: logger) { port in
+        // The rest is for the database, photos and what works on them.
+        let mostConnections = OpenFiles.raiseLimit() - 256
+        let application = service.application(
+            host: host,
+            port: port,
+            mostConnections: max(mostConnections, 16),
+            logger: logger
+        ) { port in
             // Flushed at once: whoever started the server in a pipe waits for this line.
             FileHandle.standardOutput.write(Data("DoggoFinder answers at http://\(host):\(port)\n".utf8))
         }
