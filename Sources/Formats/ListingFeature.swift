@@ -84,9 +84,11 @@ extension JSONWriter {
     private mutating func writeContacts(_ row: ListingRow, full: Bool) {
         let (name, phone) = (row.flag(.contactNamePublic), row.flag(.contactPhonePublic))
         let email = row.flag(.contactEmailPublic)
-        field("contact_name", full || name ? row.text(.contactName) : nil)
-        field("contact_phone", full || phone ? row.text(.contactPhone) : nil)
-        field("contact_email", full || email ? row.text(.contactEmail) : nil)
+        // Nobody needs to reach whoever has the animal back.
+        let isOpen = row.string(.status).flatMap(Listing.Status.init)?.isOpen == true
+        field("contact_name", full || name && isOpen ? row.text(.contactName) : nil)
+        field("contact_phone", full || phone && isOpen ? row.text(.contactPhone) : nil)
+        field("contact_email", full || email && isOpen ? row.text(.contactEmail) : nil)
         guard full else { return }
         field("contact_name_public", name)
         field("contact_phone_public", phone)

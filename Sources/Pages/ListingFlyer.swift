@@ -12,8 +12,9 @@ extension Wording {
         let content = listing.content
         let status = content.status ?? .lost
         let page = ListingPage(listing, isOwner: false, isNew: false)
-        let contacts = [content.contactPhone, content.contactEmail].filter(\.isShown).compactMap(\.value)
-        let appeal = content.contactPhone.isShown ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
+        let phone = page.shown(\.contactPhone)
+        let contacts = [phone, page.shown(\.contactEmail)].compactMap(\.self)
+        let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
         let marks = content.marks.map { Flyer.Fact(self("field.marks"), $0) }
         return Flyer(

@@ -33,7 +33,7 @@ package struct ListingPage: Page {
             "fullPlace": fullPlace(wording), "approximate": location.approximate,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
             "timeline": timeline(wording), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
-            "isSilent": !content.contactPhone.isShown && !content.contactEmail.isShown,
+            "isSilent": shown(\.contactPhone) == nil && shown(\.contactEmail) == nil,
             "jsonLD": (try? JSONText(LinkedData(listing, wording, origin: compose.origin)).text) ?? "{}",
         ]) { $1 }
         if let photo = listing.photos.first {
@@ -64,20 +64,23 @@ package struct ListingPage: Page {
         return facts.compactMap { key, value in value.map { (wording(key), $0) } }
     }
 
-    private var contactName: String? {
-        listing.content.contactName.isShown ? listing.content.contactName.value : nil
+    private var contactName: String? { shown(\.contactName) }
+
+    /// Nobody needs to reach whoever has the animal back.
+    func shown(_ contact: KeyPath<ListingContent, ListingContent.Contact>) -> String? {
+        let contact = listing.content[keyPath: contact]
+        return contact.isPublic && listing.content.status?.isOpen != false ? contact.value : nil
     }
 
     private func contacts(_ wording: Wording) -> [[String: any Sendable]] {
-        let (phone, email) = (listing.content.contactPhone, listing.content.contactEmail)
         var contacts: [[String: any Sendable]] = []
-        if phone.isShown, let number = phone.value {
+        if let number = shown(\.contactPhone) {
             contacts.append([
                 "href": "tel:\(number.filter { $0.isNumber || $0 == "+" })", "isPhone": true, "isMail": false,
                 "label": wording("listing.call", ["phone": number]),
             ])
         }
-        if email.isShown, let address = email.value {
+        if let address = shown(\.contactEmail) {
             let encoded = address.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
             contacts.append([
                 "href": "mailto:\(encoded)", "isPhone": false, "isMail": true,
@@ -110,10 +113,6 @@ package struct ListingPage: Page {
             ["at": time.text, "when": wording.moment(time), "what": what]
         }
     }
-}
-
-extension ListingContent.Contact {
-    var isShown: Bool { isPublic && value != nil }
 }
 
 /// A listing in the words of schema.org, for search engines.
