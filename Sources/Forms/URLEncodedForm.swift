@@ -22,7 +22,9 @@ extension FormFields {
         let bytes = Array(bytes)
         guard bytes.count <= Self.largestURLEncoded else { throw .largeFields(Self.largestURLEncoded) }
         self.init()
-        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+        let (pairs, most) = (bytes.split(separator: UInt8(ascii: "&")), FormLimits().parts)
+        guard pairs.count <= most else { throw .manyParts(most) }
+        for pair in pairs {
             let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             guard let name = pair[..<end].percentDecoded else {
                 throw .invalid("body", "a field's name is not percent-encoded UTF-8")

@@ -32,6 +32,13 @@ import Testing
         }
     }
 
+    @Test func `a form has at most 64 fields`() throws {
+        let most = Array(repeating: "a=1", count: 64).joined(separator: "&")
+        #expect(try read(most).all("a").count == 64)
+        let error = #expect(throws: ServiceError.self) { try read(most + "&b=1") }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test func `64 KiB are taken and no more`() async throws {
         let most = String(repeating: "a", count: FormFields.largestURLEncoded)
         #expect(try read(most).names == [most])
