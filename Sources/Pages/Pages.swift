@@ -89,7 +89,9 @@ package struct Visit: Sendable {
         let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
         let query =
             parts.count < 2 ? [] : parts[1].split(separator: "&").filter { !$0.hasPrefix("lang=") }.map(String.init)
-        return (parts.first ?? "/") + "?" + (query + ["lang=\(language.rawValue)"]).joined(separator: "&")
+        // Two slashes would begin the name of a host.
+        let path = "/" + (parts.first ?? "").drop { $0 == "/" }
+        return path + "?" + (query + ["lang=\(language.rawValue)"]).joined(separator: "&")
     }
 }
 

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import Synchronization
 
 /// Says things the way people of one language do.
 package struct Wording: Sendable {
@@ -18,9 +19,28 @@ package struct Wording: Sendable {
 
     /// Like "3 hours ago".
     func ago(_ time: Timestamp) -> String {
-        let style = Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale)
         // Clocks of phones run ahead a little.
-        return min(time.date, now).formatted(style)
+        let age = Age(seconds: max(0, now.timeIntervalSince(time.date)), language: language)
+        if let words = Self.spoken.withLock({ $0[age] }) { return words }
+        let style = Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale)
+        let words = now.addingTimeInterval(-age.seconds).formatted(style)
+        Self.spoken.withLock { $0[age] = words }
+        return words
+    }
+
+    /// Finding the words takes longer than all else that is said on a card.
+    private static let spoken = Mutex<[Age: String]>([:])
+
+    /// As exactly as it is spoken of.
+    private struct Age: Hashable {
+        let seconds: Double
+        let language: Language
+
+        init(seconds: Double, language: Language) {
+            let step: Double = seconds < 3_600 ? 60 : seconds < 86_400 ? 600 : seconds < 604_800 ? 3_600 : 86_400
+            self.seconds = (seconds / step).rounded(.down) * step
+            self.language = language
+        }
     }
 
     /// Like "21 November 2026 at 17:05", in the time zone of the server; a script puts that of the reader.

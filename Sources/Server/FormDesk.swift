@@ -13,6 +13,7 @@ package struct FormDesk: Sendable {
 
     /// As many as a listing can have.
     static let mostPhotos = 6
+    static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(mostPhotos)")
     /// How long sending all of it may take.
     private static let patience = Duration.seconds(300)
 
@@ -51,9 +52,7 @@ package struct FormDesk: Sendable {
             switch part {
             case .field(let name, let value): form.fields.append(name, value)
             case .file(let file):
-                guard form.photos.count < Self.mostPhotos else {
-                    throw ServiceError.invalid(file.name, "expected at most \(Self.mostPhotos) photos")
-                }
+                guard form.photos.count < Self.mostPhotos else { throw Self.tooManyPhotos }
                 form.photos.append(try await photos.develop(file))
             }
         }

@@ -15,6 +15,14 @@ package struct RunningService: Sendable {
     /// Scheme, host and port.
     package let base: String
 
+    /// Its cookies are those that a test names, and no other test's.
+    private static let session: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        return URLSession(configuration: configuration)
+    }()
+
     /// Starts a server, hands it over, and stops it whatever happens.
     ///
     /// - Parameter baseURL: where it believes to be reached.
@@ -103,7 +111,7 @@ package struct RunningService: Sendable {
         request.httpBody = bytes
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await URLSession.shared.data(for: request)
+        let (data, response) = try await Self.session.data(for: request)
         guard let http = response as? HTTPURLResponse else { throw Surprise("no answer by HTTP") }
         let fields = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"

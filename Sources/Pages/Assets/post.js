@@ -150,11 +150,12 @@ document.querySelector("[data-draft-discard]").addEventListener("click", async (
   location.reload();
 });
 form.addEventListener("input", changed);
+const complaint = ".notice.problem[role=alert]:not([hidden])";
 if (isNew) {
   const draft = await loadDraft();
   const isWorthIt = draft?.some(([name, value]) => value && !["id", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
   // A form that came back with a complaint holds all of it already.
-  if (!document.querySelector(".notice.problem[role=alert]:not([hidden])")) {
+  if (!document.querySelector(complaint)) {
     if (isWorthIt) {
       restore(draft);
       restored.hidden = false;

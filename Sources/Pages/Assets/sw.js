@@ -56,6 +56,12 @@ function keptAs(path) {
   return ["/map", "/post", "/my"].includes(path) || /^\/listings\/[0-9a-f-]{36}$/.test(path) ? path : undefined;
 }
 
+/** What may show more to one reader than to another. */
+async function forgetOwn(cache) {
+  const common = ["/offline", "/board", "/map"].map((path) => base + path);
+  for (const key of await cache.keys()) if (!common.includes(new URL(key.url).pathname)) await cache.delete(key);
+}
+
 async function page(request, path) {
   const cache = await caches.open(pages);
   const kept = keptAs(path);
@@ -64,7 +70,7 @@ async function page(request, path) {
     // A search is not the board.
     if (answer.ok && !answer.redirected && kept && !new URL(request.url).search) await cache.put(base + kept, answer.clone());
     // Whoever signs out or in on this device leaves no pages of another behind.
-    if (path.startsWith("/account")) await Promise.all(["/my", "/post"].map((own) => cache.delete(base + own)));
+    if (path.startsWith("/account")) await forgetOwn(cache);
     return answer;
   } catch {
     return (kept && (await cache.match(base + kept))) ?? (await cache.match(`${base}/offline`)) ?? Response.error();

@@ -1,3 +1,4 @@
+import Dispatch
 import Domain
 import Foundation
 import HTTPTypes
@@ -14,8 +15,9 @@ struct ListingPages {
     let breeds: Breeds
     let finder: any PlaceFinder
     let photoDesk: PhotoDesk
-    /// Flyers are drawn one at a time.
-    private let press = Turnstile(places: 1, line: 50)
+    /// Flyers are drawn one at a time, on a thread of their own: for the others a long one would be one less.
+    private let press = DispatchQueue(label: "press")
+    private let door = Turnstile(places: 1, line: 50)
 
     init(
         desk: PageDesk,
@@ -67,7 +69,11 @@ struct ListingPages {
         let listing = try listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
         let photo = listing.photos.first.flatMap { try? photoDesk.bytes(of: $0) }
         let flyer = desk.wording(request).flyer(of: listing, photo: photo, origin: desk.baseURL.text)
-        let pdf = try await press.pass { try await Task.detached { try flyer.pdf() }.value }
+        let pdf = try await door.pass {
+            try await withCheckedThrowingContinuation { drawn in
+                press.async { drawn.resume(with: Result { try flyer.pdf() }) }
+            }
+        }
         return Response(
             status: .ok,
             headers: [
@@ -107,9 +113,10 @@ struct ListingPages {
             let fields = try ListingFields(changing: listing, typed).values
             let editor = ListingEditor(breeds: breeds, finder: finder, language: desk.pageLanguage(request))
             let (content, location) = try editor.edit(listing, fields)
+            let change = try PhotoChange(sent, of: listing)
             let version = typed["version"].flatMap { Int($0) }
             let changed = try await listings.update(listing, content: content, location: location, version: version)
-            try await change(sent, of: changed, request)
+            try await make(change, of: changed, request)
         } catch let error as ServiceError where error.code == .preconditionFailed {
             let page = ListingForm(editing: try getOwn(context).0, problem: error)
             return desk.show(page, request, account, status: .conflict)
@@ -119,18 +126,12 @@ struct ListingPages {
         return desk.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
     }
 
-    /// Takes photos away and puts new ones into the free places.
-    private func change(_ sent: FormDesk.Filled, of listing: Listing, _ request: Request) async throws {
-        let removed = Set(sent.fields.all("remove_photo").compactMap { Int($0) })
-        var taken = Set(listing.photos.map(\.number))
-        for number in removed.intersection(taken) {
-            _ = try await photos.remove(.listing(listing.key, number: number))
-            taken.remove(number)
-        }
-        for (photo, number) in zip(sent.photos, (1...FormDesk.mostPhotos).filter { !taken.contains($0) }) {
+    private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {
+        for number in change.removed { _ = try await photos.remove(.listing(listing.key, number: number)) }
+        for (number, photo) in change.added {
             _ = try await photoDesk.keep(photo, .listing(listing.key, number: number), desk.pageLanguage(request))
         }
-        if !removed.isEmpty { await photoDesk.sweep() }
+        if !change.removed.isEmpty { await photoDesk.sweep() }
     }
 
     @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -174,5 +175,20 @@ struct ListingPages {
     private func getOwn(_ context: ServiceContext) throws -> (Listing, Account) {
         let own = try SignedInContext(context: context)
         return (try listings.getOwn(context.parameters, own.account), own.account)
+    }
+}
+
+/// Photos that are taken away, and new ones for the free places.
+private struct PhotoChange {
+    let removed: Set<Int>
+    let added: [(number: Int, photo: DevelopedPhoto)]
+
+    init(_ sent: FormDesk.Filled, of listing: Listing) throws {
+        let taken = Set(listing.photos.map(\.number))
+        let removed = taken.intersection(sent.fields.all("remove_photo").compactMap { Int($0) })
+        let free = (1...FormDesk.mostPhotos).filter { !taken.contains($0) || removed.contains($0) }
+        guard sent.photos.count <= free.count else { throw FormDesk.tooManyPhotos }
+        self.removed = removed
+        added = zip(free, sent.photos).map { ($0, $1) }
     }
 }

@@ -64,7 +64,9 @@ struct MapPages {
         // Degrees, of 256 pixels a tile.
         let pixel = 360 / (256 * pow(2, Double(zoom)))
         let decimals = min(4, Int((-log10(pixel / 2)).rounded(.up)))
-        let polygons = gazetteer.outlines(in: box, tolerance: 3 * pixel)
+        // No screen shows more of them at once than this.
+        let tolerance = max(3 * pixel, (box.northEast.lat - box.southWest.lat) / 1_000)
+        let polygons = gazetteer.outlines(in: box, tolerance: tolerance)
         var json = JSONWriter(capacity: 1 << 18)
         json.object { json in
             json.field("type", "MultiPolygon")

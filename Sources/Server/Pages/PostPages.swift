@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Pages
+import Photos
 import Storage
 
 /// The form that posts a listing, for guests too.
@@ -23,6 +24,8 @@ struct PostPages {
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
         var response = desk.show(ListingForm(for: account), request, account)
+        // Each look at it is for another listing: going back in history must not bring the id of the last one.
+        response.headers[.cacheControl] = "no-store"
         // Whoever sends the form twice because an answer was lost is the same guest both times.
         if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
         return response
@@ -58,10 +61,13 @@ struct PostPages {
         }
     }
 
-    /// All of it or nothing. A form that was sent before is not posted again.
+    /// All of it or nothing. Of a form that was sent before, only what did not arrive then is posted.
     private func post(_ sent: FormDesk.Filled, by account: Account, language: Language) async throws -> UUID {
         let id = sent["id"].flatMap(UUID.init(uuidString:)) ?? UUID()
-        if try await isPosted(id, by: account) { return id }
+        if let known = try await find(id, of: account) {
+            try await keep(sent.photos, of: known, language)
+            return id
+        }
         let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
         let (content, location) = try editor.create(try ListingFields(sent.typed).values, owner: account)
         let listing: Listing
@@ -71,13 +77,12 @@ struct PostPages {
                 owner: account
             )
         } catch {
-            guard try await isPosted(id, by: account) else { throw error }
+            guard let known = try await find(id, of: account) else { throw error }
+            try await keep(sent.photos, of: known, language)
             return id
         }
         do {
-            for (index, photo) in sent.photos.enumerated() {
-                _ = try await photoDesk.keep(photo, .listing(listing.key, number: index + 1), language)
-            }
+            try await keep(sent.photos, of: listing, language)
         } catch {
             try await listings.remove(listing, version: nil)
             await photoDesk.sweep()
@@ -86,11 +91,17 @@ struct PostPages {
         return id
     }
 
-    private func isPosted(_ id: UUID, by account: Account) async throws -> Bool {
-        guard let known = try await listings.findListing(id: id) else { return false }
+    private func keep(_ photos: [DevelopedPhoto], of listing: Listing, _ language: Language) async throws {
+        for (number, photo) in zip(1..., photos) where !listing.photos.contains(where: { $0.number == number }) {
+            _ = try await photoDesk.keep(photo, .listing(listing.key, number: number), language)
+        }
+    }
+
+    private func find(_ id: UUID, of account: Account) async throws -> Listing? {
+        guard let known = try await listings.findListing(id: id) else { return nil }
         guard known.owner == account.key else {
             throw ServiceError(.conflict, "id: belongs to a listing of somebody else", field: "id")
         }
-        return true
+        return known
     }
 }
