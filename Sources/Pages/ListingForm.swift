@@ -21,11 +21,9 @@ package struct ListingForm: Page {
     }
 
     /// A listing to change.
-    ///
-    /// - Parameter problem: why it is shown again as it is.
-    package init(editing listing: Listing, problem: ServiceError? = nil) {
+    package init(editing listing: Listing) {
         self.listing = listing
-        self.problem = problem
+        problem = nil
         values = Self.values(ListingContent(editing: listing)).merging(["version": String(listing.version)]) { $1 }
     }
 
@@ -43,6 +41,8 @@ package struct ListingForm: Page {
         let name = listing.map { wording.name($0.content) } ?? ""
         return [
             "title": heading, "heading": heading, "isNew": listing == nil, "f": values,
+            // As it was typed it stays.
+            "seenAt": problem == nil ? listing?.content.lastSeenAt?.text ?? "" : "",
             "action": own.map { $0 + "/edit" } ?? compose.path("/post"), "back": own ?? "",
             "submit": wording(listing == nil ? "post.submit" : "post.save"),
             "problem": problem.map(wording.problem) ?? "", "problemField": problem?.field ?? "status",

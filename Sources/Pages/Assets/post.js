@@ -6,6 +6,12 @@ import { smaller } from "./photos.js";
 const form = document.querySelector("[data-post]");
 const isNew = form.dataset.new !== undefined;
 const field = (name) => form.elements[name];
+const seen = field("last_seen_at");
+if (seen.dataset.at) {
+  // In the reader's own time, not the server's.
+  const at = new Date(seen.dataset.at);
+  seen.value = new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A page that was kept for later must not post what comes next as what went out before. */
@@ -184,6 +190,8 @@ form.addEventListener("submit", async (event) => {
     // The server's form says what is wrong; photos chosen here stay.
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const problem = page.querySelector(".notice.problem[role=alert]");
+    // Where another device was quicker, the next try is about what it wrote.
+    field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
     fail(problem?.firstChild?.textContent.trim() || say("failed"), page.querySelector(".notice.problem a")?.hash);
   } catch {
     if (!isNew) fail(say("failed"));

@@ -70,7 +70,11 @@ async function page(request, path) {
     // A search is not the board.
     if (answer.ok && !answer.redirected && kept && !new URL(request.url).search) await cache.put(base + kept, answer.clone());
     // Whoever signs out or in on this device leaves no pages of another behind.
-    if (path.startsWith("/account")) await forgetOwn(cache);
+    if (path.startsWith("/account")) {
+      await forgetOwn(cache);
+      // The form is of use without a connection to whoever is here now.
+      cache.add(new Request(`${base}/post`, { headers: { Accept: "text/html" } })).catch(() => {});
+    }
     return answer;
   } catch {
     return (kept && (await cache.match(base + kept))) ?? (await cache.match(`${base}/offline`)) ?? Response.error();

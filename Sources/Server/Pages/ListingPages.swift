@@ -118,8 +118,10 @@ struct ListingPages {
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)
         } catch let error as ServiceError where error.code == .preconditionFailed {
-            let page = ListingForm(editing: try getOwn(context).0, problem: error)
-            return desk.show(page, request, account, status: .conflict)
+            // What is written stays, and is saved over the other version if it is sent again.
+            let current = try getOwn(context).0
+            typed["version"] = String(current.version)
+            return desk.show(ListingForm(current, typed: typed, problem: error), request, account, status: .conflict)
         } catch let error as ServiceError where error.code != .forbidden {
             return desk.show(ListingForm(listing, typed: typed, problem: error), request, account, status: .badRequest)
         }
