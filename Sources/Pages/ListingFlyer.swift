@@ -16,12 +16,14 @@ extension Wording {
         let contacts = [phone, page.shown(\.contactEmail)].compactMap(\.self)
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
+        let seen = Flyer.Fact(self("field.seen"), moment(ListingCard(listing).seenAt))
         let marks = content.marks.map { Flyer.Fact(self("field.marks"), $0) }
         return Flyer(
             headline: self("flyer.headline.\(status.rawValue)"),
             status: status,
             name: name(content),
-            facts: [place] + page.facts(self).map { Flyer.Fact($0.label, $0.value) } + (marks.map { [$0] } ?? []),
+            facts: [place] + page.facts(self).map { Flyer.Fact($0.label, $0.value) }
+                + [seen, marks].compactMap(\.self),
             description: content.description,
             photo: photo,
             callToAction: self(appeal),

@@ -28,7 +28,7 @@ package struct ListingPage: Page {
             "description": description(wording), "summary": summary,
             "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
             "facts": facts(wording).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(wording),
-            "contactName": contactName ?? "",
+            "seenOn": wording.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
             "marks": content.marks ?? "", "text": content.description ?? "",
             "fullPlace": fullPlace(wording), "approximate": location.approximate,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
@@ -59,7 +59,6 @@ package struct ListingPage: Page {
             ("field.size", content.size.map { wording("size.\($0.rawValue)") }),
             ("field.colour", content.colour), ("field.age", content.age),
             ("field.microchip", isOwner ? content.microchip : nil),
-            ("field.seen", wording.moment(ListingCard(listing).seenAt)),
         ]
         return facts.compactMap { key, value in value.map { (wording(key), $0) } }
     }

@@ -15,7 +15,8 @@ package struct MyListingsPage: Page {
 
     package func content(_ compose: Composer) -> [String: any Sendable] {
         [
-            "title": compose.wording("my.title"), "items": cards.map { $0.content(compose) },
+            "title": compose.wording("my.title"), "hasListings": !cards.isEmpty,
+            "items": cards.map { $0.content(compose) },
             "next": next.map(compose.path) ?? "",
         ]
     }

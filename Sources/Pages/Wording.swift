@@ -50,9 +50,9 @@ package struct Wording: Sendable {
 
     /// Like "850 m" or "2.3 km".
     func distance(_ metres: Double) -> String {
-        if metres < 995 { return "\(Int((metres / 10).rounded()) * 10) m" }
+        if metres < 995 { return "\(Int((metres / 10).rounded()) * 10)\u{A0}m" }
         let digits = metres < 9_950 ? 1 : 0
-        return (metres / 1_000).formatted(.number.precision(.fractionLength(digits)).locale(locale)) + " km"
+        return (metres / 1_000).formatted(.number.precision(.fractionLength(digits)).locale(locale)) + "\u{A0}km"
     }
 
     func breed(_ content: ListingContent) -> String? {

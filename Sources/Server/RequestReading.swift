@@ -51,6 +51,19 @@ extension Request {
     }
 }
 
+extension Request {
+    /// The fields of the query, in their order, as forms write them: a plus is a space.
+    var queryFields: [(name: String, value: String)] {
+        (uri.query ?? "").split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1).map { part in
+                let text = String(part).replacing("+", with: " ")
+                return text.removingPercentEncoding ?? text
+            }
+            return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+        }
+    }
+}
+
 /// The query of a request, read strictly: unknown, repeated and malformed parameters are errors.
 struct QueryReader {
     private let values: [String: String]
@@ -58,12 +71,11 @@ struct QueryReader {
     /// - Parameter allowed: nil where another reader has looked at the names.
     init(_ request: Request, allowed: Set<String>?) throws(ServiceError) {
         var values: [String: String] = [:]
-        for (name, value) in request.uri.queryParameters {
-            let name = String(name)
+        for (name, value) in request.queryFields {
             if let allowed, !allowed.contains(name) {
                 throw .invalid(name, "is not a parameter here: expected \(allowed.sorted().joined(separator: ", "))")
             }
-            guard values.updateValue(String(value), forKey: name) == nil else {
+            guard values.updateValue(value, forKey: name) == nil else {
                 throw .invalid(name, "expected once")
             }
         }

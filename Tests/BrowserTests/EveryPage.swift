@@ -38,12 +38,6 @@ extension Scene {
                 try await browser.settle()
             },
             PageCase(name: "post", path: "/post"),
-            PageCase(name: "post-problem", path: "/post") { browser in
-                try await browser.click(".choice.lost input")
-                try await browser.type("Nowhere at all", into: "[name=place]")
-                try await browser.find("form.post").submit()
-                try await browser.wait(for: "the complaint") { try await browser.find("[data-failure]").isShown() }
-            },
             PageCase(name: "post-map", path: "/post") { browser in
                 try await browser.click(".picker summary")
                 try await browser.find(".picker .leaflet-container")
@@ -71,6 +65,12 @@ extension Scene {
             PageCase(name: "offline", path: "/offline"),
             PageCase(name: "missing", path: "/listings/00000000-0000-4000-8000-000000000000"),
             PageCase(name: "forbidden", path: "/listings/\(argo)/edit"),
+            PageCase(name: "post-problem", path: "/post") { browser in
+                try await browser.click(".choice.lost input")
+                try await browser.type("Nowhere at all", into: "[name=place]")
+                try await browser.find("form.post").submit()
+                try await browser.wait(for: "the complaint") { try await browser.find("[data-failure]").isShown() }
+            },
         ]
     }
 

@@ -156,9 +156,9 @@ import Testing
     @Test func `Distances and times are said as people say them`() async throws {
         let pages = try await Self.pages()
         let (english, italian) = (pages.wording(.english), pages.wording(.italian))
-        #expect(english.distance(0) == "0 m" && english.distance(847) == "850 m")
-        #expect(english.distance(2_340) == "2.3 km" && italian.distance(2_340) == "2,3 km")
-        #expect(english.distance(12_345_678) == "12,346 km")
+        #expect(english.distance(0) == "0\u{A0}m" && english.distance(847) == "850\u{A0}m")
+        #expect(english.distance(2_340) == "2.3\u{A0}km" && italian.distance(2_340) == "2,3\u{A0}km")
+        #expect(english.distance(12_345_678) == "12,346\u{A0}km")
         let threeHours = Timestamp.now.adding(seconds: -3 * 3_600 - 60)
         #expect(english.ago(threeHours) == "3 hours ago" && italian.ago(threeHours) == "3 ore fa")
     }

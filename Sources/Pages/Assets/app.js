@@ -55,7 +55,7 @@ showConnection();
 showWaiting().then(send);
 
 // Times as the reader's own clock has them.
-for (const time of document.querySelectorAll(".timeline time")) {
+for (const time of document.querySelectorAll(".listing time")) {
   time.textContent = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
 }
 

@@ -128,6 +128,6 @@ struct BoardPages {
 extension Request {
     /// The query of a page: what is unknown is left alone, and of what comes twice the last counts.
     var parameters: [String: String] {
-        Dictionary(uri.queryParameters.map { (String($0.key), String($0.value)) }) { $1 }
+        Dictionary(queryFields.map { ($0.name, $0.value) }) { $1 }
     }
 }
