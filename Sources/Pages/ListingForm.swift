@@ -45,7 +45,7 @@ package struct ListingForm: Page {
             "seenAt": problem == nil ? listing?.content.lastSeenAt?.text ?? "" : "",
             "action": own.map { $0 + "/edit" } ?? compose.path("/post"), "back": own ?? "",
             "submit": wording(listing == nil ? "post.submit" : "post.save"),
-            "seenAt": listing?.content.lastSeenAt?.text ?? "", "problem": problem.map(wording.problem) ?? "",
+            "problem": problem.map(wording.problem) ?? "",
             "problemField": problem?.field ?? "status",
             "photos": listing?.photos.map { $0.content(compose, name: name, of: 2) } ?? [],
             "statuses": compose.options(

@@ -14,12 +14,6 @@ if (seen.dataset.at) {
 }
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const seen = field("last_seen_at");
-if (seen.dataset.at) {
-  const at = new Date(seen.dataset.at);
-  seen.value = new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 /** A page that was kept for later must not post what comes next as what went out before. */
 function newID() {
   // Lent, like locks, only where the address is trustworthy.
