@@ -10,14 +10,14 @@ package struct ListingEditor: Sendable {
         self.language = language
     }
 
-    /// A new listing; contacts left out come from the owner's profile.
+    /// A new listing; contacts left out come from the owner's profile, where there is one.
     package func create(
         _ fields: [String: JSONValue],
-        owner: Account
+        owner: Account?
     ) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent()
         try apply(fields, to: &content)
-        content.prefill(from: owner, given: Set(fields.keys))
+        if let owner { content.prefill(from: owner, given: Set(fields.keys)) }
         try requireStatus(content)
         return (content, try content.located(by: finder, language: language))
     }

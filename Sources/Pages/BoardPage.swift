@@ -42,7 +42,8 @@ package struct BoardPage: Page {
     let cards: [ListingCard]
     /// The path and query of the next page.
     let next: String?
-    let isFirst: Bool
+    /// The last event of the log before the cards were looked up; nil where the page is not live.
+    let lastEvent: Int64?
     /// What the photo searched by shows.
     let likely: [String]
     let problem: ServiceError?
@@ -51,14 +52,14 @@ package struct BoardPage: Page {
         filters: BoardFilters,
         cards: [ListingCard],
         next: String?,
-        isFirst: Bool,
+        lastEvent: Int64?,
         likely: [String] = [],
         problem: ServiceError? = nil
     ) {
         self.filters = filters
         self.cards = cards
         self.next = next
-        self.isFirst = isFirst
+        self.lastEvent = lastEvent
         self.likely = likely
         self.problem = problem
     }
@@ -72,7 +73,8 @@ package struct BoardPage: Page {
         return [
             "title": heading(wording), "heading": heading(wording), "canonical": compose.origin + "/board",
             "cards": cards.map { $0.content(compose) },
-            "next": next.map(compose.path) ?? "", "isLive": isFirst && problem == nil,
+            "next": next.map(compose.path) ?? "", "isLive": lastEvent != nil,
+            "lastEvent": lastEvent.map { String($0) } ?? "",
             "isFiltered": !filters.isPlain, "f": filters.content(), "chosen": chosen(wording),
             "problem": problem.map(wording.problem) ?? "",
             "notice": likely.isEmpty

@@ -59,6 +59,9 @@ actor LiveBoard: ServiceLifecycle.Service {
         return stream
     }
 
+    /// How many watch.
+    var audience: Int { watchers.count }
+
     private func leave(_ id: UUID) { watchers[id] = nil }
 
     /// Nil where it is too much, or where the log does not reach back so far.

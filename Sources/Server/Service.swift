@@ -133,7 +133,8 @@ package struct Service {
             classifications: classifications,
             breeds: breeds,
             finder: gazetteer,
-            photoDesk: photoDesk
+            photoDesk: photoDesk,
+            events: EventStore(database)
         )
         OperationsRoutes(database: database, baseURL: baseURL, board: boardPages).add(to: router)
         let forms = router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL))

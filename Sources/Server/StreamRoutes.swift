@@ -14,7 +14,8 @@ struct StreamRoutes {
 
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryReader(request, allowed: ["last_event_id"])
-        let known = try query.text("last_event_id") ?? request.headers[.lastEventID]
+        // The header is newer: a browser that comes back sends both.
+        let known = try request.headers[.lastEventID] ?? query.text("last_event_id")
         let last = try known.map { text in
             guard let id = Int64(text), id >= 0 else {
                 throw ServiceError.invalid("Last-Event-ID", "expected the number of an event, like 1234")

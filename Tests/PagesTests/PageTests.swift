@@ -59,10 +59,10 @@ import Testing
         let card = ListingCard(listing, distance: 1_234)
         let problem = ServiceError.invalid("place", hostile)
         let filters = BoardFilters(Dictionary(uniqueKeysWithValues: BoardFilters.names.map { ($0, hostile) }))
-        let board = BoardPage(filters: filters, cards: [card], next: "/board?cursor=x", isFirst: true, problem: problem)
+        let board = BoardPage(filters: filters, cards: [card], next: "/board?cursor=x", lastEvent: 7, problem: problem)
         return [
             board, EmbeddedBoard(board, whole: "/board?q=\(hostile)"),
-            BoardPage(filters: BoardFilters([:]), cards: [], next: nil, isFirst: true, likely: [hostile]),
+            BoardPage(filters: BoardFilters([:]), cards: [], next: nil, lastEvent: 7, likely: [hostile]),
             MapPage(filters: filters, centre: listing.location.coordinate, zoom: 9, cards: [card]), CardPage(card),
             ListingPage(listing, isOwner: true, isNew: true), ListingPage(listing, isOwner: false, isNew: false),
             MyListingsPage(cards: [card], next: nil), MyListingsPage(cards: [], next: nil),

@@ -56,7 +56,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO event (type, subject) VALUES ('listing.removed', 'x')")
             }
         }
-        try await Task.sleep(for: .seconds(2))
+        while await board.audience > 0 { try await Task.sleep(for: .milliseconds(50)) }
         var messages: [String] = []
         for await message in slow { messages.append(String(buffer: message)) }
         #expect(messages.count == 2_000)

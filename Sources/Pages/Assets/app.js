@@ -56,7 +56,7 @@ showWaiting().then(send);
 
 // Times as the reader's own clock has them.
 for (const time of document.querySelectorAll(".listing time")) {
-  time.textContent = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
+  time.textContent = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
 }
 
 const suggestions = {

@@ -38,7 +38,9 @@ if (next) watchEnd.observe(next);
 // Live: what is new waits above, if somebody reads further down.
 let waiting = [];
 let timer;
-function refreshSoon() {
+function refreshSoon({ lastEventId }) {
+  // Where to go on from, when the page was hidden meanwhile.
+  cards.dataset.live = lastEventId;
   clearTimeout(timer);
   // Not all at the same moment.
   timer = setTimeout(refresh, 150 + Math.random() * 350);
@@ -85,7 +87,7 @@ fresh.addEventListener("click", () => {
 function removed(event) {
   const item = known(JSON.parse(event.data).id);
   if (item) item.remove();
-  else refreshSoon();
+  else refreshSoon(event);
 }
 
 let stream;
@@ -96,7 +98,7 @@ function listen() {
     return;
   }
   if (stream) return;
-  stream = new EventSource(`${base}/v1/listings/stream`);
+  stream = new EventSource(`${base}/v1/listings/stream?last_event_id=${cards.dataset.live}`);
   for (const type of ["listing.created", "listing.updated", "reset"]) stream.addEventListener(type, refreshSoon);
   stream.addEventListener("listing.removed", removed);
   stream.addEventListener("listing.updated", (event) => {

@@ -14,6 +14,7 @@ struct BoardPages {
     let breeds: Breeds
     let finder: any PlaceFinder
     let photoDesk: PhotoDesk
+    let events: EventStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/board", use: board)
@@ -49,6 +50,8 @@ struct BoardPages {
         let parameters = request.parameters
         let filters = BoardFilters(parameters)
         do {
+            // Looked up first: what happens from here on is told live.
+            let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
             let likely = try classifications.likelyBreeds(filters["classification"], breeds)
             let query = try query(filters, cursor: parameters["cursor"], request, likely: likely.map(\.label))
             var cards: [ListingCard] = []
@@ -60,13 +63,13 @@ struct BoardPages {
                 filters: filters,
                 cards: cards,
                 next: next.map { path + filters.query(cursor: $0.token) },
-                isFirst: parameters["cursor"] == nil,
+                lastEvent: lastEvent,
                 likely: names
             )
             return Found(board: board, status: .ok)
         } catch let error as ServiceError where error.code == .invalid {
             return Found(
-                board: BoardPage(filters: filters, cards: [], next: nil, isFirst: true, problem: error),
+                board: BoardPage(filters: filters, cards: [], next: nil, lastEvent: nil, problem: error),
                 status: .badRequest
             )
         }

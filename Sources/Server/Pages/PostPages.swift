@@ -36,12 +36,19 @@ struct PostPages {
         do {
             let sent = try await desk.forms.read(request)
             typed = sent.typed
+            let language = desk.pageLanguage(request)
+            let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
+            // Before there is a guest: what is refused leaves nothing behind.
+            let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
             let token = context.cookie ?? Token()
             let account = try await account(context, token)
-            let id = try await post(sent, by: account, language: desk.pageLanguage(request))
+            let id = typed["id"].flatMap(UUID.init(uuidString:)) ?? UUID()
+            let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
+            try await post(draft, sent.photos, by: account, language)
             var response = desk.redirect("/listings/\(id.lowercased)?posted")
             // Again and again, so that a guest who comes back is not forgotten after a year.
-            if context.caller == nil || account.role == .guest { desk.cookie.set(token, in: &response) }
+            let isByCookie = context.caller == nil || context.cookie != nil
+            if isByCookie, account.role == .guest { desk.cookie.set(token, in: &response) }
             return response
         } catch let error as ServiceError where error.code != .forbidden {
             let page = ListingForm(nil, typed: typed, problem: error)
@@ -62,33 +69,28 @@ struct PostPages {
     }
 
     /// All of it or nothing. Of a form that was sent before, only what did not arrive then is posted.
-    private func post(_ sent: FormDesk.Filled, by account: Account, language: Language) async throws -> UUID {
-        let id = sent["id"].flatMap(UUID.init(uuidString:)) ?? UUID()
-        if let known = try await find(id, of: account) {
-            try await keep(sent.photos, of: known, language)
-            return id
-        }
-        let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
-        let (content, location) = try editor.create(try ListingFields(sent.typed).values, owner: account)
+    private func post(
+        _ draft: ListingStore.Draft,
+        _ photos: [DevelopedPhoto],
+        by account: Account,
+        _ language: Language
+    ) async throws {
+        if let known = try await find(draft.id, of: account) { return try await keep(photos, of: known, language) }
         let listing: Listing
         do {
-            listing = try await listings.create(
-                ListingStore.Draft(id: id, content: content, location: location),
-                owner: account
-            )
+            listing = try await listings.create(draft, owner: account)
         } catch {
-            guard let known = try await find(id, of: account) else { throw error }
-            try await keep(sent.photos, of: known, language)
-            return id
+            // Twice at once: the other one was first.
+            guard let known = try await find(draft.id, of: account) else { throw error }
+            return try await keep(photos, of: known, language)
         }
         do {
-            try await keep(sent.photos, of: listing, language)
+            try await keep(photos, of: listing, language)
         } catch {
             try await listings.remove(listing, version: nil)
             await photoDesk.sweep()
             throw error
         }
-        return id
     }
 
     private func keep(_ photos: [DevelopedPhoto], of listing: Listing, _ language: Language) async throws {

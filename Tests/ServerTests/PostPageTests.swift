@@ -1,0 +1,72 @@
+import Foundation
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@Suite("The form to post") struct PostPageTests {
+    /// As a browser sends it.
+    private static func headers(_ cookie: String? = nil) -> [String: String] {
+        let form = [
+            "Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html", "Sec-Fetch-Site": "same-origin",
+        ]
+        return cookie.map { form.merging(["Cookie": $0]) { $1 } } ?? form
+    }
+
+    @Test func `What is refused leaves no guest behind, and what was written stands in the form`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let accounts = AccountStore(service.board.database)
+            let before = try await accounts.findAccounts(role: nil, limit: 100).count
+            let answer = try await service.send(
+                "POST",
+                "/post",
+                bytes: Data("status=lost&name=Argo&place=Nowhere+at+all".utf8),
+                nil,
+                Self.headers()
+            )
+            #expect(answer.status == 400)
+            let page = String(decoding: answer.body, as: UTF8.self)
+            #expect(page.contains("value=\"Argo\"") && page.contains("href=\"#field-place\""))
+            #expect(try await accounts.findAccounts(role: nil, limit: 100).count == before)
+        }
+    }
+
+    @Test func `A listing that was changed meanwhile is not overwritten, and what was typed stays`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let id = try await service.post(#"{"status": "lost", "name": "Argo", "place": "Fisciano"}"#, token)
+            try await service.send("PATCH", "/v1/listings/\(id)", #"{"colour": "black"}"#, token: token)
+            let typed = "status=lost&species=dog&name=Argo&place=Fisciano&marks=red+collar&version="
+            func edit(_ version: Int) async throws -> RunningService.Answer {
+                try await service.send(
+                    "POST",
+                    "/listings/\(id)/edit",
+                    bytes: Data("\(typed)\(version)".utf8),
+                    token,
+                    Self.headers()
+                )
+            }
+            let late = try await edit(1)
+            let page = String(decoding: late.body, as: UTF8.self)
+            #expect(late.status == 409 && page.contains("red collar"))
+            #expect(page.contains(#"name="version" value="2""#))
+            #expect(try await service.send("GET", "/v1/listings/\(id)").text("properties", "marks") == nil)
+        }
+    }
+
+    @Test func `The board tells from which event on it is live`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            _ = try await service.post(#"{"status": "lost", "place": "Fisciano"}"#, token)
+            let last = try #require(try EventStore(service.board.database).bounds()?.upperBound)
+            let first = try await service.send("GET", "/board", headers: ["Accept": "text/html"])
+            #expect(String(decoding: first.body, as: UTF8.self).contains("data-live=\"\(last)\""))
+            let filtered = try await service.send(
+                "GET",
+                "/board?place=Nowhere&radius=5000",
+                headers: ["Accept": "text/html"]
+            )
+            #expect(filtered.status == 400 && !String(decoding: filtered.body, as: UTF8.self).contains("data-live"))
+        }
+    }
+}
