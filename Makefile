@@ -1,4 +1,5 @@
 # make run: install what is missing, build, serve. make test: the whole test suite. make bench: what it costs.
+# make clients: other people's programs against it.
 
 PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji git libargon2-dev libcairo2-dev \
 	libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
@@ -10,7 +11,7 @@ AXE = .build/axe/axe_playwright_python/axe.min.js
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: run build test bench lint dependencies
+.PHONY: run build test bench clients lint dependencies
 
 run: build
 	.build/release/doggofinder serve --port $(PORT) --data $(DATA)
@@ -29,6 +30,10 @@ $(AXE): | dependencies
 
 bench: dependencies
 	Tests/Performance/run.sh
+
+clients: PACKAGES += python3-venv
+clients: build
+	Tests/Clients/run.sh
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Migrations geodata

@@ -12,6 +12,12 @@ package struct BoundingBox: Equatable, Sendable {
         self.northEast = northEast
     }
 
+    /// So many degrees from a point to each side, as far as there are degrees.
+    package init(around point: Coordinate, reach: Double) {
+        southWest = Coordinate(lon: max(-180, point.lon - reach), lat: max(-90, point.lat - reach)) ?? point
+        northEast = Coordinate(lon: min(180, point.lon + reach), lat: min(90, point.lat + reach)) ?? point
+    }
+
     /// Four numbers with commas between them.
     package init(parsing text: String) throws(ServiceError) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }

@@ -29,6 +29,36 @@ public struct Place: Hashable, Sendable {
     }
 }
 
+extension Place {
+    /// What a place is, from fine to coarse.
+    public enum Level: Int, CaseIterable, Comparable, Sendable {
+        case locality
+        case comune
+        case province
+        case region
+        case country
+
+        public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+    }
+
+    /// What it is, as far as its names tell.
+    public var level: Level { Level.allCases.first { name(of: $0) != nil } ?? .country }
+
+    /// The name it goes by.
+    public var name: String? { name(of: level) }
+
+    /// The name of what it is, or of what it lies in.
+    public func name(of level: Level) -> String? {
+        switch level {
+        case .locality: locality
+        case .comune: comune
+        case .province: province
+        case .region: region
+        case .country: country
+        }
+    }
+}
+
 /// Finds places by position and by name.
 public protocol PlaceFinder: Sendable {
     /// The place a point belongs to; nil where there is none, as on the open sea.

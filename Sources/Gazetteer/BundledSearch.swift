@@ -32,6 +32,7 @@ extension Gazetteer {
         guard (2...5).contains(digits.utf8.count) else { return [] }
         let worth = Ranking.worth(ofCode: "00000", typed: digits)
         let found = names.places(withPostalCode: digits, atMost: 2_000)
+            .filter { ranking.filter.allows($0, of: places) }
             .map { BundledMatch(place: $0, score: worth + importance($0, ranking), isWhole: false) }
         return unique(found.sorted { $0.score > $1.score }, ranking.limit)
     }
@@ -66,11 +67,11 @@ extension Gazetteer {
             forEachPosting(of: meant[0], isFirst: true) { posting, quality in
                 if mustBegin && posting.position > 0 { return }
                 if people > 0 && places.population(names.place(ofName: posting.name)) < people { return }
-                pool.insert(match(posting.name, quality, 1, ranking))
+                offer(posting.name, quality, 1, ranking, to: &pool)
             }
         } else {
             for (name, quality) in common(meant, mustBegin: asked.mustBegin) {
-                pool.insert(match(name, quality, words.count, ranking))
+                offer(name, quality, words.count, ranking, to: &pool)
             }
         }
         return pool.matches
@@ -123,6 +124,17 @@ extension Gazetteer {
             result += near.sorted { $0.quality > $1.quality }
         }
         return result
+    }
+
+    private func offer(
+        _ name: Int,
+        _ quality: Float,
+        _ wordCount: Int,
+        _ ranking: Ranking,
+        to pool: inout Pool
+    ) {
+        guard ranking.filter.allows(names.place(ofName: name), of: places) else { return }
+        pool.insert(match(name, quality, wordCount, ranking))
     }
 
     private func match(

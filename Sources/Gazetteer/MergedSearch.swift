@@ -15,7 +15,7 @@ extension Gazetteer {
         init(_ place: Place, _ score: Float) {
             self.place = place
             self.score = score
-            key = place.title.nameWords.joined(separator: " ")
+            key = (place.name ?? "").nameWords.joined(separator: " ")
         }
     }
 
@@ -26,6 +26,7 @@ extension Gazetteer {
             // What a place is part of costs a look-up: those that come too late are not completed.
             if entries.count(where: { $0.score >= match.score }) >= ranking.limit { break }
             let place = present(match.found, ranking)
+            guard ranking.filter.allows(place) else { continue }
             if let known = try entries.firstIndex(where: { try isSame($0, match.found, place) }) {
                 entries[known].score = max(entries[known].score, match.score)
             } else {
@@ -109,17 +110,6 @@ extension Gazetteer {
 }
 
 extension Place {
-    /// What it is, as far as its names tell.
-    fileprivate var level: ImportedPlace.Level {
-        if locality != nil { return .locality }
-        if comune != nil { return .comune }
-        if province != nil { return .province }
-        return region != nil ? .region : .country
-    }
-
-    /// The name it goes by.
-    fileprivate var title: String { locality ?? comune ?? province ?? region ?? country ?? "" }
-
     fileprivate func sharesProvince(with other: Place) -> Bool {
         if let code = provinceCode, let its = other.provinceCode { return code == its }
         guard let province, let its = other.province else { return false }

@@ -12,22 +12,49 @@ extension Gazetteer {
     /// - Returns: the best first; none where nothing matches.
     /// - Throws: what the source of imported places throws; nothing without one.
     public func search(_ text: String, near: Coordinate? = nil, language: Language, limit: Int = 10) throws -> [Place] {
+        try search(text, within: SearchFilter(), near: near, language: language, limit: limit)
+    }
+
+    /// The same among the places that a filter lets through: as many of those as there are, however few of the name.
+    package func search(
+        _ text: String,
+        within filter: SearchFilter,
+        near: Coordinate?,
+        language: Language,
+        limit: Int
+    ) throws -> [Place] {
         guard limit > 0 else { return [] }
-        let ranking = Ranking(near: near.map { ($0, UnitVector($0)) }, language: language, limit: min(limit, 100))
-        let pieces = SearchQuery(text).pieces
-        for isStrict in [true, false] {
-            for start in pieces.indices {
-                let context = pieces[(start + 1)...].flatMap { $0 }
-                // What follows a comma is a place itself only where a name begins so: not IL, not Bayern.
-                let asked = NameQuery(pieces[start], in: context, mustBegin: start > 0)
-                let found = try results(asked, ranking, isStrict: isStrict)
-                if !found.isEmpty { return found }
-            }
+        var ranking = Ranking(
+            near: near.map { ($0, UnitVector($0)) },
+            language: language,
+            limit: min(limit, 100),
+            filter: filter
+        )
+        let query = SearchQuery(text)
+        let found = try results(query, ranking, isStrict: true)
+        guard found.isEmpty else { return found }
+        if filter.isLimiting {
+            // What is there elsewhere is no misspelling.
+            ranking.filter = SearchFilter(isFirstPiece: filter.isFirstPiece)
+            guard try results(query, ranking, isStrict: true).isEmpty else { return [] }
+            ranking.filter = filter
+        }
+        return try results(query, ranking, isStrict: false)
+    }
+
+    /// - Parameter isStrict: no typos, and every area named must hold the place.
+    private func results(_ query: SearchQuery, _ ranking: Ranking, isStrict: Bool) throws -> [Place] {
+        let pieces = query.pieces
+        for start in ranking.filter.isFirstPiece ? pieces.indices.prefix(1) : pieces.indices {
+            let context = pieces[(start + 1)...].flatMap { $0 }
+            // What follows a comma is a place itself only where a name begins so: not IL, not Bayern.
+            let asked = NameQuery(pieces[start], in: context, mustBegin: start > 0)
+            let found = try results(asked, ranking, isStrict: isStrict)
+            if !found.isEmpty { return found }
         }
         return []
     }
 
-    /// - Parameter isStrict: no typos, and every area named must hold the place.
     private func results(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [Place] {
         for reading in isStrict ? [asked] + splits(of: asked) : [asked] {
             var ranking = ranking
@@ -53,6 +80,7 @@ struct Ranking {
     let near: (Coordinate, UnitVector)?
     let language: Language
     let limit: Int
+    var filter: SearchFilter
     /// The kind of place the query names: "provincia di".
     var preferred: PlaceTable.Kind?
 

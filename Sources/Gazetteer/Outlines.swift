@@ -42,6 +42,20 @@ struct Outlines: Sendable {
     /// The country, `none` on disputed ground.
     func country(_ outline: Int) -> UInt16 { outlines.integer(outline, at: 6) }
 
+    /// The box around all parts of some outlines; nil where there is none.
+    func box(around isMeant: (_ outline: Int) -> Bool) -> BoundingBox? {
+        var around: Box?
+        for part in 0..<parts.count where isMeant(Int(parts.integer(part, at: 24, as: UInt32.self))) {
+            let box = box(parts, part)
+            around = around?.union(box) ?? box
+        }
+        guard let around,
+            let southWest = Coordinate(lon: around.west / Self.quantum, lat: around.south / Self.quantum),
+            let northEast = Coordinate(lon: around.east / Self.quantum, lat: around.north / Self.quantum)
+        else { return nil }
+        return BoundingBox(southWest: southWest, northEast: northEast)
+    }
+
     /// The outlines that hold the point, or have it within so many metres of their border.
     func hits(at coordinate: Coordinate, margin: Double) -> [Hit] {
         // The outlines end a tenth of a degree before the antimeridian and the South Pole.
@@ -142,6 +156,15 @@ struct Outlines: Sendable {
         let south: Double
         let east: Double
         let north: Double
+
+        func union(_ other: Box) -> Box {
+            Box(
+                west: min(west, other.west),
+                south: min(south, other.south),
+                east: max(east, other.east),
+                north: max(north, other.north)
+            )
+        }
     }
 
     /// The point asked about, in quanta of the file, with its margin.

@@ -82,6 +82,14 @@ struct PlaceTable: Sendable {
         return parent == Self.none || place < end(0) || place >= end(2) ? nil : end(0) + Int(parent)
     }
 
+    /// The comune of Italy of a cadastral code.
+    func comune(code: String) -> Int? {
+        let letters = Array(code.utf8)
+        guard letters.count == 4 else { return nil }
+        let wanted = letters.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        return (0..<comuneCodes.count).first { comuneCodes.integer($0, as: UInt32.self) == wanted }.map { end(0) + $0 }
+    }
+
     /// The localities of a comune whose coordinates are their own.
     func hamlets(ofComune comune: Int) -> Range<Int> {
         let start: UInt32 = hamletStarts.integer(comune - end(0))

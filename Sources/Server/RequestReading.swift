@@ -35,8 +35,13 @@ extension Request {
     }
 
     /// The first of our languages that the client prefers, else English.
-    var preferredLanguage: Language {
-        let wishes = (headers[.acceptLanguage] ?? "").split(separator: ",").map {
+    var preferredLanguage: Language { Language(preferredIn: headers[.acceptLanguage] ?? "") ?? .english }
+}
+
+extension Language {
+    /// The first of ours that a list like that of `Accept-Language` prefers.
+    init?(preferredIn list: String) {
+        let wishes = list.split(separator: ",").map {
             part -> (tag: String, weight: Double) in
             let pieces = part.split(separator: ";")
             let tag = pieces.first.map { $0.trimmed.lowercased().prefix { $0 != "-" } } ?? ""
@@ -47,7 +52,8 @@ extension Request {
         }
         // A stable sort: of equal wishes the first named wins.
         let ordered = wishes.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-        return ordered.lazy.compactMap { Language(rawValue: $0.element.tag) }.first ?? .english
+        guard let first = ordered.lazy.compactMap({ Language(rawValue: $0.element.tag) }).first else { return nil }
+        self = first
     }
 }
 

@@ -125,6 +125,9 @@ package struct Service {
             .add(to: router)
         PointOfInterestRoutes(pois: PointOfInterestStore(database), baseURL: baseURL).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
+        let geocoder = Geocoder(gazetteer: gazetteer)
+        NominatimRoutes(geocoder: geocoder).add(to: router)
+        PhotonRoutes(geocoder: geocoder).add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoDesk.recogniser).add(to: router)
         StreamRoutes(board: board).add(to: router)
         let boardPages = BoardPages(

@@ -87,7 +87,7 @@ struct PageDesk {
     /// As chosen on a page, else as the browser prefers.
     func pageLanguage(_ request: Request) -> Language {
         let chosen = request.uri.queryParameters["lang"].map(String.init) ?? request.cookies["lang"]?.value
-        return chosen.flatMap(Language.init) ?? request.preferredLanguage
+        return chosen.flatMap(Language.init(rawValue:)) ?? request.preferredLanguage
     }
 
     private func headers(isEmbedded: Bool) -> HTTPFields {

@@ -1,0 +1,198 @@
+import Domain
+
+/// How Nominatim writes places: the shapes that its clients read.
+package enum NominatimFormat: String, CaseIterable, Sendable {
+    case json
+    case jsonv2
+    case geojson
+    case geocodejson
+}
+
+/// What of a place is told besides.
+package struct NominatimDetails: Sendable {
+    package var hasAddress: Bool
+    package var hasNames: Bool
+    package var hasTags: Bool
+
+    package init(hasAddress: Bool, hasNames: Bool, hasTags: Bool) {
+        self.hasAddress = hasAddress
+        self.hasNames = hasNames
+        self.hasTags = hasTags
+    }
+}
+
+extension JSONWriter {
+    /// Whose data it is.
+    private static let licence = "Places © GeoNames, CC BY 4.0; outlines: Natural Earth"
+
+    /// The answer to a search.
+    package mutating func nominatim(_ places: [GeocodedPlace], _ format: NominatimFormat, _ details: NominatimDetails) {
+        switch format {
+        case .json, .jsonv2: array(places) { json, place in json.nominatim(place, format, details) }
+        case .geojson: features(places) { json, place in json.nominatimFeature(place, details) }
+        case .geocodejson: geocoding(places, details)
+        }
+    }
+
+    /// The answer of what is at a point: just one.
+    package mutating func nominatim(_ place: GeocodedPlace, _ format: NominatimFormat, _ details: NominatimDetails) {
+        guard format == .json || format == .jsonv2 else { return nominatim([place], format, details) }
+        object { json in
+            json.field("place_id", place.id)
+            json.field("licence", Self.licence)
+            json.field("lat", place.place.coordinate.lat.degrees)
+            json.field("lon", place.place.coordinate.lon.degrees)
+            json.classes(place, class: format == .json ? "class" : "category")
+            let box = place.box
+            let sides = [box.southWest.lat, box.northEast.lat, box.southWest.lon, box.northEast.lon]
+            json.details(place, details)
+            json.array("boundingbox", sides) { json, side in json.string(side.degrees) }
+        }
+    }
+
+    private mutating func features(
+        _ places: [GeocodedPlace],
+        _ write: (inout JSONWriter, GeocodedPlace) -> Void
+    ) {
+        object { json in
+            json.field("type", "FeatureCollection")
+            json.field("licence", Self.licence)
+            json.array("features", places, write)
+        }
+    }
+
+    private mutating func nominatimFeature(_ place: GeocodedPlace, _ details: NominatimDetails) {
+        object { json in
+            json.field("type", "Feature")
+            json.object("properties") { json in
+                json.field("place_id", place.id)
+                json.classes(place, class: "category")
+                json.details(place, details)
+            }
+            json.box("bbox", place.box)
+            json.point(place.place.coordinate)
+        }
+    }
+
+    /// GeocodeJSON, version 0.1.0.
+    private mutating func geocoding(_ places: [GeocodedPlace], _ details: NominatimDetails) {
+        object { json in
+            json.field("type", "FeatureCollection")
+            json.object("geocoding") { json in
+                json.field("version", "0.1.0")
+                json.field("attribution", Self.licence)
+                json.field("licence", "CC BY 4.0")
+            }
+            json.array("features", places) { json, place in
+                json.object { json in
+                    json.field("type", "Feature")
+                    json.object("properties") { json in
+                        json.object("geocoding") { json in
+                            json.field("place_id", place.id)
+                            json.field("osm_key", place.tag.key)
+                            json.field("osm_value", place.tag.value)
+                            json.field("type", place.kind.type)
+                            json.field("label", place.label)
+                            json.field("name", place.place.name ?? "")
+                            if details.hasAddress {
+                                json.surroundings(place.place)
+                                json.countryCode(place.place)
+                            }
+                        }
+                    }
+                    json.point(place.place.coordinate)
+                }
+            }
+        }
+    }
+
+    private mutating func classes(_ place: GeocodedPlace, class name: StaticString) {
+        field(name, place.tag.key)
+        field("type", place.tag.value)
+        field("place_rank", place.kind.rank)
+        field("importance", place.importance, decimals: 5)
+        field("addresstype", place.kind.rawValue)
+        field("name", place.place.name ?? "")
+        field("display_name", place.label)
+    }
+
+    private mutating func details(_ place: GeocodedPlace, _ details: NominatimDetails) {
+        if details.hasAddress { object("address") { $0.address(place) } }
+        if details.hasTags {
+            object("extratags") { json in
+                if let people = place.place.population { json.field("population", String(people)) }
+            }
+        }
+        if details.hasNames { object("namedetails") { $0.field("name", place.place.name ?? "") } }
+    }
+
+    private mutating func address(_ geocoded: GeocodedPlace) {
+        let place = geocoded.place
+        if let name = place.locality { field(geocoded.kind.key, name) }
+        if let name = place.comune, let settlement = geocoded.settlement { field(settlement.key, name) }
+        if let name = place.province { field("county", name) }
+        if let code = place.provinceISO { field("ISO3166-2-lvl6", code) }
+        if let name = place.region { field("state", name) }
+        if let code = place.regionISO { field("ISO3166-2-lvl4", code) }
+        if let code = place.postalCode { field("postcode", code) }
+        if let name = place.country { field("country", name) }
+        countryCode(place)
+    }
+
+    /// What GeocodeJSON and Photon tell alike: the names of what a place lies in.
+    mutating func surroundings(_ place: Place) {
+        if let code = place.postalCode { field("postcode", code) }
+        if place.level < .comune, let name = place.comune { field("city", name) }
+        if place.level < .province, let name = place.province { field("county", name) }
+        if place.level < .region, let name = place.region { field("state", name) }
+        if let name = place.country { field("country", name) }
+    }
+
+    private mutating func countryCode(_ place: Place) {
+        if let code = place.countryCode { field("country_code", code.lowercased()) }
+    }
+
+    /// West, south, east, north.
+    private mutating func box(_ name: StaticString, _ box: BoundingBox) {
+        let sides = [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
+        array(name, sides) { json, side in json.number(side, decimals: 7) }
+    }
+}
+
+extension GeocodedPlace {
+    /// What OpenStreetMap would have it as.
+    fileprivate var tag: (key: String, value: String) {
+        place.level > .comune ? ("boundary", "administrative") : ("place", kind.rawValue)
+    }
+}
+
+extension Place {
+    /// ISO 3166-2 of a province of Italy.
+    fileprivate var provinceISO: String? {
+        guard countryCode == "IT", let code = provinceCode, code.utf8.count == 2 else { return nil }
+        return "IT-" + code
+    }
+
+    /// ISO 3166-2 of a region of Italy.
+    fileprivate var regionISO: String? {
+        guard countryCode == "IT", let name = region?.prefix(while: { $0 != "/" }) else { return nil }
+        return Self.italianRegions[String(name)].map { "IT-\($0)" }
+    }
+
+    private static let italianRegions = [
+        "Piemonte": 21, "Valle d'Aosta": 23, "Lombardia": 25, "Trentino-Alto Adige": 32, "Veneto": 34,
+        "Friuli-Venezia Giulia": 36, "Liguria": 42, "Emilia-Romagna": 45, "Toscana": 52, "Umbria": 55, "Marche": 57,
+        "Lazio": 62, "Abruzzo": 65, "Molise": 67, "Campania": 72, "Puglia": 75, "Basilicata": 77, "Calabria": 78,
+        "Sicilia": 82, "Sardegna": 88,
+    ]
+}
+
+extension Double {
+    /// With seven decimals, never in powers of ten.
+    fileprivate var degrees: String {
+        let units = Int((magnitude * 1e7).rounded())
+        let decimals = String(units % 10_000_000)
+        return (self < 0 ? "-" : "") + "\(units / 10_000_000)."
+            + String(repeating: "0", count: 7 - decimals.utf8.count) + decimals
+    }
+}

@@ -1,0 +1,28 @@
+extension JSONWriter {
+    /// How Photon writes places.
+    package mutating func photon(_ places: [GeocodedPlace]) {
+        object { json in
+            json.field("type", "FeatureCollection")
+            json.array("features", places) { json, place in json.photon(place) }
+        }
+    }
+
+    private mutating func photon(_ place: GeocodedPlace) {
+        object { json in
+            json.field("type", "Feature")
+            json.object("properties") { json in
+                json.field("osm_key", "place")
+                json.field("osm_value", place.kind.rawValue)
+                json.field("type", place.kind.type)
+                json.field("name", place.place.name ?? "")
+                json.surroundings(place.place)
+                if let code = place.place.countryCode { json.field("countrycode", code) }
+                // West, north, east, south.
+                let (southWest, northEast) = (place.box.southWest, place.box.northEast)
+                let sides = [southWest.lon, northEast.lat, northEast.lon, southWest.lat]
+                json.array("extent", sides) { json, side in json.number(side, decimals: 7) }
+            }
+            json.point(place.place.coordinate)
+        }
+    }
+}

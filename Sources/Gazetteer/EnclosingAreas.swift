@@ -1,0 +1,69 @@
+package import Domain
+
+extension Gazetteer {
+    /// The area of a level that a place lies in, or is: where the tables have its middle, with its people. Nil where the place
+    /// tells of none.
+    package func area(_ level: Place.Level, of place: Place) -> Place? {
+        guard place.name(of: level) != nil else { return nil }
+        guard place.level < level else { return place.level == level ? place : nil }
+        var area = place
+        area.locality = nil
+        if level > .comune { (area.comune, area.comuneCode, area.postalCode) = (nil, nil, nil) }
+        if level > .province { (area.province, area.provinceCode) = (nil, nil) }
+        if level > .region { area.region = nil }
+        let record = record(level, of: place)
+        area.population = record.map(places.population).flatMap { $0 > 0 ? $0 : nil }
+        area.coordinate = record.flatMap { places.vector($0).coordinate } ?? place.coordinate
+        (area.distance, area.confidence) = (nil, nil)
+        return area
+    }
+
+    /// The box around the outlines of a province of Italy, a region or a country; nil where none shows it. Across the antimeridian
+    /// it reaches around the Earth.
+    package func extent(of place: Place) -> BoundingBox? {
+        guard place.level > .comune, let country = place.countryCode.flatMap(places.country(code:)),
+            places.outlineCountry(country) == country
+        else { return nil }
+        let province = place.level == .province ? place.provinceCode.flatMap(area(ofProvince:)) : nil
+        return outlines.box(around: { outline in
+            guard outlines.country(outline) == country else { return false }
+            switch place.level {
+            case .country: return true
+            case .region: return region(ofOutline: outline) == place.region
+            default: return province.map { Int(outlines.area(outline)) == $0 } ?? false
+            }
+        })
+    }
+
+    private func region(ofOutline outline: Int) -> String {
+        let area = outlines.area(outline)
+        return area == Outlines.none
+            ? places.string(at: outlines.nameOffset(outline)) : places.region(ofArea: Int(area))
+    }
+
+    /// Of the table, where it has one.
+    private func record(_ level: Place.Level, of place: Place) -> Int? {
+        switch level {
+        case .locality: return nil
+        case .comune: return place.comuneCode.flatMap(places.comune(code:))
+        case .province:
+            return place.provinceCode.flatMap { code in record(.province) { places.code(ofArea: $0) == code } }
+        case .region:
+            let country = place.countryCode.flatMap(places.country(code:))
+            return record(place.countryCode == "IT" ? .region : .admin) { area in
+                places.country(ofArea: area) == country && places.region(ofArea: area) == place.region
+            }
+        case .country:
+            let country = place.countryCode.flatMap(places.country(code:))
+            return record(.country) { places.country(ofArea: $0) == country }
+        }
+    }
+
+    private func record(_ kind: PlaceTable.Kind, where isMeant: (_ area: Int) -> Bool) -> Int? {
+        places.range(kind).first { isMeant(places.area($0)) }
+    }
+
+    private func area(ofProvince code: String) -> Int? {
+        places.range(.province).lazy.map(places.area).first { places.code(ofArea: $0) == code }
+    }
+}

@@ -1,0 +1,160 @@
+import Domain
+import Formats
+import Gazetteer
+import Hummingbird
+
+/// The gazetteer, asked as geocoders are.
+struct Geocoder: Sendable {
+    let gazetteer: Gazetteer
+
+    /// What lies at a point: of a level, or of the next coarser one that is known there. Nil off land.
+    func place(at point: Coordinate, level: Place.Level, language: Language) throws -> GeocodedPlace? {
+        guard let place = try places(at: point, atMost: 1, language).first else { return nil }
+        let area = Place.Level.allCases.lazy.filter { $0 >= level }.compactMap { gazetteer.area($0, of: place) }.first
+        return area.map(describe)
+    }
+
+    /// The places that a point may belong to, likeliest first.
+    ///
+    /// - Parameters:
+    ///   - radius: metres to the place itself.
+    ///   - levels: what is wanted, or what it lies in that is; nil for any.
+    func places(
+        near point: Coordinate,
+        within radius: Double,
+        of levels: Set<Place.Level>?,
+        atMost limit: Int,
+        language: Language
+    ) throws -> [GeocodedPlace] {
+        var seen: Set<Place> = []
+        return try places(at: point, atMost: limit, language).filter { ($0.distance ?? 0) <= radius }
+            .compactMap { place in
+                guard let levels else { return place }
+                return levels.sorted().lazy.compactMap { gazetteer.area($0, of: place) }.first
+            }
+            .filter { seen.insert($0).inserted }.map(describe)
+    }
+
+    func search(
+        _ text: String,
+        within filter: SearchFilter,
+        near: Coordinate?,
+        language: Language,
+        limit: Int
+    ) throws -> [GeocodedPlace] {
+        try gazetteer.search(text, within: filter, near: near, language: language, limit: limit).map(describe)
+    }
+
+    private func places(at point: Coordinate, atMost limit: Int, _ language: Language) throws -> [Place] {
+        let answer = try gazetteer.reverse(point, language: language, alternatives: limit - 1)
+        guard answer.isOnLand, answer.place.countryCode != nil else { return [] }
+        var place = answer.place
+        // Far from any settlement the nearest one is told, which the point does not belong to.
+        if place.comune == nil {
+            place.locality = nil
+            place.distance = nil
+        }
+        return [place] + answer.alternatives
+    }
+
+    private func describe(_ place: Place) -> GeocodedPlace {
+        GeocodedPlace(
+            place,
+            comune: place.level == .locality ? gazetteer.area(.comune, of: place) : nil,
+            extent: gazetteer.extent(of: place)
+        )
+    }
+}
+
+/// The query of a request for a geocoder, read as geocoders do: what is not known is ignored, of what is repeated the first
+/// counts, and what is empty is absent.
+struct GeocoderQuery {
+    private let values: [String: [String]]
+
+    init(_ request: Request) {
+        values = Dictionary(grouping: request.queryFields, by: \.name).mapValues { fields in
+            fields.map { String($0.value.trimmed) }.filter { !$0.isEmpty }
+        }
+    }
+
+    subscript(name: String) -> String? { all(name).first }
+
+    /// However often it was given.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// Given once or often, one or several with commas between them.
+    func list(_ name: String) -> [String] {
+        all(name).flatMap { $0.split(separator: ",") }.map { String($0.trimmed) }.filter { !$0.isEmpty }
+    }
+
+    func isSet(_ name: String, default usual: Bool = false) -> Bool {
+        self[name].map { !["0", "false"].contains($0.lowercased()) } ?? usual
+    }
+
+    func number(_ name: String) throws(ServiceError) -> Double? {
+        guard let text = self[name] else { return nil }
+        guard let number = Double(text), number.isFinite else { throw .invalid(name, "expected a number") }
+        return number
+    }
+
+    /// The nearest number of a range.
+    func number(_ name: String, default usual: Int, within range: ClosedRange<Int>) throws(ServiceError) -> Int {
+        guard let number = try number(name) else { return usual }
+        return Int(min(max(number, Double(range.lowerBound)), Double(range.upperBound)))
+    }
+
+    /// Nil where neither `lat` nor `lon` is given.
+    func point() throws(ServiceError) -> Coordinate? {
+        let (lat, lon) = (try number("lat"), try number("lon"))
+        if lat == nil, lon == nil { return nil }
+        guard let lat, let lon else { throw .invalid(lat == nil ? "lat" : "lon", "lat and lon go together") }
+        guard let point = Coordinate(lon: lon, lat: lat) else {
+            throw .invalid("lat and lon", "expected degrees between -90 and 90, and between -180 and 180")
+        }
+        return point
+    }
+
+    func requiredPoint() throws(ServiceError) -> Coordinate {
+        guard let point = try point() else { throw .invalid("lat and lon", "expected degrees") }
+        return point
+    }
+
+    func choice<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        guard let text = self[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else { throw Self.unknown(name, Choice.allCases.map(\.rawValue)) }
+        return choice
+    }
+
+    static func unknown(_ name: String, _ choices: [String]) -> ServiceError {
+        .invalid(name, "expected one of \(choices.joined(separator: ", "))")
+    }
+
+    /// Countries, of which those count that may be one.
+    func countries(_ name: String) -> Set<String> {
+        Set(list(name).map { $0.uppercased() }.filter { $0.utf8.count == 2 })
+    }
+
+    func language(_ name: String, _ request: Request) -> Language {
+        self[name].flatMap(Language.init(preferredIn:)) ?? request.preferredLanguage
+    }
+}
+
+/// Tells bad requests in a geocoder's own shape.
+struct GeocoderErrors: RouterMiddleware {
+    let write: @Sendable (inout JSONWriter, ServiceError) -> Void
+
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as ServiceError where error.code == .invalid {
+            var json = JSONWriter()
+            json.object { write(&$0, error) }
+            return Response(json, status: .badRequest)
+        }
+    }
+}

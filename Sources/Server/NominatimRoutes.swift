@@ -1,0 +1,189 @@
+import Domain
+import Formats
+import Gazetteer
+import HTTPTypes
+import Hummingbird
+
+/// Places for the clients of Nominatim, in the shapes that they read.
+struct NominatimRoutes {
+    let geocoder: Geocoder
+
+    private static let mostPlaces = 50
+    private static let settlements: Set<Place.Level> = [.comune, .locality]
+    /// The parameters of a search by parts, from fine to coarse, each with what it names. Streets are not known here.
+    private static let structured: [(name: String, levels: Set<Place.Level>)] = [
+        ("street", []), ("city", settlements), ("postalcode", settlements), ("county", [.province]),
+        ("state", [.region]), ("country", [.country]),
+    ]
+
+    func add(to router: Router<ServiceContext>) {
+        let errors = GeocoderErrors { json, error in
+            json.object("error") { json in
+                json.field("code", 400)
+                json.field("message", error.message)
+            }
+        }
+        let group = router.group("/nominatim").add(middleware: errors)
+        group.get("reverse", use: reverse)
+        group.get("search", use: search)
+        group.get("status", use: status)
+    }
+
+    @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = GeocoderQuery(request)
+        let format = try query.nominatimFormat() ?? .json
+        let place = try geocoder.place(
+            at: try query.requiredPoint(),
+            level: Place.Level(zoom: try query.number("zoom", default: 18, within: 0...18)),
+            language: query.language("accept-language", request)
+        )
+        var json = JSONWriter()
+        if let place, query.asksForAddresses {
+            json.nominatim(place, format, query.details(hasAddress: true))
+        } else {
+            json.object { $0.field("error", "Unable to geocode") }
+        }
+        return Response(json)
+    }
+
+    @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = GeocoderQuery(request)
+        let format = try query.nominatimFormat() ?? .jsonv2
+        let limit = try query.number("limit", default: 10, within: 1...Self.mostPlaces)
+        let unwanted = Set(query.list("exclude_place_ids").compactMap { Int($0) })
+        let found = try find(query, query.language("accept-language", request), atMost: limit + unwanted.count)
+        let places = found.filter { !unwanted.contains($0.id) }.prefix(limit)
+        var json = JSONWriter(capacity: 1024 + places.count * 512)
+        json.nominatim(Array(places), format, query.details(hasAddress: false))
+        return Response(json)
+    }
+
+    private func find(_ query: GeocoderQuery, _ language: Language, atMost limit: Int) throws -> [GeocodedPlace] {
+        let (text, levels) = try wanted(query)
+        let viewbox = try query.viewbox()
+        let filter = SearchFilter(
+            countries: query.countries("countrycodes"),
+            box: query.isSet("bounded") ? viewbox : nil,
+            levels: try query.choice("featureType", FeatureType.self)?.levels ?? levels,
+            isFirstPiece: query["q"] == nil
+        )
+        guard let text, query.asksForAddresses else { return [] }
+        if let point = Coordinate(typed: text) {
+            return try geocoder.place(at: point, level: .locality, language: language).map { [$0] } ?? []
+        }
+        return try geocoder.search(text, within: filter, near: viewbox?.middle, language: language, limit: limit)
+    }
+
+    /// What is looked for, with what it has to be; none where it is a street alone.
+    private func wanted(_ query: GeocoderQuery) throws(ServiceError) -> (text: String?, levels: Set<Place.Level>?) {
+        let parts = Self.structured.filter { query[$0.name] != nil }
+        if let text = query["q"] {
+            guard let other = parts.first else { return (text, nil) }
+            throw .invalid("q", "expected without \(other.name)")
+        }
+        guard !parts.isEmpty else { throw .invalid("q", "expected a place's name") }
+        let known = parts.filter { !$0.levels.isEmpty }
+        return (known.isEmpty ? nil : known.compactMap { query[$0.name] }.joined(separator: ", "), known.first?.levels)
+    }
+
+    @Sendable private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard GeocoderQuery(request)["format"] == "json" else {
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/plain; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "OK"))
+            )
+        }
+        var json = JSONWriter()
+        json.object { json in
+            json.field("status", 0)
+            json.field("message", "OK")
+        }
+        return Response(json)
+    }
+}
+
+/// What a search may be limited to.
+private enum FeatureType: String, CaseIterable {
+    case country
+    case state
+    case city
+    case settlement
+
+    var levels: Set<Place.Level> {
+        switch self {
+        case .country: [.country]
+        case .state: [.region]
+        case .city: [.comune]
+        case .settlement: [.comune, .locality]
+        }
+    }
+}
+
+extension Place.Level {
+    /// What a map of a zoom shows.
+    fileprivate init(zoom: Int) {
+        switch zoom {
+        case ...4: self = .country
+        case 5...7: self = .region
+        case 8...9: self = .province
+        case 10...12: self = .comune
+        default: self = .locality
+        }
+    }
+}
+
+extension GeocoderQuery {
+    fileprivate func nominatimFormat() throws(ServiceError) -> NominatimFormat? {
+        guard self["json_callback"] == nil else { throw .invalid("json_callback", "is not offered") }
+        return try choice("format", NominatimFormat.self)
+    }
+
+    /// What the gazetteer knows are parts of addresses: not shops, not rivers.
+    fileprivate var asksForAddresses: Bool {
+        let layers = list("layer")
+        return layers.isEmpty || layers.contains("address")
+    }
+
+    fileprivate func details(hasAddress: Bool) -> NominatimDetails {
+        NominatimDetails(
+            hasAddress: isSet("addressdetails", default: hasAddress),
+            hasNames: isSet("namedetails"),
+            hasTags: isSet("extratags")
+        )
+    }
+
+    /// Any two corners that lie across from each other; maps may be turned beyond the edges of the world.
+    fileprivate func viewbox() throws(ServiceError) -> BoundingBox? {
+        guard let text = self["viewbox"] ?? self["viewboxlbrt"] else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) ?? .nan }
+        guard numbers.count == 4, numbers.allSatisfy(\.isFinite),
+            let southWest = Coordinate(
+                lon: max(-180, min(numbers[0], numbers[2])),
+                lat: max(-90, min(numbers[1], numbers[3]))
+            ),
+            let northEast = Coordinate(
+                lon: min(180, max(numbers[0], numbers[2])),
+                lat: min(90, max(numbers[1], numbers[3]))
+            ),
+            let box = BoundingBox(southWest: southWest, northEast: northEast)
+        else { throw .invalid("viewbox", "expected the longitude and latitude of two corners, x1,y1,x2,y2") }
+        return box
+    }
+}
+
+extension Coordinate {
+    /// Latitude and longitude as people type them where a place's name is asked for: `40.77, 14.79`.
+    fileprivate init?(typed text: String) {
+        let parts = text.split { $0 == "," || $0 == " " }.map { Double($0) }
+        guard parts.count == 2, let lat = parts[0], let lon = parts[1] else { return nil }
+        self.init(lon: lon, lat: lat)
+    }
+}
+
+extension BoundingBox {
+    /// Of one that does not cross the antimeridian.
+    fileprivate var middle: Coordinate? {
+        Coordinate(lon: (southWest.lon + northEast.lon) / 2, lat: (southWest.lat + northEast.lat) / 2)
+    }
+}
