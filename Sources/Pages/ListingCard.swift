@@ -35,7 +35,7 @@ package struct ListingCard: Sendable {
     /// Of a town no more is known than that it is near.
     private func distance(_ wording: Wording) -> String {
         guard let distance else { return "" }
-        return listing.location.approximate && distance < 1_000 ? "< 1 km" : wording.distance(distance)
+        return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : wording.distance(distance)
     }
 
     var seenAt: Timestamp { listing.content.lastSeenAt ?? listing.createdAt }
