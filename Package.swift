@@ -122,7 +122,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CDeflate", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier", "Pages",
-                "Photos", "Storage", hummingbird, logging, nioCore, serviceLifecycle, systemPackage,
+                "Photos", "Storage", .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore,
+                serviceLifecycle, systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -238,8 +239,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "Credentials", "Domain", "Forms", "ImageClassifier", "Photos", "Server", "ServerSupport",
-                "Storage", "TestSupport", grdb, hummingbird, logging, nioCore, serviceLifecycle,
+                "BreedModel", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Photos", "Server",
+                "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -4,8 +4,8 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Compresses answers for clients that ask for it, where it pays: text that is longer than a packet and lies in memory
-/// as a whole.
+/// Compresses answers for clients that ask for it, where it pays: text, and tiles full of it, that is longer than a
+/// packet and lies in memory as a whole.
 struct CompressionMiddleware: RouterMiddleware {
     /// Bytes. What is shorter travels as fast as it is.
     private static let least = 1400
@@ -19,7 +19,7 @@ struct CompressionMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var response = try await next(request, context)
         guard let length = response.body.contentLength, (Self.least...Self.most).contains(length),
-            response.headers[.contentEncoding] == nil, response.headers[.contentType].map(Self.isText) == true
+            response.headers[.contentEncoding] == nil, response.headers[.contentType].map(Self.holdsText) == true
         else { return response }
         response.headers[.vary] = [response.headers[.vary], "Accept-Encoding"].compactMap(\.self).joined(
             separator: ", "
@@ -35,8 +35,9 @@ struct CompressionMiddleware: RouterMiddleware {
         return response
     }
 
-    private static func isText(_ type: String) -> Bool {
-        type.hasPrefix("text/") || type.contains("json") || type.contains("xml") || type.contains("javascript")
+    private static func holdsText(_ type: String) -> Bool {
+        type.hasPrefix("text/") || type.contains("vector-tile") || type.contains("json") || type.contains("xml")
+            || type.contains("javascript")
     }
 
     /// RFC 9110, 12.5.3: a weight of 0 means "not this".

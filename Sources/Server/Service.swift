@@ -124,6 +124,13 @@ package struct Service {
         PhotoRoutes(listings: listings, photos: PhotoStore(database), desk: photoDesk, baseURL: baseURL)
             .add(to: router)
         PointOfInterestRoutes(pois: PointOfInterestStore(database), baseURL: baseURL).add(to: router)
+        TileRoutes(
+            listings: listings,
+            pois: PointOfInterestStore(database),
+            breeds: breeds,
+            finder: gazetteer,
+            baseURL: baseURL
+        ).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
         let geocoder = Geocoder(gazetteer: gazetteer)
         NominatimRoutes(geocoder: geocoder).add(to: router)

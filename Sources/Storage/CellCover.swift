@@ -4,6 +4,7 @@ import Domain
 struct CellCover {
     /// Those the database keeps lists of.
     static let levels = [2, 4, 6, 8, 10, 12, 14]
+    static let finest = 14
 
     /// A part of the Earth, in degrees; west is not beyond east.
     struct Extent: Equatable {
@@ -107,7 +108,7 @@ struct Cell: Hashable {
     fileprivate var position: Int64 { Self.spread(column) | Self.spread(row) << 1 }
 
     fileprivate var zones: ClosedRange<Int64> {
-        let shift = Int64(2 * (CellCover.levels[CellCover.levels.count - 1] - level))
+        let shift = Int64(2 * (CellCover.finest - level))
         return (position << shift)...((position + 1) << shift - 1)
     }
 
@@ -128,6 +129,13 @@ struct Cell: Hashable {
         return (0..<4).flatMap { row in
             (0..<4).map { Cell(level: level + 2, column: column * 4 + $0, row: self.row * 4 + row) }
         }
+    }
+
+    /// The numbers of the same, which follow one another; nil of the finest.
+    var childNumbers: ClosedRange<Int64>? {
+        guard level < CellCover.finest else { return nil }
+        let first = Int64(level + 2) << 28 | position << 4
+        return first...first + 15
     }
 
     /// Puts a zero before each of 14 bits. Source: Morton, "A computer oriented geodetic data base" (1966).

@@ -54,7 +54,7 @@ struct ListingCounter {
         let (points, isAll) = try search.points(in: cover, budget: Self.budget)
         // Of the words that many listings hold, the newest are as good a sample as any, and cell by cell is dear.
         if isAll || query.hasWords {
-            let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0) }
+            let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0.point) }
             return cells.compactMap { cell in parts[cell].flatMap { Tally($0, isAll: isAll).cluster(cell.extent) } }
         }
         return try cells.compactMap { cell in
@@ -74,9 +74,9 @@ struct ListingCounter {
             self.lat = lat
         }
 
-        init(_ points: [Coordinate], isAll: Bool) {
+        init(_ points: [Candidate], isAll: Bool) {
             count = ListingCount(count: points.count, isExact: isAll)
-            for point in points {
+            for point in points.map(\.point) {
                 lon += Int64(point.lon * 1e7)
                 lat += Int64(point.lat * 1e7)
             }

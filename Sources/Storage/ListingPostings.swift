@@ -267,7 +267,7 @@ struct SeenPostings: ListingPostings {
 
 extension Scan {
     /// Reads rows of key, longitude and latitude; false where the limit was reached.
-    fileprivate borrowing func collect(into found: inout [Candidate], upTo limit: Int) throws -> Bool {
+    borrowing func collect(into found: inout [Candidate], upTo limit: Int) throws -> Bool {
         while try next() {
             guard found.count < limit else { return false }
             if let point = Coordinate(lon: real(1), lat: real(2)) {

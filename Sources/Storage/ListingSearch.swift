@@ -216,9 +216,10 @@ struct ListingSearch {
     var isPlain: Bool { query.conditions == (query.species == nil ? 0 : 1) && query.isOpen }
 
     /// Where those stand that are asked for, within the cells; of so many at most that may be. False: not all were read.
-    func points(in cover: CellCover?, budget: Int) throws -> (points: [Coordinate], isAll: Bool) {
+    func points(in cover: CellCover?, budget: Int) throws -> (points: [Candidate], isAll: Bool) {
         var lists = try postings()
-        if lists.isEmpty { lists = [try FacetPostings(db, query, suffixes: [""])] }
+        // Those of a time stand in no order of place.
+        if lists.allSatisfy({ $0 is SeenPostings }) { lists.append(try FacetPostings(db, query, suffixes: [""])) }
         var (candidates, isAll) = ([Candidate](), false)
         var isSufficient = false
         for list in lists where !isAll {
@@ -232,7 +233,7 @@ struct ListingSearch {
             try seen.insert(candidate.key).inserted && check.space.distance(to: candidate.point) != nil
                 && (isSufficient || isWanted(candidate.key))
         }
-        return (points.map(\.point), isAll)
+        return (points, isAll)
     }
 }
 

@@ -60,6 +60,9 @@ struct ListingSpace {
         return cover
     }
 
+    /// The cells of a level that touch the space.
+    func cover(level: Int) -> CellCover { CellCover(level: level, extents: extents) }
+
     /// False where none of the extent lies in the space.
     func touches(_ extent: CellCover.Extent) -> Bool {
         isEverywhere || extents.contains { $0.intersection(extent) != nil }
@@ -88,7 +91,8 @@ extension BoundingBox {
         extents.contains { $0.intersection(extent) == extent }
     }
 
-    fileprivate var extents: [CellCover.Extent] {
+    /// Itself, or its parts on both sides of the antimeridian.
+    var extents: [CellCover.Extent] {
         let (west, south, east, north) = (southWest.lon, southWest.lat, northEast.lon, northEast.lat)
         guard west > east else { return [.init(west: west, east: east, south: south, north: north)] }
         return [

@@ -86,7 +86,7 @@ package struct ListingStore: Sendable {
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
             let found = try ListingSearch.find(db, query)
-            try Self.read(ListingRow.byKeys, found.prefix(query.limit), db) { hit, row in
+            try Self.read(ListingRow.byKeys, found.prefix(query.limit), key: \.key, db) { hit, row in
                 try body(ListingRow(row), hit.match(query))
             }
             return Self.cursor(behind: found, query)
@@ -103,7 +103,7 @@ package struct ListingStore: Sendable {
             let found = try ListingSearch.find(db, query)
             let page = found.prefix(query.limit)
             if page.contains(where: { $0.feature == nil }) {
-                try Self.read(Self.features, page, db) { hit, row in
+                try Self.read(Self.features, page, key: \.key, db) { hit, row in
                     if let feature = row.text(0) { try body(feature, hit.match(query)) }
                 }
             } else {
@@ -113,19 +113,35 @@ package struct ListingStore: Sendable {
         }
     }
 
+    /// What a tile of a map shows: listings, and where they are many how many. Nothing hidden, whatever the query says.
+    package func findTile(
+        _ tile: MapTile,
+        _ query: ListingQuery
+    ) throws -> (listings: [MapListing], clusters: [MapCluster]) {
+        try database.readNow { db in
+            let found = try TileSearch(db, query, tile).run()
+            var listings: [MapListing] = []
+            try Self.read(MapListing.byKeys, found.singles, key: \.key, db) { single, row in
+                listings.append(MapListing(row, at: single.point))
+            }
+            return (listings, found.clusters)
+        }
+    }
+
     private static let features = """
         SELECT feature FROM json_each(?) AS wanted
         CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
         """
 
     /// One statement for all, of a JSON array of keys: starting one anew would give back and take memory for every column.
-    private static func read(
+    private static func read<Found>(
         _ select: String,
-        _ page: ArraySlice<ListingHit>,
+        _ page: some Sequence<Found>,
+        key: (Found) -> Int64,
         _ db: Database,
-        _ body: (ListingHit, RawRow) throws -> Void
+        _ body: (Found, RawRow) throws -> Void
     ) throws {
-        let keys = "[" + page.map { String($0.key) }.joined(separator: ",") + "]"
+        let keys = "[" + page.map { String(key($0)) }.joined(separator: ",") + "]"
         let scan = try Scan(db, select, [.text(keys)])
         for hit in page where try scan.next() { try body(hit, scan.row) }
     }

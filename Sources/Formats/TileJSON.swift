@@ -1,0 +1,33 @@
+import Domain
+
+extension JSONWriter {
+    /// What map libraries ask about tiles before they ask for tiles. https://github.com/mapbox/tilejson-spec
+    ///
+    /// - Parameter fields: the properties of features, and what they are.
+    package mutating func tileJSON(
+        layer: String,
+        tiles: String,
+        attribution: String?,
+        fields: KeyValuePairs<StaticString, String>
+    ) {
+        object { json in
+            json.field("tilejson", "3.0.0")
+            json.field("name", layer)
+            if let attribution { json.field("attribution", attribution) }
+            json.field("scheme", "xyz")
+            json.array("tiles", [tiles]) { $0.string($1) }
+            json.field("minzoom", MapTile.zooms.lowerBound)
+            json.field("maxzoom", MapTile.zooms.upperBound)
+            let edge = MapTile.highestLatitude
+            json.array("bounds", [-180, -edge, 180, edge]) { $0.number($1, decimals: 6) }
+            json.array("vector_layers", [layer]) { json, layer in
+                json.object { json in
+                    json.field("id", layer)
+                    json.object("fields") { json in
+                        for (name, type) in fields { json.field(name, type) }
+                    }
+                }
+            }
+        }
+    }
+}

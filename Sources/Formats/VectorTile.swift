@@ -1,0 +1,95 @@
+package import Domain
+
+/// A tile with one layer of points, as map libraries read it: Mapbox Vector Tile 2.1.
+/// https://github.com/mapbox/vector-tile-spec/tree/master/2.1
+package struct VectorTile {
+    package enum Value: Hashable, Sendable {
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+    }
+
+    package static let mediaType = "application/vnd.mapbox-vector-tile"
+
+    private let name: String
+    private var keys = Pool<String>()
+    private var values = Pool<Value>()
+    /// The fields that hold the features.
+    private var features = ProtobufWriter()
+
+    package init(layer name: String) {
+        self.name = name
+    }
+
+    package var isEmpty: Bool { features.isEmpty }
+
+    /// Properties without a value are left out.
+    package mutating func add(
+        id: UInt64?,
+        at position: MapTile.Position,
+        _ properties: KeyValuePairs<String, Value?>
+    ) {
+        var feature = ProtobufWriter()
+        if let id { feature.field(1, id) }
+        var tags = ProtobufWriter()
+        for case (let key, let value?) in properties {
+            tags.varint(keys.index(key))
+            tags.varint(values.index(value))
+        }
+        feature.field(2, tags.bytes)
+        feature.field(3, Self.point)
+        var geometry = ProtobufWriter()
+        geometry.varint(Self.moveToOne)
+        geometry.zigzag(position.x)
+        geometry.zigzag(position.y)
+        feature.field(4, geometry.bytes)
+        features.field(2, feature.bytes)
+    }
+
+    /// The whole tile; no bytes where nothing is in it.
+    package var bytes: [UInt8] {
+        guard !isEmpty else { return [] }
+        var layer = ProtobufWriter()
+        layer.field(15, Self.version)
+        layer.field(1, name.utf8)
+        layer.append(features)
+        for key in keys.items { layer.field(3, key.utf8) }
+        for value in values.items { layer.field(4, value.bytes) }
+        layer.field(5, UInt64(MapTile.extent))
+        var tile = ProtobufWriter()
+        tile.field(3, layer.bytes)
+        return tile.bytes
+    }
+
+    private static let version: UInt64 = 2
+    /// The type of a geometry.
+    private static let point: UInt64 = 1
+    /// The command "move to", once.
+    private static let moveToOne: UInt64 = 1 << 3 | 1
+}
+
+/// What features share, each once, and where it stands.
+private struct Pool<Item: Hashable> {
+    private(set) var items: [Item] = []
+    private var indexes: [Item: UInt64] = [:]
+
+    mutating func index(_ item: Item) -> UInt64 {
+        if let index = indexes[item] { return index }
+        let index = UInt64(items.count)
+        indexes[item] = index
+        items.append(item)
+        return index
+    }
+}
+
+extension VectorTile.Value {
+    fileprivate var bytes: [UInt8] {
+        var value = ProtobufWriter()
+        switch self {
+        case .text(let text): value.field(1, text.utf8)
+        case .number(let number): value.field(4, UInt64(bitPattern: Int64(number)))
+        case .flag(let flag): value.field(7, flag ? 1 : 0)
+        }
+        return value.bytes
+    }
+}

@@ -1,0 +1,152 @@
+import Crypto
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// The board and help nearby as vector tiles, for map libraries.
+struct TileRoutes {
+    let listings: ListingStore
+    let pois: PointOfInterestStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+    let baseURL: BaseURL
+
+    private static let filters: Set<String> = ["status", "species", "breed", "since"]
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/tiles/{layer}.json", use: describe)
+        router.get("/tiles/:layer/:z/:x/{y}.pbf", use: show)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let layer = try layer(context)
+        let tile = try MapTile(context.parameters)
+        let content =
+            switch layer {
+            case .listings: try listingTile(tile, listingQuery(request))
+            case .pois: try poiTile(tile, categories(request))
+            }
+        return answer(content.bytes, request, maxAge: layer.maxAge)
+    }
+
+    @Sendable private func describe(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let layer = try layer(context)
+        switch layer {
+        case .listings: _ = try listingQuery(request)
+        case .pois: _ = try categories(request)
+        }
+        // The filters go on to the tiles.
+        let filters = baseURL.link(request).split(separator: "?", maxSplits: 1).dropFirst().map { "?" + $0 }
+        var json = JSONWriter()
+        json.tileJSON(
+            layer: layer.rawValue,
+            tiles: baseURL.link("/tiles/\(layer.rawValue)/{z}/{x}/{y}.pbf") + filters.joined(),
+            attribution: layer.attribution,
+            fields: layer.fields
+        )
+        var response = Response(json)
+        response.headers[.cacheControl] = "public, max-age=3600"
+        return response
+    }
+
+    private func layer(_ context: ServiceContext) throws -> TileLayer {
+        guard let layer = context.parameters.get("layer").flatMap(TileLayer.init) else {
+            throw ServiceError(.notFound, "no such layer: expected listings or pois")
+        }
+        return layer
+    }
+
+    private func listingQuery(_ request: Request) throws -> ListingQuery {
+        try ListingQuery(request, breeds: breeds, finder: finder, allowing: Self.filters)
+    }
+
+    private func categories(_ request: Request) throws -> [PointOfInterest.Category] {
+        let query = try QueryReader(request, allowed: ["category"])
+        return try query.choices("category", PointOfInterest.Category.self) ?? PointOfInterest.Category.allCases
+    }
+
+    private func listingTile(_ tile: MapTile, _ query: ListingQuery) throws -> VectorTile {
+        let found = try listings.findTile(tile, query)
+        var content = VectorTile(layer: TileLayer.listings.rawValue)
+        for cluster in found.clusters { content.add(cluster, in: tile) }
+        for listing in found.listings { content.add(listing, in: tile, base: baseURL.text) }
+        return content
+    }
+
+    private func poiTile(_ tile: MapTile, _ categories: [PointOfInterest.Category]) throws -> VectorTile {
+        let found = try pois.findTile(tile, categories)
+        var content = VectorTile(layer: TileLayer.pois.rawValue)
+        for cluster in found.clusters { content.add(cluster, in: tile) }
+        for entry in found.entries { content.add(entry, in: tile) }
+        return content
+    }
+
+    private func answer(_ bytes: [UInt8], _ request: Request, maxAge: Int) -> Response {
+        let caching = "public, max-age=\(maxAge)"
+        guard !bytes.isEmpty else { return Response(status: .noContent, headers: [.cacheControl: caching]) }
+        let digest = SHA256.hash(data: bytes).prefix(12).map { String(format: "%02x", $0) }.joined()
+        let tag = "\"\(digest)\""
+        let known = request.headers[.ifNoneMatch]?.entityTags ?? []
+        if known.contains(where: { $0 == tag || $0 == "*" }) {
+            return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: caching])
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: VectorTile.mediaType, .eTag: tag, .cacheControl: caching],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+}
+
+private enum TileLayer: String {
+    case listings
+    case pois
+
+    /// Seconds. What is imported changes seldom.
+    var maxAge: Int { self == .listings ? 30 : 3600 }
+
+    var attribution: String? {
+        let openStreetMap = "https://www.openstreetmap.org/copyright"
+        return self == .pois ? "<a href=\"\(openStreetMap)\">© OpenStreetMap contributors</a>" : nil
+    }
+
+    /// Those of single features, then those of clusters.
+    var fields: KeyValuePairs<StaticString, String> {
+        switch self {
+        case .listings:
+            [
+                "id": "String", "status": "String", "species": "String", "name": "String", "breed": "String",
+                "thumbnail": "String", "last_seen_at": "String", "approximate": "Boolean", "count": "Number",
+                "point_count": "Number", "exact": "Boolean",
+            ]
+        case .pois:
+            [
+                "id": "Number", "category": "String", "name": "String", "count": "Number", "point_count": "Number",
+                "exact": "Boolean",
+            ]
+        }
+    }
+}
+
+extension MapTile {
+    /// Of the address of a tile.
+    fileprivate init(_ parameters: Parameters) throws {
+        guard let zoom = parameters.get("z").flatMap(Int.init), Self.zooms.contains(zoom) else {
+            throw ServiceError.invalid("z", "expected a number between 0 and \(Self.zooms.upperBound)")
+        }
+        let last = 1 << zoom - 1
+        let numbers = try ["x", "y"].map { name in
+            guard let number = parameters.get(name).flatMap(Int.init), (0...last).contains(number) else {
+                throw ServiceError.invalid(name, "expected a number between 0 and \(last) at zoom \(zoom)")
+            }
+            return number
+        }
+        guard let tile = MapTile(zoom: zoom, column: numbers[0], row: numbers[1]) else {
+            throw ServiceError(.notFound, "no such tile")
+        }
+        self = tile
+    }
+}

@@ -1,0 +1,131 @@
+import Domain
+import GRDB
+import SpatiaLite
+
+/// Finds what a tile of a map shows of the board, in steps that do not grow with the board.
+///
+/// Down to zoom 14 cells decide, by the counts that stand ready: few in a cell show each by itself, many as clusters of
+/// the next finer cells. A cell that a border cuts is decided alike on both sides, and a cluster belongs to the tile
+/// that its centre lies in, so that together the tiles of a zoom show everybody once. Nearer, and where more than
+/// status and species is asked for, the listings themselves are read, and tiles cut into parts of their own.
+struct TileSearch {
+    private let db: Database
+    private let query: ListingQuery
+    private let tile: MapTile
+    private let search: ListingSearch
+    private let space: ListingSpace
+
+    /// Singles of a tile, about, however its cells divide it.
+    private static let mostSingles = 640
+    /// The last zoom of which a tile is no smaller than a cell of the finest level.
+    private static let lastCounted = 14
+    private static let coverLimit = 12
+    /// Rows that may be read one by one.
+    private static let budget = 1000
+
+    init(_ db: Database, _ query: ListingQuery, _ tile: MapTile) {
+        var query = query
+        query.includesHidden = false
+        query.box = tile.box(margin: MapTile.margin + 1)
+        self.db = db
+        self.query = query
+        self.tile = tile
+        search = ListingSearch(db, query)
+        space = ListingSpace(circle: nil, box: query.box)
+    }
+
+    func run() throws -> TileContents {
+        let contents = search.isPlain && tile.zoom <= Self.lastCounted ? try counted() : try gathered()
+        return contents.within(tile)
+    }
+
+    // MARK: - By cells
+
+    /// A cell, how many stand in it, and where in the mean.
+    private struct Sum {
+        let cell: Int64
+        let cluster: MapCluster
+
+        var count: Int { cluster.count.count }
+    }
+
+    private func counted() throws -> TileContents {
+        let level = min(CellCover.finest, (tile.zoom + 2) / 2 * 2)
+        // A tile on the equator is as many cells wide as it is half high.
+        let few = Self.mostSingles >> (2 * (level - tile.zoom) + 1)
+        var contents = TileContents()
+        for cell in space.cover(level: level).cells {
+            for sum in try sums(cell.number...cell.number) {
+                if sum.count <= few {
+                    contents.singles += try listings(in: sum.cell)
+                } else if let children = cell.childNumbers {
+                    for child in try sums(children) { try add(child, to: &contents) }
+                } else {
+                    contents.clusters.append(sum.cluster)
+                }
+            }
+        }
+        return contents
+    }
+
+    private func add(_ sum: Sum, to contents: inout TileContents) throws {
+        if sum.count > 1 {
+            contents.clusters.append(sum.cluster)
+        } else if tile.position(of: sum.cluster.centre) != nil {
+            contents.singles += try listings(in: sum.cell)
+        }
+    }
+
+    /// What stands ready of cells; of those without listings nothing.
+    private func sums(_ cells: ClosedRange<Int64>) throws -> [Sum] {
+        let scan = try Scan(
+            db,
+            """
+            SELECT cell, sum(listings), sum(lon_sum), sum(lat_sum) FROM board_count
+            WHERE cell BETWEEN ? AND ? AND \(condition) GROUP BY cell
+            """,
+            [.integer(cells.lowerBound), .integer(cells.upperBound)]
+        )
+        var sums: [Sum] = []
+        while try scan.next() {
+            let count = Int(scan.integer(1))
+            let (lon, lat) = (Double(scan.integer(2)), Double(scan.integer(3)))
+            let units = Double(count) * 1e7
+            guard count > 0, let centre = Coordinate(lon: lon / units, lat: lat / units) else { continue }
+            let cluster = MapCluster(count: ListingCount(count: count), centre: centre)
+            sums.append(Sum(cell: scan.integer(0), cluster: cluster))
+        }
+        return sums
+    }
+
+    private func listings(in cell: Int64) throws -> [Candidate] {
+        let scan = try Scan(
+            db,
+            "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(condition)",
+            [.integer(cell)]
+        )
+        var found: [Candidate] = []
+        _ = try scan.collect(into: &found, upTo: .max)
+        return found
+    }
+
+    private var condition: String {
+        let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return "status IN (\(statuses))" + (query.species.map { " AND species = '\($0.rawValue)'" } ?? "")
+    }
+
+    // MARK: - By listings
+
+    private func gathered() throws -> TileContents {
+        let cover = space.cover(atMost: Self.coverLimit)
+        let (found, isAll) = try search.points(in: cover, budget: Self.budget)
+        if isAll { return TileContents(found, in: tile, isAll: true) }
+        var inner = query
+        inner.box = tile.box(margin: 0)
+        var contents = TileContents()
+        contents.clusters = try ListingCounter(db, inner).clusters(zoom: tile.zoom).map {
+            MapCluster(count: $0.count, centre: $0.centre)
+        }
+        return contents
+    }
+}
