@@ -76,7 +76,7 @@ let package = Package(
         .target(name: "Domain", swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
-        .target(name: "Formats", dependencies: ["Domain", "Storage"], swiftSettings: settings),
+        .target(name: "Formats", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
         .target(name: "Gazetteer", dependencies: ["Domain"], swiftSettings: settings),
         .target(
             name: "Geodata",
@@ -239,7 +239,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Photos", "Server",
+                "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Photos", "Server",
                 "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings

@@ -82,17 +82,13 @@ extension JSONWriter {
     }
 
     private mutating func writeContacts(_ row: ListingRow, full: Bool) {
-        let (name, phone) = (row.flag(.contactNamePublic), row.flag(.contactPhonePublic))
-        let email = row.flag(.contactEmailPublic)
-        // Nobody needs to reach whoever has the animal back.
-        let isOpen = row.string(.status).flatMap(Listing.Status.init)?.isOpen == true
-        field("contact_name", full || name && isOpen ? row.text(.contactName) : nil)
-        field("contact_phone", full || phone && isOpen ? row.text(.contactPhone) : nil)
-        field("contact_email", full || email && isOpen ? row.text(.contactEmail) : nil)
+        field("contact_name", full || row.shows(.contactNamePublic) ? row.text(.contactName) : nil)
+        field("contact_phone", full || row.shows(.contactPhonePublic) ? row.text(.contactPhone) : nil)
+        field("contact_email", full || row.shows(.contactEmailPublic) ? row.text(.contactEmail) : nil)
         guard full else { return }
-        field("contact_name_public", name)
-        field("contact_phone_public", phone)
-        field("contact_email_public", email)
+        field("contact_name_public", row.flag(.contactNamePublic))
+        field("contact_phone_public", row.flag(.contactPhonePublic))
+        field("contact_email_public", row.flag(.contactEmailPublic))
         field("microchip", row.text(.microchip))
         field("reference", row.text(.reference))
     }

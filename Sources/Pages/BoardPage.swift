@@ -20,9 +20,13 @@ package struct BoardFilters: Sendable {
 
     /// As the query of an address.
     package func query(cursor: String) -> String {
-        let all = values.merging(["cursor": cursor]) { $1 }.sorted { $0.key < $1.key }
+        Self.query(values.merging(["cursor": cursor]) { $1 })
+    }
+
+    /// Parameters as the query of an address.
+    package static func query(_ values: [String: String]) -> String {
         var components = URLComponents()
-        components.queryItems = all.map { URLQueryItem(name: $0.key, value: $0.value) }
+        components.queryItems = values.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
         return "?" + (components.percentEncodedQuery ?? "").replacing("+", with: "%2B")
     }
 
@@ -31,6 +35,14 @@ package struct BoardFilters: Sendable {
 
     func content() -> [String: any Sendable] {
         Dictionary(uniqueKeysWithValues: Self.names.map { ($0, values[$0] ?? "") })
+    }
+
+    func heading(_ wording: Wording) -> String {
+        if isAroundTown, let place = values["place"], let metres = values["radius"].flatMap(Double.init) {
+            return wording("board.titleAround", ["place": place, "distance": wording.distance(metres)])
+        }
+        if let place = values["place"] { return wording("board.titleIn", ["place": place]) }
+        return wording(values["lon"] == nil ? "board.title" : "board.titleNear")
     }
 }
 
@@ -42,6 +54,8 @@ package struct BoardPage: Page {
     let cards: [ListingCard]
     /// The path and query of the next page.
     let next: String?
+    /// The path and query of what feed readers get; nil where nothing is searched.
+    let feed: String?
     /// The last event of the log before the cards were looked up; nil where the page is not live.
     let lastEvent: Int64?
     /// What the photo searched by shows.
@@ -52,6 +66,7 @@ package struct BoardPage: Page {
         filters: BoardFilters,
         cards: [ListingCard],
         next: String?,
+        feed: String? = nil,
         lastEvent: Int64?,
         likely: [String] = [],
         problem: ServiceError? = nil
@@ -59,6 +74,7 @@ package struct BoardPage: Page {
         self.filters = filters
         self.cards = cards
         self.next = next
+        self.feed = feed
         self.lastEvent = lastEvent
         self.likely = likely
         self.problem = problem
@@ -71,7 +87,8 @@ package struct BoardPage: Page {
         let isAround = filters.isAroundTown || filters["lon"] != nil
         let sort = filters["sort"] ?? (isAround ? "distance" : "-created_at")
         return [
-            "title": heading(wording), "heading": heading(wording), "canonical": compose.origin + "/board",
+            "title": filters.heading(wording), "heading": filters.heading(wording),
+            "canonical": compose.origin + "/board", "feed": feed.map(compose.path) ?? "",
             "cards": cards.map { $0.content(compose) },
             "next": next.map(compose.path) ?? "", "isLive": lastEvent != nil,
             "lastEvent": lastEvent.map { String($0) } ?? "",
@@ -91,14 +108,6 @@ package struct BoardPage: Page {
                 option($0.0, wording("board.\($0.1)"), sort)
             },
         ]
-    }
-
-    private func heading(_ wording: Wording) -> String {
-        if filters.isAroundTown, let place = filters["place"], let metres = filters["radius"].flatMap(Double.init) {
-            return wording("board.titleAround", ["place": place, "distance": wording.distance(metres)])
-        }
-        if let place = filters["place"] { return wording("board.titleIn", ["place": place]) }
-        return wording(filters["lon"] == nil ? "board.title" : "board.titleNear")
     }
 
     /// The filters in few words: the form is folded up.

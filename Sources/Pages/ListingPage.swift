@@ -46,9 +46,8 @@ package struct ListingPage: Page {
 
     /// What a messenger shows below the title.
     private func description(_ wording: Wording) -> String {
-        let content = listing.content
-        let said = [wording.breed(content), content.colour, content.marks, content.description].compactMap(\.self)
-        return String(([wording.ago(ListingCard(listing).seenAt)] + said).joined(separator: ". ").prefix(200))
+        let said = [wording.ago(ListingCard(listing).seenAt)] + wording.sentences(on: listing.content)
+        return String(said.joined(separator: ". ").prefix(200))
     }
 
     func facts(_ wording: Wording) -> [(label: String, value: String)] {
@@ -156,8 +155,7 @@ private struct LinkedData: Encodable {
     init(_ listing: Listing, _ wording: Wording, origin: String) {
         let content = listing.content
         name = "\(wording.status(content.status)): \(wording.name(content))"
-        text = [wording.breed(content), content.colour, content.marks, content.description].compactMap(\.self)
-            .joined(separator: ". ")
+        text = wording.sentences(on: content).joined(separator: ". ")
         datePosted = listing.createdAt.text
         url = "\(origin)/listings/\(listing.id.uuidString.lowercased())"
         image = listing.photos.map { origin + $0.url }

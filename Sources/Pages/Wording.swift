@@ -61,6 +61,11 @@ package struct Wording: Sendable {
         return texts("listing.predicted", ["breed": name])
     }
 
+    /// What is said of the animal, without dots at the ends.
+    func sentences(on content: ListingContent) -> [String] {
+        [breed(content), content.colour, content.marks, content.description].compactMap(\.self)
+    }
+
     func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }
 
     /// The animal's name, or what it is.

@@ -93,6 +93,11 @@ struct QueryReader {
         self.values = values
     }
 
+    /// With values for what was left out.
+    func assuming(_ defaults: [String: String]) -> QueryReader {
+        QueryReader(values.merging(defaults) { own, _ in own })
+    }
+
     func has(_ name: String) -> Bool { values[name] != nil }
 
     func text(_ name: String, atMost limit: Int = 200) throws(ServiceError) -> String? {

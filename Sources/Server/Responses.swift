@@ -98,15 +98,17 @@ package struct BaseURL: Sendable {
 
     /// The request's own address with the cursor of another page; the token needs no encoding.
     func link(_ request: Request, cursor: String) -> String {
-        let own = link(request)
-        guard let start = own.utf8.firstIndex(of: UInt8(ascii: "?")) else { return own + "?cursor=" + cursor }
-        let rest = own.utf8[own.utf8.index(after: start)...].split(separator: UInt8(ascii: "&"))
-        var next = String(own[...start])
-        for part in rest where !part.starts(with: "cursor=".utf8) {
-            next += Substring(part)
-            next += "&"
-        }
-        return next + "cursor=" + cursor
+        let own = link(request, without: ["cursor"])
+        return own + (own.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "cursor=" + cursor
+    }
+
+    /// The request's own address, or another path, with its parameters but for some.
+    func link(_ request: Request, to path: String? = nil, without names: Set<String>) -> String {
+        let parts = link(request).utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
+        let kept = parts.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "&")) }.map { String(Substring($0)) }
+            .filter { !names.contains(String($0.prefix { $0 != "=" })) }
+        let start = path.map(link) ?? String(Substring(parts[0]))
+        return start + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
     }
 
     /// The request's own address, every part of it encoded anew.

@@ -115,6 +115,9 @@ package struct Service {
             baseURL: baseURL,
             photoDesk: photoDesk
         ).add(to: router)
+        ExportRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
+        FeedRoutes(listings: listings, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
+            .add(to: router)
         ClassificationRoutes(
             desk: photoDesk,
             classifications: classifications,

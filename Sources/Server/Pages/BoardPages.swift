@@ -53,16 +53,27 @@ struct BoardPages {
             // Looked up first: what happens from here on is told live.
             let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
             let likely = try classifications.likelyBreeds(filters["classification"], breeds)
-            let query = try query(filters, cursor: parameters["cursor"], request, likely: likely.map(\.label))
+            let language = desk.pageLanguage(request)
+            var wanted = try search(filters, language)
+            let feed = feed(wanted, language)
+            wanted["cursor"] = parameters["cursor"]
+            let query = try ListingQuery(
+                QueryReader(wanted),
+                breeds: breeds,
+                finder: finder,
+                language: language,
+                likely: likely.map(\.label)
+            )
             var cards: [ListingCard] = []
             let next = try listings.findListings(query) { row, match in
                 cards.append(ListingCard(try Listing(row), distance: match.distance))
             }
-            let names = likely.compactMap { breeds.breed(key: $0.label)?.name(in: desk.pageLanguage(request)) }
+            let names = likely.compactMap { breeds.breed(key: $0.label)?.name(in: language) }
             let board = BoardPage(
                 filters: filters,
                 cards: cards,
                 next: next.map { path + filters.query(cursor: $0.token) },
+                feed: feed,
                 lastEvent: lastEvent,
                 likely: names
             )
@@ -75,15 +86,9 @@ struct BoardPages {
         }
     }
 
-    private func query(
-        _ filters: BoardFilters,
-        cursor: String?,
-        _ request: Request,
-        likely: [String]
-    ) throws -> ListingQuery {
-        let language = desk.pageLanguage(request)
+    /// The parameters of a search.
+    private func search(_ filters: BoardFilters, _ language: Language) throws -> [String: String] {
         var values = filters.values
-        values["cursor"] = cursor
         if filters.isAroundTown, let place = values.removeValue(forKey: "place") {
             // "Within 10 km of Fisciano" is a circle; without a distance it is what is in Fisciano.
             let centre = try centre(of: place, language)
@@ -94,7 +99,13 @@ struct BoardPages {
             values["radius"] = nil
             if values["sort"] == ListingQuery.Order.distance.rawValue { values["sort"] = nil }
         }
-        return try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: language, likely: likely)
+        return values
+    }
+
+    /// Where feed readers find what a search finds, in its language.
+    private func feed(_ search: [String: String], _ language: Language) -> String {
+        let filters = search.filter { ListingQuery.filters.contains($0.key) }
+        return "/feeds/listings.atom" + BoardFilters.query(filters.merging(["lang": language.rawValue]) { $1 })
     }
 
     private func centre(of place: String, _ language: Language) throws -> Coordinate {

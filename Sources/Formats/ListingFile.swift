@@ -1,0 +1,78 @@
+import CSV
+package import Storage
+
+/// All listings of a search as a file, piece by piece: a large board needs little memory.
+package struct ListingFile: Sendable {
+    package enum Format: String, CaseIterable, Sendable {
+        case geojson
+        case csv
+    }
+
+    private let format: Format
+    private let store: ListingStore
+    private let base: String
+    private let full: Bool
+    private let columns: [ListingColumn]
+    private let csv = CSVWriter()
+    private var query: ListingQuery
+    private var isBegun = false
+    private var isComplete = false
+
+    /// - Parameters:
+    ///   - query: its limit tells how many listings make a piece.
+    ///   - base: makes the addresses of photos whole.
+    ///   - full: whether all is written, and not only what everybody may see.
+    package init(_ format: Format, of query: ListingQuery, in store: ListingStore, base: String = "", full: Bool) {
+        self.format = format
+        self.store = store
+        self.base = base
+        self.full = full
+        self.query = query
+        columns = ListingColumn.all.filter { full || !$0.isPrivate }
+    }
+
+    /// The next piece; nil behind the last. Nothing is being read between two of them: one long read would keep the log
+    /// from being folded into the database.
+    package mutating func next() throws -> [UInt8]? {
+        guard !isComplete else { return nil }
+        var piece: [UInt8] = []
+        if !isBegun { begin(&piece) }
+        query.cursor = try format == .csv ? appendRows(to: &piece) : appendFeatures(to: &piece)
+        isBegun = true
+        isComplete = query.cursor == nil
+        if isComplete, format == .geojson { piece += "\n]}\n".utf8 }
+        return piece
+    }
+
+    private func begin(_ piece: inout [UInt8]) {
+        switch format {
+        case .geojson: piece += "{\"type\":\"FeatureCollection\",\"features\":[\n".utf8
+        case .csv: csv.append(columns.map(\.name), to: &piece)
+        }
+    }
+
+    private func appendRows(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
+        try store.findListings(query) { row, _ in
+            csv.append(try columns.map { try $0.cell(row, full) ?? "" }, to: &piece)
+        }
+    }
+
+    private func appendFeatures(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
+        var needsComma = isBegun
+        func append(_ write: (inout JSONWriter) throws -> Void) rethrows {
+            var json = JSONWriter()
+            try write(&json)
+            if needsComma { piece += ",\n".utf8 }
+            json.withBytes { piece += $0 }
+            needsComma = true
+        }
+        if !full, query.isOpen {
+            return try store.findFeatures(query) { feature, _ in
+                append { $0.feature(begun: feature, base: base, distance: nil) }
+            }
+        }
+        return try store.findListings(query) { row, _ in
+            try append { try $0.feature(row, base: base, full: full) }
+        }
+    }
+}

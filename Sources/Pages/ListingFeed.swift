@@ -1,0 +1,121 @@
+package import Domain
+import Foundation
+
+/// A page of listings for feed readers, each with its point by GeoRSS-Simple.
+package struct ListingFeed: Page {
+    package enum Format: String, Sendable {
+        /// RFC 4287, in pages by RFC 5005.
+        case atom
+        /// RSS 2.0.
+        case rss
+
+        package var mediaType: String { "application/\(rawValue)+xml" }
+    }
+
+    /// Whole addresses.
+    package struct Addresses: Sendable {
+        let first: String
+        let own: String
+        /// Nil on the last page.
+        let next: String?
+        /// The same for people.
+        let board: String
+
+        package init(first: String, own: String, next: String?, board: String) {
+            self.first = first
+            self.own = own
+            self.next = next
+            self.board = board
+        }
+    }
+
+    package let section = PageSection.none
+    private let format: Format
+    private let listings: [Listing]
+    private let filters: BoardFilters
+    private let addresses: Addresses
+
+    package init(_ format: Format, of listings: [Listing], filters: BoardFilters, addresses: Addresses) {
+        self.format = format
+        self.listings = listings
+        self.filters = filters
+        self.addresses = addresses
+    }
+
+    package var template: String { format.rawValue }
+
+    /// When the last of its listings changed; an empty feed never did.
+    package var updated: Timestamp {
+        listings.map(\.updatedAt).max() ?? Timestamp(Date(timeIntervalSince1970: 0))
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        [
+            "title": (filters.heading(compose.wording) + " · DoggoFinder").xmlCharacters,
+            "mediaType": format.mediaType, "updated": updated.text, "updatedOn": updated.httpDate,
+            "first": addresses.first, "own": addresses.own, "next": addresses.next ?? "", "board": addresses.board,
+            "isPage": addresses.own != addresses.first,
+            "entries": listings.map { entry($0, compose).mapValues(\.xmlCharacters) },
+        ]
+    }
+
+    private func entry(_ listing: Listing, _ compose: Composer) -> [String: String] {
+        let (wording, id) = (compose.wording, listing.id.uuidString.lowercased())
+        let point = listing.location.coordinate
+        return [
+            "id": "urn:uuid:\(id)", "href": "\(compose.origin)/listings/\(id)", "title": title(listing, wording),
+            "published": listing.createdAt.text, "publishedOn": listing.createdAt.httpDate,
+            "updated": listing.updatedAt.text, "summary": summary(listing, wording),
+            "author": ListingPage(listing, isOwner: false, isNew: false).shown(\.contactName) ?? "",
+            "status": (listing.content.status ?? .lost).rawValue,
+            "statusLabel": wording.status(listing.content.status),
+            "photo": listing.photos.first.map { compose.origin + $0.url } ?? "", "point": "\(point.lat) \(point.lon)",
+        ]
+    }
+
+    /// Like "Lost: Argo, German Shepherd, Fisciano (SA)".
+    private func title(_ listing: Listing, _ wording: Wording) -> String {
+        let content = listing.content
+        let breed = content.name == nil ? nil : wording.breed(content)
+        let words = [wording.name(content), breed, wording.place(listing.location)].compactMap(\.self)
+        return "\(wording.status(content.status)): " + words.filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    private func summary(_ listing: Listing, _ wording: Wording) -> String {
+        let page = ListingPage(listing, isOwner: false, isNew: false)
+        let seen = "\(wording("field.seen")): \(wording.moment(ListingCard(listing).seenAt))"
+        let call = page.shown(\.contactPhone).map { wording("listing.call", ["phone": $0]) }
+        let write = page.shown(\.contactEmail).map { wording("listing.write", ["email": $0]) }
+        return ([seen] + wording.sentences(on: listing.content) + [call, write].compactMap(\.self))
+            .joined(separator: ". ")
+    }
+}
+
+extension Timestamp {
+    /// As HTTP and RSS write it, like `Sat, 21 Nov 2026 17:05:00 GMT`.
+    package var httpDate: String { date.formatted(Self.httpStyle) }
+
+    private static let httpStyle = Date.VerbatimFormatStyle(
+        format: """
+            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+            \(second: .twoDigits) GMT
+            """,
+        locale: Locale(identifier: "en_US_POSIX"),
+        timeZone: .gmt,
+        calendar: Calendar(identifier: .gregorian)
+    )
+}
+
+extension String {
+    /// Without the characters that XML 1.0 has no way to write.
+    fileprivate var xmlCharacters: String {
+        let isXML = { (scalar: Unicode.Scalar) in
+            switch scalar.value {
+            case 0x9, 0xA, 0xD, 0x20...0xFFFD, 0x10000...: true
+            default: false
+            }
+        }
+        return unicodeScalars.allSatisfy(isXML) ? self : String(String.UnicodeScalarView(unicodeScalars.filter(isXML)))
+    }
+}

@@ -1,0 +1,59 @@
+import Domain
+import Formats
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Storage
+
+/// All that a search finds as one file, oldest first, with what everybody may see.
+struct ExportRoutes {
+    let listings: ListingStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+    let baseURL: BaseURL
+
+    /// Listings that are read at once: others wait so long on the same thread.
+    private static let batch = 200
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/listings.csv") { request, _ in try export(.csv, request) }
+        router.get("/v1/listings.geojson") { request, _ in try export(.geojson, request) }
+    }
+
+    private func export(_ format: ListingFile.Format, _ request: Request) throws -> Response {
+        let parameters = try QueryReader(request, allowed: ListingQuery.filters)
+        let query = try ListingQuery(
+            parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
+            breeds: breeds,
+            finder: finder,
+            language: request.language(parameters)
+        )
+        var file = ListingFile(format, of: query, in: listings, base: baseURL.text, full: false)
+        // Before the answer begins: an error can still be told.
+        let first = try file.next()
+        return Response(status: .ok, headers: headers(format), body: Self.body(first, file))
+    }
+
+    /// Each piece is read when the client has taken the one before.
+    private static func body(_ first: [UInt8]?, _ rest: ListingFile) -> ResponseBody {
+        ResponseBody { writer in
+            var (piece, file) = (first, rest)
+            while let bytes = piece {
+                try await writer.write(ByteBuffer(bytes: bytes))
+                // A fast client never makes the writer wait, and the other clients of the thread would.
+                await Task.yield()
+                try Task.checkCancellation()
+                piece = try file.next()
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private func headers(_ format: ListingFile.Format) -> HTTPFields {
+        let name = "doggofinder-\(Timestamp.now.text.prefix(10)).\(format.rawValue)"
+        return [
+            .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
+            .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: "no-store",
+        ]
+    }
+}

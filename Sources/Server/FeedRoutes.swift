@@ -1,0 +1,75 @@
+import Crypto
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Pages
+import Storage
+
+/// The board for feed readers, newest first.
+struct FeedRoutes {
+    let listings: ListingStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+    let pages: Pages
+    let baseURL: BaseURL
+
+    private static let parameters = ListingQuery.filters.union(["limit", "cursor"])
+    private static let defaults = ["sort": ListingQuery.Order.newest.rawValue, "limit": "50"]
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/feeds/listings.atom") { request, _ in try show(.atom, request) }
+        router.get("/feeds/listings.rss") { request, _ in try show(.rss, request) }
+    }
+
+    private func show(_ format: ListingFeed.Format, _ request: Request) throws -> Response {
+        let language = try request.language(QueryReader(request, allowed: Self.parameters))
+        let feed = try find(format, request, language)
+        let visit = Visit(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
+        let xml = pages.render(feed, for: visit)
+        let headers: HTTPFields = [
+            .eTag: xml.entityTag, .lastModified: feed.updated.httpDate, .cacheControl: "no-cache",
+            .vary: "Accept-Language",
+        ]
+        // By the tag alone: what was taken off the board leaves no later time behind.
+        let known = request.headers[.ifNoneMatch]?.entityTags ?? []
+        guard !known.contains(where: { $0 == xml.entityTag || $0 == "*" }) else {
+            return Response(status: .notModified, headers: headers)
+        }
+        var response = Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: xml)))
+        response.headers[.contentType] = format.mediaType + "; charset=utf-8"
+        response.headers[.contentLanguage] = language.rawValue
+        return response
+    }
+
+    private func find(
+        _ format: ListingFeed.Format,
+        _ request: Request,
+        _ language: Language
+    ) throws -> ListingFeed {
+        let parameters = try QueryReader(request, allowed: Self.parameters).assuming(Self.defaults)
+        let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
+        var found: [Listing] = []
+        let next = try listings.findListings(query) { row, _ in found.append(try Listing(row)) }
+        return ListingFeed(
+            format,
+            of: found,
+            filters: BoardFilters(request.parameters),
+            addresses: ListingFeed.Addresses(
+                first: baseURL.link(request, without: ["cursor"]),
+                own: baseURL.link(request),
+                next: next.map { baseURL.link(request, cursor: $0.token) },
+                board: baseURL.link(request, to: "/board", without: ["cursor", "limit"])
+            )
+        )
+    }
+}
+
+extension String {
+    /// Of the very bytes: one listing less is another feed too.
+    fileprivate var entityTag: String {
+        let digest = SHA256.hash(data: Data(utf8)).prefix(12)
+        return "\"" + digest.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() + "\""
+    }
+}

@@ -1,0 +1,182 @@
+import CSV
+import Domain
+import Foundation
+import GRDB
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Exports") struct ExportTests {
+    /// A board whose texts are such as files break on, every seventh listing hidden.
+    private static func fill(_ board: Board, _ count: Int) async throws {
+        let owner = try await board.guest()
+        let drafts = try (0..<count).map { number in
+            try ListingStore.Draft.at(
+                Double(number % 360) - 180,
+                Double(number % 170) - 85,
+                Listing.Status.allCases[number % 5],
+                createdAt: Timestamp.now.adding(seconds: Double(number / 2 - count))
+            ) { content in
+                content.name = ["=1+1", "Argo, \"the\" dog", "-Luna", "due\nrighe", "Ελλη"][number % 5] + " \(number)"
+                content.description = number % 3 == 0 ? "@SUM(A1)" : nil
+                content.microchip = "380260000000001"
+                content.reference = "secret \(number)"
+                content.contactName = .init(value: "Anna", isPublic: number % 2 == 0)
+                content.contactPhone = .init(value: "089 1234567", isPublic: number % 3 == 0)
+                content.contactEmail = .init(value: "private@example.org", isPublic: false)
+            }
+        }
+        _ = try await board.listings.put(drafts, owner: owner)
+        try await board.database.write { db in
+            try db.execute(sql: "UPDATE listing SET hidden = 1 WHERE reference GLOB '*[05]7'")
+        }
+    }
+
+    /// What everybody may see, oldest first, all in one.
+    private static func listings(_ board: Board, _ change: (inout ListingQuery) -> Void) async throws -> [Listing] {
+        var query = ListingQuery()
+        query.order = .oldest
+        query.limit = 10_000
+        change(&query)
+        return try await board.listings.findListings(query).entries.map(\.listing)
+    }
+
+    @Test func `They agree with the database row by row`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            try await Self.fill(service.board, 3_000)
+            let filters: [(String, Int, (inout ListingQuery) -> Void)] = [
+                ("", 1_700, { _ in }),
+                ("?status=reunited,lost", 1_100, { $0.statuses = [.lost, .reunited] }),
+                (
+                    "?bbox=-20,-90,20,90&q=argo", 60,
+                    { query in
+                        query.statuses = Listing.Status.open
+                        query.text = "argo"
+                        query.box = try? BoundingBox(parsing: "-20,-90,20,90")
+                    }
+                ),
+            ]
+            for (filter, least, change) in filters {
+                let wanted = try await Self.listings(service.board, change)
+                #expect(wanted.count >= least, "\(filter)")
+                let csv = try await service.send("GET", "/v1/listings.csv" + filter)
+                let rows = try Self.rows(csv.body)
+                #expect(rows.count == wanted.count, "\(filter)")
+                for (row, listing) in zip(rows, wanted) { Self.compare(row, listing) }
+                let json = try await service.send("GET", "/v1/listings.geojson" + filter)
+                #expect(json.ids == wanted.map { $0.id.uuidString.lowercased() }, "\(filter)")
+                for answer in [csv, json] {
+                    let text = String(decoding: answer.body, as: UTF8.self)
+                    for secret in ["38026", "secret", "private@"] { #expect(!text.contains(secret), "\(filter)") }
+                }
+            }
+        }
+    }
+
+    private static func rows(_ data: Data) throws -> [CSVRow] {
+        var reader = try CSVReader(data)
+        #expect(
+            reader.header.names.joined(separator: " ")
+                == "id created_at status species name breed sex size colour age marks description last_seen_at lon lat "
+                + "place contact_name contact_phone contact_email"
+        )
+        var rows: [CSVRow] = []
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    private static func compare(_ row: CSVRow, _ listing: Listing) {
+        let content = listing.content
+        let isOpen = content.status?.isOpen == true
+        #expect(row["id"] == listing.id.uuidString.lowercased())
+        #expect(row["created_at"] == listing.createdAt.text)
+        #expect(row["status"] == content.status?.rawValue)
+        #expect(row["name"] == content.name)
+        #expect(row["description"] == content.description ?? "")
+        #expect(row["lon"] == "\(listing.location.coordinate.lon)")
+        #expect(row["lat"] == "\(listing.location.coordinate.lat)")
+        #expect(row["contact_name"] == (isOpen && content.contactName.isPublic ? "Anna" : ""))
+        #expect(row["contact_phone"] == (isOpen && content.contactPhone.isPublic ? "089 1234567" : ""))
+        #expect(row["contact_email"] == "")
+    }
+
+    @Test func `They are files, and no formulas`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            _ = try await service.post(
+                #"{"status": "lost", "name": "=cmd", "marks": "@x", "lon": -14.79, "lat": 40.77}"#,
+                token
+            )
+            // Not even its owner gets more.
+            let csv = try await service.send("GET", "/v1/listings.csv", token: token)
+            #expect(csv.headers["content-type"] == "text/csv; charset=utf-8; header=present")
+            let disposition = try #require(csv.headers["content-disposition"])
+            #expect(disposition.contains(#/^attachment; filename="doggofinder-\d{4}-\d\d-\d\d\.csv"$/#))
+            let text = String(decoding: csv.body, as: UTF8.self)
+            #expect(text.contains(",'=cmd,") && text.contains(",'@x,") && text.contains(",-14.79,40.77,"))
+            #expect(text.hasSuffix("\r\n") && !text.contains("microchip"))
+            let empty = try await service.send("GET", "/v1/listings.geojson?species=cat")
+            #expect(empty.headers["content-type"] == "application/geo+json")
+            #expect(empty.text("type") == "FeatureCollection" && empty.features.isEmpty)
+            for (query, field) in [
+                ("limit=5", "limit"), ("sort=created_at", "sort"), ("cursor=x", "cursor"), ("status=gone", "status"),
+            ] {
+                let refused = try await service.send("GET", "/v1/listings.csv?" + query)
+                #expect(refused.status == 400 && refused.text("field") == field, "\(query)")
+            }
+            #expect(try await service.send("HEAD", "/v1/listings.csv").status == 200)
+        }
+    }
+
+    /// Whether nobody is in the midst of reading: the log can be emptied.
+    private static func canEmptyLog(of board: Board) async throws -> Bool {
+        var patience = Configuration()
+        patience.busyMode = .timeout(10)
+        let file = board.folder.url.appending(path: DatabaseFile.fileName)
+        let queue = try DatabaseQueue(path: file.path, configuration: patience)
+        return try await queue.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        }
+    }
+
+    /// Begins to fetch, and leaves the rest where it is.
+    private static func fetch(_ address: String) throws -> (process: Process, output: FileHandle) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/curl")
+        process.arguments = ["-sN", "--max-time", "60", address]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let first = try pipe.fileHandleForReading.read(upToCount: 1_000)
+        guard first?.isEmpty == false else { throw Surprise("nothing came") }
+        return (process, pipe.fileHandleForReading)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `Who reads slowly holds nothing up, and may go away`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let owner = try await service.board.guest()
+            // More than the buffers on the way take.
+            let drafts = try (0..<5_000).map { number in
+                try ListingStore.Draft.at(14, 40) { $0.description = String(repeating: "x", count: 3_900) }
+            }
+            _ = try await service.board.listings.put(drafts, owner: owner)
+            let slow = try Self.fetch(service.base + "/v1/listings.geojson")
+            let gone = try Self.fetch(service.base + "/v1/listings.csv")
+            try await Task.sleep(for: .milliseconds(500))
+            // What is written meanwhile finds its way into the database, and into the rest of the file.
+            try await service.board.database.write { db in
+                let last = "WHERE id = (SELECT max(id) FROM listing)"
+                try db.execute(sql: "UPDATE listing SET name = 'Written meanwhile' \(last)")
+            }
+            #expect(try await Self.canEmptyLog(of: service.board))
+            gone.process.terminate()
+            let rest = await withCheckedContinuation { rest in
+                Thread.detachNewThread { rest.resume(returning: slow.output.readDataToEndOfFile()) }
+            }
+            let end = String(decoding: rest.suffix(9_000), as: UTF8.self)
+            #expect(end.contains("Written meanwhile") && end.hasSuffix("\n]}\n"))
+            #expect(try await service.send("GET", "/v1/listings?limit=1").status == 200)
+        }
+    }
+}
