@@ -22,8 +22,7 @@ package struct Assets: Sendable {
     private let files: [String: File]
 
     private static let types = [
-        "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
-        "png": "image/png",
+        "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
     ]
 
     init(folder: URL) throws {
@@ -37,7 +36,8 @@ package struct Assets: Sendable {
             digest.update(data: data)
         }
         self.files = files
-        let style = files["app.css"]?.data ?? Data()
+        let style = try Data(contentsOf: folder.appending(path: "app.css"))
+        digest.update(data: style)
         stylesheet = String(decoding: style, as: UTF8.self)
         stylesheetHash = "sha256-" + Data(SHA256.hash(data: style)).base64EncodedString()
         version = digest.finalize().prefix(6).map { String(format: "%02x", $0) }.joined()

@@ -68,7 +68,7 @@ struct ClassificationRoutes {
 
     /// The board in the order of what the photo makes likely.
     private func searches(for found: RecordedClassification) -> [Link] {
-        guard found.predictions.contains(where: { breeds.breed(key: $0.label) != nil }) else { return [] }
+        guard !found.likelyBreeds(breeds).isEmpty else { return [] }
         return [Link(rel: "search", href: baseURL.link("/v1/listings?classification=\(found.id.lowercased)"))]
     }
 

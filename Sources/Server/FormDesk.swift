@@ -63,3 +63,14 @@ package struct FormDesk: Sendable {
 extension ServiceError {
     fileprivate static let slowForm = ServiceError(.unavailable, "the form took too long to arrive")
 }
+
+extension FormDesk.Filled {
+    subscript(_ name: String) -> String? { fields.first(name) }
+
+    /// By name, without those left empty.
+    var typed: [String: String] {
+        fields.names.reduce(into: [:]) { typed, name in
+            if let value = fields.first(name), !value.isEmpty { typed[name] = value }
+        }
+    }
+}

@@ -54,6 +54,15 @@ extension ListingQuery {
         if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order, ranks: likely.count) }
     }
 
+    /// All that an account has posted, hidden listings too.
+    ///
+    /// - Parameter statuses: nil for any.
+    mutating func restrict(to owner: Account, statuses: [Listing.Status]? = nil) {
+        self.statuses = statuses ?? Listing.Status.allCases
+        self.owner = owner.key
+        includesHidden = true
+    }
+
     fileprivate static func words(_ text: String?, of name: String) throws -> String? {
         guard let text else { return nil }
         let words = text.folded

@@ -67,18 +67,18 @@ struct ListingRoutes {
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let likely = try likelyBreeds(request)
         var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
-        if request.uri.queryParameters["status"] == nil { query.statuses = Listing.Status.allCases }
-        query.owner = context.account.key
-        query.includesHidden = true
+        query.restrict(
+            to: context.account,
+            statuses: request.uri.queryParameters["status"] == nil ? nil : query.statuses
+        )
         return try page(query, request, viewer: context.account, likely: likely)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
-        let known = request.headers[.ifNoneMatch]?.entityTags ?? []
         return try listings.get(context.parameters, seenBy: account) { row in
             let tag = row.entityTag(for: account)
-            if known.contains(where: { $0 == tag || $0 == "*" }) {
+            if request.knows(tag) {
                 return Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
             }
             return try answer(row, viewer: account)
@@ -192,10 +192,17 @@ extension ClassificationStore {
         guard let id = UUID(uuidString: classification), let found = try findClassification(id: id) else {
             throw ServiceError.invalid("classification", "expected the id of a classification of the last day")
         }
-        let likely = found.predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
+        let likely = found.likelyBreeds(breeds)
         guard !likely.isEmpty else {
             throw ServiceError.invalid("classification", "expected a photo of a dog: this one shows no breed")
         }
         return likely
+    }
+}
+
+extension RecordedClassification {
+    /// The breeds that the photo may show, the likeliest first.
+    func likelyBreeds(_ breeds: Breeds) -> [Prediction] {
+        predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
     }
 }

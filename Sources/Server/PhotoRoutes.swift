@@ -48,7 +48,7 @@ struct PhotoRoutes {
             .cacheControl: isPublic ? "public, max-age=31536000, immutable" : "private, no-store",
         ]
         if !isPublic { headers[.vary] = "Authorization, Cookie" }
-        if request.headers[.ifNoneMatch]?.entityTags.contains(where: { $0 == tag || $0 == "*" }) == true {
+        if request.knows(tag) {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = "image/jpeg"

@@ -178,6 +178,13 @@ extension String? {
     }
 }
 
+extension Request {
+    /// Whether the client has what goes by this tag (RFC 9110, 13.1.2).
+    func knows(_ tag: String) -> Bool {
+        headers[.ifNoneMatch]?.entityTags.contains { $0 == tag || $0 == "*" } ?? false
+    }
+}
+
 extension String {
     /// The tags of an `If-Match` or `If-None-Match` list, weak ones as their strong twins.
     var entityTags: [String] {

@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 import Formats
 import Foundation
@@ -14,6 +15,14 @@ extension Response {
     }
 
     static var noContent: Response { Response(status: .noContent) }
+}
+
+extension Collection<UInt8> {
+    /// A tag that changes with any of the bytes.
+    var entityTag: String {
+        let digest = SHA256.hash(data: Data(self)).prefix(12)
+        return "\"" + digest.map { String(format: "%02x", $0) }.joined() + "\""
+    }
 }
 
 /// A relation to another resource (RFC 8288).

@@ -1,4 +1,3 @@
-import Crypto
 import Domain
 import Formats
 import Foundation
@@ -87,10 +86,8 @@ struct TileRoutes {
     private func answer(_ bytes: [UInt8], _ request: Request, maxAge: Int) -> Response {
         let caching = "public, max-age=\(maxAge)"
         guard !bytes.isEmpty else { return Response(status: .noContent, headers: [.cacheControl: caching]) }
-        let digest = SHA256.hash(data: bytes).prefix(12).map { String(format: "%02x", $0) }.joined()
-        let tag = "\"\(digest)\""
-        let known = request.headers[.ifNoneMatch]?.entityTags ?? []
-        if known.contains(where: { $0 == tag || $0 == "*" }) {
+        let tag = bytes.entityTag
+        if request.knows(tag) {
             return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: caching])
         }
         return Response(

@@ -173,7 +173,7 @@ import Testing
     @Test func `Assets change their address when they change`() async throws {
         let assets = try await Self.pages().assets
         #expect(assets.version.count == 12)
-        #expect(assets.file("app.css")?.type == "text/css; charset=utf-8")
+        #expect(assets.file("app.js")?.type == "text/javascript; charset=utf-8")
         #expect(assets.file("../Texts/en.json") == nil)
     }
 }

@@ -1,5 +1,5 @@
 // The board as it changes, and page after page without end.
-import { base, count } from "./app.js";
+import { base, count, say, tell } from "./app.js";
 
 const cards = document.getElementById("cards");
 const fresh = document.querySelector("[data-fresh]");
@@ -135,7 +135,7 @@ if (near && "geolocation" in navigator) {
       },
       () => {
         near.disabled = false;
-        import("./app.js").then(({ tell, say }) => tell(say("noPosition")));
+        tell(say("noPosition"));
       },
       { timeout: 15_000, maximumAge: 60_000 },
     );

@@ -1,5 +1,5 @@
 // Maps with Leaflet: tiles where they can be reached, the bundled outlines where not.
-import { assets, base, say } from "./app.js";
+import { base } from "./app.js";
 
 function load(kind, name) {
   const present = document.querySelector(`[data-leaflet="${name}"]`);

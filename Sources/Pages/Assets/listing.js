@@ -1,5 +1,5 @@
 // A listing's page: the small map, and the phone's own way to share.
-import { base, say, tell } from "./app.js";
+import { say, tell } from "./app.js";
 
 const button = document.querySelector("[data-share]");
 if (button) {

@@ -1,5 +1,5 @@
 // The map: listings, and on demand places of help.
-import { base, count, getJSON, language, say, tell } from "./app.js";
+import { base, getJSON, language, say, tell } from "./app.js";
 import { addBase, leaflet, pin } from "./leaflet.js";
 
 const place = document.getElementById("map");

@@ -127,10 +127,7 @@ struct BoardPages {
             let form = try await desk.forms.read(request)
             guard let photo = form.photos.first else { return refuse("problem.photo", .badRequest) }
             let found = try await photoDesk.recogniser.classify(photo)
-            guard found.predictions.contains(where: { breeds.breed(key: $0.label) != nil && $0.probability >= 0.01 })
-            else {
-                return refuse("photo.noBreed", .ok)
-            }
+            guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
             return desk.redirect("/board?classification=\(found.id.lowercased)")
         } catch let error as ServiceError where error.code != .forbidden {

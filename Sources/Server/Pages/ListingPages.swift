@@ -19,22 +19,6 @@ struct ListingPages {
     private let press = DispatchQueue(label: "press")
     private let door = Turnstile(places: 1, line: 50)
 
-    init(
-        desk: PageDesk,
-        listings: ListingStore,
-        photos: PhotoStore,
-        breeds: Breeds,
-        finder: any PlaceFinder,
-        photoDesk: PhotoDesk
-    ) {
-        self.desk = desk
-        self.listings = listings
-        self.photos = photos
-        self.breeds = breeds
-        self.finder = finder
-        self.photoDesk = photoDesk
-    }
-
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id", use: show)
         router.get("/listings/:id/card", use: card)
@@ -91,9 +75,7 @@ struct ListingPages {
         var values: [String: String] = [:]
         if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
         var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
-        query.statuses = Listing.Status.allCases
-        query.owner = account.key
-        query.includesHidden = true
+        query.restrict(to: account)
         var cards: [ListingCard] = []
         let next = try listings.findListings(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
         return desk.show(MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" }), request, account)

@@ -1,0 +1,61 @@
+package import Domain
+
+/// The map, with the listings of its area as a list below for whom it does not show.
+package struct MapPage: Page {
+    package let template = "map"
+    package let section = PageSection.map
+    let filters: BoardFilters
+    let centre: Coordinate?
+    let zoom: Int
+    let cards: [ListingCard]
+
+    package init(filters: BoardFilters, centre: Coordinate?, zoom: Int, cards: [ListingCard]) {
+        self.filters = filters
+        self.centre = centre
+        self.zoom = zoom
+        self.cards = cards
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        let statuses = Listing.Status.open.map { layer("status", $0.rawValue, wording.status($0), selected: true) }
+        let pois = [PointOfInterest.Category.veterinary, .petShop, .animalShelter].map {
+            layer("category", $0.rawValue, wording("poi.\($0.rawValue)"), selected: false)
+        }
+        return [
+            "title": wording("map.title"), "f": filters.content(), "layers": statuses + pois,
+            "cards": cards.map { $0.content(compose) },
+            "lon": centre.map { String($0.lon) } ?? "", "lat": centre.map { String($0.lat) } ?? "", "zoom": zoom,
+        ]
+    }
+
+    private func layer(_ kind: String, _ value: String, _ label: String, selected: Bool) -> [String: any Sendable] {
+        ["kind": kind, "value": value, "label": label, "selected": selected]
+    }
+}
+
+/// Where the pictures of the map come from.
+package struct TileSource: Sendable {
+    /// Like `https://tile.openstreetmap.org/{z}/{x}/{y}.png`.
+    package let template: String
+    /// Plain text.
+    package let attribution: String
+
+    package init(template: String, attribution: String) {
+        self.template = template
+        self.attribution = attribution
+    }
+}
+
+/// One card alone, as a map shows it.
+package struct CardPage: Page {
+    package let template = "single-card"
+    package let section = PageSection.none
+    let card: ListingCard
+
+    package init(_ card: ListingCard) {
+        self.card = card
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] { card.content(compose) }
+}

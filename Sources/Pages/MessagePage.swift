@@ -1,0 +1,28 @@
+package import Domain
+
+/// A page that only says something: nothing here, not yours, our fault, offline.
+package struct MessagePage: Page {
+    package enum Message: String, CaseIterable, Sendable {
+        case missing
+        case forbidden
+        case failure
+        case offline
+    }
+
+    package let template = "message"
+    package let section = PageSection.none
+    let message: Message
+    /// Said in place of the message's own explanation.
+    let problem: ServiceError?
+
+    package init(_ message: Message, problem: ServiceError? = nil) {
+        self.message = message
+        self.problem = problem
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let title = compose.wording("\(message.rawValue).title")
+        let explanation = problem.map(compose.wording.problem) ?? compose.wording("\(message.rawValue).explanation")
+        return ["title": title, "heading": title, "explanation": explanation]
+    }
+}

@@ -1,0 +1,21 @@
+/// One's own listings.
+package struct MyListingsPage: Page {
+    package let template = "my"
+    package let section = PageSection.mine
+    let cards: [ListingCard]
+    /// The path and query of the next page.
+    let next: String?
+
+    package init(cards: [ListingCard], next: String?) {
+        self.cards = cards
+        self.next = next
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        [
+            "title": compose.wording("my.title"), "hasListings": !cards.isEmpty,
+            "items": cards.map { $0.content(compose) },
+            "next": next.map(compose.path) ?? "",
+        ]
+    }
+}
