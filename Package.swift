@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SpatiaLite"], swiftSettings: settings),
         .target(
             name: "COpenCV",
             exclude: ["headers"],
@@ -171,6 +172,7 @@ let package = Package(
             dependencies: ["Domain", "Photos", "ServerSupport", "TestSupport", hummingbird, logging, subprocess] + nio,
             swiftSettings: settings
         ),
+        .testTarget(name: "CQL2Tests", dependencies: ["CQL2", "Domain", "SpatiaLite", grdb], swiftSettings: settings),
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",

@@ -7,6 +7,7 @@ package enum SQLValue: Equatable, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case blob([UInt8])
     case null
 }
 
@@ -34,6 +35,7 @@ package struct Scan: ~Copyable {
             case .integer(let number): sqlite3_bind_int64(handle, place, number)
             case .real(let number): sqlite3_bind_double(handle, place, number)
             case .text(let text): sqlite3_bind_text(handle, place, text, -1, copied)
+            case .blob(let bytes): sqlite3_bind_blob(handle, place, bytes, CInt(bytes.count), copied)
             case .null: sqlite3_bind_null(handle, place)
             }
         if code != SQLITE_OK { throw failure(code, database, statement) }

@@ -23,6 +23,8 @@ extension Configuration {
         configuration.prepareDatabase { db in
             let code = spatialite_install(db.sqliteConnection)
             guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "SpatiaLite") }
+            db.add(function: .caseFolding)
+            db.add(function: .accentRemoval)
             // Readers see the file through the kernel's page cache, which all of them share; their own caches (KiB)
             // hold what is still in the log. The writer changes pages and needs them in its own.
             try db.execute(sql: "PRAGMA mmap_size = \(mappedBytes)")

@@ -1,0 +1,126 @@
+import Domain
+
+/// What a filter says, the same of either encoding.
+indirect enum Expression: Equatable, Sendable {
+    case boolean(Bool)
+    case number(Double)
+    case text(String)
+    case time(TimeLiteral)
+    /// Its bounds are times, properties or `unbounded`.
+    case interval(Expression, Expression)
+    /// `..`
+    case unbounded
+    case geometry(Shape)
+    case property(String)
+    /// What stands on the right of IN.
+    case list([Expression])
+    case operation(Operator, [Expression])
+}
+
+/// What an expression may do, by its name in CQL2 JSON, which functions share with CQL2 text.
+enum Operator: String, CaseIterable, Sendable {
+    case and, or, not
+    case equal = "="
+    case notEqual = "<>"
+    case less = "<"
+    case greater = ">"
+    case lessOrEqual = "<="
+    case greaterOrEqual = ">="
+    case like, between
+    case `in`
+    case isNull
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case over = "/"
+    case power = "^"
+    case modulo = "%"
+    case div
+    case casei, accenti
+    case intersects = "s_intersects"
+    case equals = "s_equals"
+    case disjoint = "s_disjoint"
+    case touches = "s_touches"
+    case within = "s_within"
+    case overlaps = "s_overlaps"
+    case crosses = "s_crosses"
+    case contains = "s_contains"
+    case timeAfter = "t_after"
+    case timeBefore = "t_before"
+    case timeContains = "t_contains"
+    case timeDisjoint = "t_disjoint"
+    case timeDuring = "t_during"
+    case timeEquals = "t_equals"
+    case timeFinishedBy = "t_finishedby"
+    case timeFinishes = "t_finishes"
+    case timeIntersects = "t_intersects"
+    case timeMeets = "t_meets"
+    case timeMetBy = "t_metby"
+    case timeOverlappedBy = "t_overlappedby"
+    case timeOverlaps = "t_overlaps"
+    case timeStartedBy = "t_startedby"
+    case timeStarts = "t_starts"
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) })
+
+    init?(named name: String) {
+        guard let found = Self.byName[name.lowercased()] else { return nil }
+        self = found
+    }
+
+    /// How many arguments it takes.
+    var arity: ClosedRange<Int> {
+        switch self {
+        case .and, .or: 2...Int.max
+        case .not, .isNull, .casei, .accenti: 1...1
+        case .between: 3...3
+        default: 2...2
+        }
+    }
+
+    var isSpatial: Bool { rawValue.hasPrefix("s_") }
+
+    var isTemporal: Bool { rawValue.hasPrefix("t_") }
+
+    /// Written as a function in CQL2 text.
+    var isFunction: Bool { isSpatial || isTemporal || self == .casei || self == .accenti }
+
+    static let functions = allCases.filter(\.isFunction).map { $0.rawValue.uppercased() }.joined(separator: ", ")
+}
+
+/// How large a filter may be.
+enum Limit {
+    /// UTF-8.
+    static let bytes = 16 * 1024
+    static let depth = 64
+    static let nodes = 1000
+    static let corners = 10_000
+}
+
+/// Counts what a parser has built, in all and beneath each other.
+struct Budget {
+    private var nodes = 0
+    private var depth = 0
+    private var corners = 0
+
+    mutating func node() throws(ServiceError) {
+        nodes += 1
+        if nodes > Limit.nodes { throw .invalid("filter", "expected at most \(Limit.nodes) values and operators") }
+    }
+
+    mutating func enter() throws(ServiceError) {
+        depth += 1
+        if depth > Limit.depth { throw .invalid("filter", "expected at most \(Limit.depth) levels in each other") }
+    }
+
+    mutating func leave() {
+        depth -= 1
+    }
+
+    mutating func corner() throws(ServiceError) {
+        corners += 1
+        if corners > Limit.corners {
+            throw .invalid("filter", "expected geometries of at most \(Limit.corners) corners")
+        }
+    }
+}

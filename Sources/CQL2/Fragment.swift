@@ -1,0 +1,50 @@
+import SpatiaLite
+
+/// A piece of SQL with the values bound to its question marks, in their order.
+///
+/// Only SQL written here or given with a `Queryable` gets in as such: what a filter brings can be interpolated as a bound value alone.
+struct Fragment: ExpressibleByStringInterpolation {
+    var sql: String
+    var values: [SQLValue]
+
+    init(stringLiteral sql: String) {
+        self.sql = sql
+        values = []
+    }
+
+    init(stringInterpolation: StringInterpolation) {
+        self = stringInterpolation.fragment
+    }
+
+    struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var fragment = Fragment(stringLiteral: "")
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ sql: String) {
+            fragment.sql += sql
+        }
+
+        mutating func appendInterpolation(_ other: Fragment) {
+            fragment.sql += other.sql
+            fragment.values += other.values
+        }
+
+        mutating func appendInterpolation(_ value: SQLValue) {
+            fragment.sql += "?"
+            fragment.values.append(value)
+        }
+
+        mutating func appendInterpolation(sql: String) {
+            fragment.sql += sql
+        }
+    }
+
+    /// In halves of halves, since SQLite counts how deep an expression is, up to 1000.
+    static func joined(_ parts: some RandomAccessCollection<Fragment>, _ separator: String) -> Fragment {
+        guard parts.count > 1 else { return parts.first ?? "" }
+        let middle = parts.index(parts.startIndex, offsetBy: parts.count / 2)
+        let (left, right) = (joined(parts[..<middle], separator), joined(parts[middle...], separator))
+        return "(\(left) \(sql: separator) \(right))"
+    }
+}

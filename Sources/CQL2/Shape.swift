@@ -1,0 +1,149 @@
+import CGEOS
+import Domain
+
+/// A geometry literal. What it tells of height has no meaning here and is left out.
+indirect enum Shape: Equatable, Sendable {
+    case point(Coordinate)
+    case lineString([Coordinate])
+    case polygon([[Coordinate]])
+    case multiPoint([Coordinate])
+    case multiLineString([[Coordinate]])
+    case multiPolygon([[[Coordinate]]])
+    case collection([Shape])
+    case box(BoundingBox)
+
+    /// Both sides of the antimeridian where it crosses that; a line or a point where it has no area.
+    private init(outlineOf box: BoundingBox) {
+        let (west, east) = (box.southWest.lon, box.northEast.lon)
+        let (south, north) = (box.southWest.lat, box.northEast.lat)
+        guard west > east else {
+            self = Self.box(west, south, east, north)
+            return
+        }
+        let sides = [Self.box(west, south, 180, north), Self.box(-180, south, east, north)]
+        if case .polygon(let first) = sides[0], case .polygon(let second) = sides[1] {
+            self = .multiPolygon([first, second])
+        } else {
+            self = .collection(sides)
+        }
+    }
+
+    private static func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> Shape {
+        let corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
+            .compactMap { Coordinate(lon: $0.0, lat: $0.1) }
+        if west == east && south == north { return .point(corners[0]) }
+        if west == east || south == north { return .lineString([corners[0], corners[2]]) }
+        return .polygon([corners])
+    }
+
+    /// Those that a predicate can be asked of: GEOS 3.11 knows none of a collection. Points come together, lines too.
+    var parts: [Shape] {
+        if case .box(let box) = self { return Shape(outlineOf: box).parts }
+        guard case .collection(let members) = self else { return [self] }
+        var points: [Coordinate] = []
+        var lines: [[Coordinate]] = []
+        var areas: [Shape] = []
+        for part in members.flatMap(\.parts) {
+            switch part {
+            case .point(let point): points.append(point)
+            case .multiPoint(let several): points += several
+            case .lineString(let line): lines.append(line)
+            case .multiLineString(let several): lines += several
+            default: areas.append(part)
+            }
+        }
+        return (points.isEmpty ? [] : [.multiPoint(points)]) + (lines.isEmpty ? [] : [.multiLineString(lines)]) + areas
+    }
+
+    var corners: [Coordinate] {
+        switch self {
+        case .point(let point): [point]
+        case .lineString(let points), .multiPoint(let points): points
+        case .polygon(let lines), .multiLineString(let lines): lines.flatMap(\.self)
+        case .multiPolygon(let polygons): polygons.flatMap { $0.flatMap(\.self) }
+        case .collection(let members): members.flatMap(\.corners)
+        case .box(let box): [box.southWest, box.northEast]
+        }
+    }
+
+    /// Why it is none that questions can be asked of, nil where it is valid.
+    var defect: String? {
+        switch self {
+        case .box: nil
+        case .collection(let members): members.isEmpty ? "an empty collection" : members.lazy.compactMap(\.defect).first
+        case _ where corners.isEmpty: "an empty geometry"
+        case .lineString(let line): Self.defect(ofLines: [line]) ?? topologicalDefect
+        case .multiLineString(let lines): Self.defect(ofLines: lines) ?? topologicalDefect
+        case .polygon(let rings): Self.defect(ofPolygons: [rings]) ?? topologicalDefect
+        case .multiPolygon(let polygons): Self.defect(ofPolygons: polygons) ?? topologicalDefect
+        default: nil
+        }
+    }
+
+    private static func defect(ofLines lines: [[Coordinate]]) -> String? {
+        lines.contains { $0.count < 2 } ? "a line of fewer than two points" : nil
+    }
+
+    private static func defect(ofPolygons polygons: [[[Coordinate]]]) -> String? {
+        if polygons.contains(where: \.isEmpty) { return "a polygon without a ring" }
+        let rings = polygons.joined()
+        if rings.contains(where: { $0.first != $0.last }) { return "a ring that ends elsewhere than it starts" }
+        return rings.contains { $0.count < 4 } ? "a ring of fewer than four points" : nil
+    }
+
+    private var topologicalDefect: String? {
+        let context = GEOS_init_r()
+        defer { GEOS_finish_r(context) }
+        let bytes = wellKnownBytes
+        guard let geometry = GEOSGeomFromWKB_buf_r(context, bytes, bytes.count) else { return "no geometry" }
+        defer { GEOSGeom_destroy_r(context, geometry) }
+        guard GEOSisValid_r(context, geometry) != 1 else { return nil }
+        guard let reason = GEOSisValidReason_r(context, geometry) else { return "an invalid geometry" }
+        defer { GEOSFree_r(context, reason) }
+        return String(cString: reason)
+    }
+}
+
+extension Shape {
+    /// Well-known binary, little-endian.
+    private var wellKnownBytes: [UInt8] { element(mark: 1) }
+
+    /// As SpatiaLite stores geometries, in WGS 84. For all but collections.
+    ///
+    /// Source: SpatiaLite's "BLOB-Geometry" format page. It differs from well-known binary in its head and in the byte
+    /// before each element.
+    var spatiaLiteBlob: [UInt8] {
+        let (lons, lats) = (corners.map(\.lon), corners.map(\.lat))
+        var bytes: [UInt8] = [0, 1] + Self.bytes(UInt32(4326))
+        for edge in [lons.min(), lats.min(), lons.max(), lats.max()] { bytes += Self.bytes((edge ?? 0).bitPattern) }
+        return bytes + element(mark: 0x7C) + [0xFE]
+    }
+
+    private func element(mark: UInt8) -> [UInt8] {
+        let inner: UInt8 = mark == 1 ? 1 : 0x69
+        func members(_ shapes: [Shape]) -> [UInt8] { Self.list(shapes) { $0.element(mark: inner) } }
+        let (kind, body): (UInt32, [UInt8]) =
+            switch self {
+            case .point(let point): (1, Self.bytes(point))
+            case .lineString(let line): (2, Self.list(line, Self.bytes))
+            case .polygon(let rings): (3, Self.list(rings) { Self.list($0, Self.bytes) })
+            case .multiPoint(let points): (4, members(points.map(Shape.point)))
+            case .multiLineString(let lines): (5, members(lines.map(Shape.lineString)))
+            case .multiPolygon(let polygons): (6, members(polygons.map(Shape.polygon)))
+            case .collection, .box: (7, members(parts))
+            }
+        return [mark] + Self.bytes(kind) + body
+    }
+
+    private static func list<Item>(_ items: [Item], _ write: (Item) -> [UInt8]) -> [UInt8] {
+        items.reduce(into: bytes(UInt32(items.count))) { $0 += write($1) }
+    }
+
+    private static func bytes(_ point: Coordinate) -> [UInt8] {
+        bytes(point.lon.bitPattern) + bytes(point.lat.bitPattern)
+    }
+
+    private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+}

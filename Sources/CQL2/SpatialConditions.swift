@@ -1,0 +1,90 @@
+import Domain
+
+extension ConditionBuilder {
+    func spatial(_ name: Operator, _ arguments: [Expression]) throws(ServiceError) -> Fragment {
+        let (left, right) = (try sides(name, arguments[0]), try sides(name, arguments[1]))
+        let pairs = left.flatMap { a in right.map { b in predicate(name, a, b) } }
+        return .joined(pairs, name == .disjoint ? "AND" : "OR")
+    }
+
+    /// SpatiaLite's -1 stands for what it cannot tell, as of NULL.
+    private func predicate(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {
+        "NULLIF(\(sql: Self.function(name))(\(a), \(b)), -1)"
+    }
+
+    private static func function(_ name: Operator) -> String {
+        switch name {
+        case .equals: "ST_Equals"
+        case .disjoint: "ST_Disjoint"
+        case .touches: "ST_Touches"
+        case .within: "ST_Within"
+        case .overlaps: "ST_Overlaps"
+        case .crosses: "ST_Crosses"
+        case .contains: "ST_Contains"
+        default: "ST_Intersects"
+        }
+    }
+
+    /// A property, or the parts of a literal, of which a collection may have several.
+    private func sides(_ name: Operator, _ expression: Expression) throws(ServiceError) -> [Fragment] {
+        switch expression {
+        case .property(let property):
+            let property = try queryable(property)
+            guard property.type == .geometry else { break }
+            return ["\(sql: property.sql)"]
+        case .geometry(let shape):
+            let parts = shape.parts
+            guard parts.count == 1 || name == .intersects || name == .disjoint else {
+                throw .invalid(
+                    "filter",
+                    "expected a geometry of points, of lines or of one area in \(name.rawValue.uppercased()), found a collection"
+                )
+            }
+            return parts.map { "\(.blob($0.spatiaLiteBlob))" }
+        default: break
+        }
+        throw Self.expected("a geometry in \(name.rawValue.uppercased())", found: expression)
+    }
+}
+
+extension Expression {
+    /// Which box everything that it lets through has a part in, as far as conditions that must all hold tell.
+    var box: BoundingBox? {
+        switch self {
+        case .operation(.and, let arguments):
+            return arguments.compactMap(\.box).reduce(nil) { $0?.narrowed(by: $1) ?? $1 }
+        case .operation(let name, let arguments) where name.isSpatial && name != .disjoint:
+            let hasProperty = arguments.contains { if case .property = $0 { true } else { false } }
+            guard hasProperty else { return nil }
+            return arguments.lazy.compactMap { if case .geometry(let shape) = $0 { shape.box } else { nil } }.first
+        default: return nil
+        }
+    }
+}
+
+extension Shape {
+    fileprivate var box: BoundingBox? {
+        if case .box(let box) = self { return box }
+        let (lons, lats) = (corners.map(\.lon), corners.map(\.lat))
+        guard let west = lons.min(), let south = lats.min(), let east = lons.max(), let north = lats.max(),
+            let southWest = Coordinate(lon: west, lat: south), let northEast = Coordinate(lon: east, lat: north)
+        else { return nil }
+        return BoundingBox(southWest: southWest, northEast: northEast)
+    }
+}
+
+extension BoundingBox {
+    private var crossesAntimeridian: Bool { southWest.lon > northEast.lon }
+
+    /// What both have in common, or one of the two where that is no box.
+    fileprivate func narrowed(by other: BoundingBox) -> BoundingBox {
+        if crossesAntimeridian { return other }
+        if other.crossesAntimeridian { return self }
+        let west = max(southWest.lon, other.southWest.lon)
+        let east = min(northEast.lon, other.northEast.lon)
+        guard west <= east, let low = Coordinate(lon: west, lat: max(southWest.lat, other.southWest.lat)),
+            let high = Coordinate(lon: east, lat: min(northEast.lat, other.northEast.lat))
+        else { return self }
+        return BoundingBox(southWest: low, northEast: high) ?? self
+    }
+}

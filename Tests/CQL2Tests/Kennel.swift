@@ -1,0 +1,61 @@
+import CQL2
+import Domain
+import GRDB
+import SpatiaLite
+
+/// A table of dogs in SpatiaLite, which filters are asked of.
+struct Kennel {
+    static let queryables = [
+        Queryable(name: "id", type: .integer, sql: "dog.id"),
+        Queryable(name: "name", type: .text, sql: "dog.name"),
+        Queryable(name: "colour", type: .text, sql: "dog.colour"),
+        Queryable(name: "age", type: .integer, sql: "dog.age"),
+        Queryable(name: "weight", type: .number, sql: "dog.weight"),
+        Queryable(name: "chipped", type: .boolean, sql: "dog.chipped"),
+        Queryable(name: "seen", type: .timestamp, sql: "dog.seen"),
+        Queryable(name: "told", type: .timestamp, sql: "dog.told"),
+        Queryable(name: "born", type: .date, sql: "dog.born"),
+        Queryable(name: "geom", type: .geometry, sql: "dog.geom"),
+        Queryable(name: "geometry", type: .geometry, sql: "dog.geom"),
+    ]
+
+    private let database: DatabaseQueue
+
+    init() throws {
+        database = try DatabaseQueue(configuration: .spatiaLite())
+        try database.inDatabase { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE dog (
+                        id INTEGER PRIMARY KEY, name TEXT, colour TEXT, age INTEGER, weight REAL, chipped INTEGER,
+                        seen TEXT, told TEXT, born TEXT, geom BLOB
+                    );
+                    INSERT INTO dog VALUES
+                        (1, 'Luna', 'nero', 2, 10.5, 1, '2026-05-04T10:20:30.000Z', '2026-05-04T12:00:00.000Z',
+                            '2024-02-29', MakePoint(11, 46, 4326)),
+                        (2, 'luna', 'Nero', 7, 20, 0, '2026-05-04T10:20:30.123Z', '2026-05-04T10:20:30.123Z',
+                            '2019-01-01', MakePoint(12, 45, 4326)),
+                        (3, 'Lùna', NULL, NULL, NULL, NULL, '2026-05-03T23:59:59.999Z', NULL, NULL, NULL),
+                        (4, 'Straße', '100%', 0, -1.5, 1, '2026-05-05T00:00:00.000Z', '2026-05-06T00:00:00.000Z',
+                            '2026-05-04', MakePoint(179.5, -16, 4326)),
+                        (5, 'STRASSE', 'a_b*c?[d]\\e', 14, 3.25, 0, '2025-12-31T23:59:59.000Z', '2026-01-01T00:00:00.000Z',
+                            '2011-11-11', MakePoint(-179.5, -17, 4326)),
+                        (6, 'O''Brien; DROP TABLE dog --', '', 5, 1e3, 1, '2026-05-04T00:00:00.000Z',
+                            '2026-05-04T23:59:59.999Z', '2021-05-04', MakePoint(10, 45, 4326));
+                    """
+            )
+        }
+    }
+
+    func ids(_ filter: CQL2Filter) throws -> [Int] {
+        let condition = try filter.condition(over: Self.queryables)
+        return try database.inDatabase { db in
+            let scan = try Scan(db, "SELECT id FROM dog WHERE \(condition.sql) ORDER BY id", condition.values)
+            var ids: [Int] = []
+            while try scan.next() { ids.append(Int(scan.integer(0))) }
+            return ids
+        }
+    }
+
+    func ids(_ text: String) throws -> [Int] { try ids(CQL2Filter(text: text)) }
+}
