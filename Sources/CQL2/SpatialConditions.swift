@@ -7,9 +7,12 @@ extension ConditionBuilder {
         return .joined(pairs, name == .disjoint ? "AND" : "OR")
     }
 
-    /// SpatiaLite's -1 stands for what it cannot tell, as of NULL.
+    /// Boxes go first: SpatiaLite reads them off the heads of both, while the rest of a literal is read anew for each row. Its
+    /// -1 stands for what it cannot tell, as of NULL.
     private func predicate(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {
-        "NULLIF(\(sql: Self.function(name))(\(a), \(b)), -1)"
+        let apart: Fragment = name == .disjoint ? "1" : "0"
+        let answer: Fragment = "NULLIF(\(sql: Self.function(name))(\(a), \(b)), -1)"
+        return "CASE MbrIntersects(\(a), \(b)) WHEN 0 THEN \(apart) ELSE \(answer) END"
     }
 
     private static func function(_ name: Operator) -> String {

@@ -10,7 +10,11 @@ extension String {
         var folded = ""
         folded.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {
-            folded += scalar == "\u{131}" ? String(scalar) : String(scalar).lowercased().uppercased().lowercased()
+            if scalar.isASCII || scalar == "\u{131}" {
+                folded += scalar.properties.lowercaseMapping
+            } else {
+                folded += scalar.properties.lowercaseMapping.uppercased().lowercased()
+            }
         }
         return folded
     }
