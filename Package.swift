@@ -122,7 +122,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CDeflate", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier", "Pages",
+                "CDeflate", "CQL2", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier",
+                "Pages",
                 "Photos", "Storage", .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore,
                 serviceLifecycle, systemPackage,
             ],
@@ -138,7 +139,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "Domain", "Migrations", "SpatiaLite", grdb,
+                "CQL2", "Domain", "Migrations", "SpatiaLite", grdb,
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -257,7 +258,9 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["CSpatiaLite", "Domain", "Migrations", "SpatiaLite", "Storage", "TestSupport", grdb],
+            dependencies: [
+                "CQL2", "CSpatiaLite", "Domain", "Migrations", "SpatiaLite", "Storage", "TestSupport", grdb,
+            ],
             swiftSettings: settings
         ),
         .target(

@@ -73,6 +73,20 @@ package struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
+    /// What another writer wrote one after another, into an array.
+    package mutating func elements(_ other: borrowing JSONWriter) {
+        guard other.count > 0 else { return }
+        separate()
+        other.withBytes { append($0) }
+        needsComma = true
+    }
+
+    /// An object under a name that only turns up at run time.
+    package mutating func object(named name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
+        key(name)
+        try object(body)
+    }
+
     /// A field whose value is whatever `write` writes.
     package mutating func embed(_ name: StaticString, _ write: (inout JSONWriter) throws -> Void) rethrows {
         key(name)
@@ -124,6 +138,8 @@ package struct JSONWriter: ~Copyable {
         quote(value)
         needsComma = true
     }
+
+    package mutating func null() { raw(Self.null) }
 
     package mutating func number(_ value: Double?, decimals: Int? = nil) {
         guard let value, value.isFinite else { return raw(Self.null) }

@@ -4,13 +4,14 @@ package import Storage
 extension JSONWriter {
     /// A GeoJSON Feature (RFC 7946), straight from the row. Contacts go out where they are public, and always, with the
     /// microchip, where the whole is asked for. `base` makes the addresses of photos
-    /// whole; `likelihood` is that of its breed, where a photo was searched by.
+    /// whole; `likelihood` is that of its breed, where a photo was searched by; `members` writes what follows the properties.
     package mutating func feature(
         _ row: ListingRow,
         base: String,
         distance: Double? = nil,
         likelihood: Double? = nil,
-        full: Bool
+        full: Bool,
+        members: (inout JSONWriter) -> Void = { _ in }
     ) throws {
         let coordinate = try row.coordinate()
         object { json in
@@ -29,6 +30,7 @@ extension JSONWriter {
                     if let photos = row.text(.photos) { json.photos(photos, base: base) }
                 }
             }
+            members(&json)
         }
     }
 

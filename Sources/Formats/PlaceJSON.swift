@@ -1,4 +1,5 @@
 package import Domain
+package import Storage
 
 extension JSONWriter {
     /// The fields of a place, into an object that is open already.
@@ -32,6 +33,30 @@ extension JSONWriter {
             json.field("type", "Feature")
             json.point(place.coordinate)
             json.object("properties") { $0.fields(place) }
+        }
+    }
+
+    /// A GeoJSON Feature of the collection of places; `members` writes what follows the properties.
+    package mutating func feature(_ entry: PlaceCatalogue.Entry, members: (inout JSONWriter) -> Void = { _ in }) {
+        let place = entry.place
+        object { json in
+            json.field("type", "Feature")
+            json.field("id", Int(entry.key))
+            json.point(entry.coordinate)
+            json.object("properties") { json in
+                json.field("level", entry.level)
+                json.field("name", entry.name)
+                json.field("locality", place.locality)
+                json.field("comune", place.comune)
+                json.field("comune_code", place.comuneCode)
+                json.field("province", place.province)
+                json.field("province_code", place.provinceCode)
+                json.field("region", place.region)
+                json.field("country_code", place.countryCode)
+                json.field("postal_code", place.postalCode)
+                json.field("population", place.population)
+            }
+            members(&json)
         }
     }
 }

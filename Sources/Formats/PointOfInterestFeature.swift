@@ -2,8 +2,11 @@ package import Domain
 package import Storage
 
 extension JSONWriter {
-    /// A GeoJSON Feature with links to look at the place.
-    package mutating func feature(_ entry: PointOfInterestStore.Entry) {
+    /// A GeoJSON Feature with links to look at the place; `members` writes what follows the properties.
+    package mutating func feature(
+        _ entry: PointOfInterestStore.Entry,
+        members: (inout JSONWriter) -> Void = { _ in }
+    ) {
         let poi = entry.poi
         object { json in
             json.field("type", "Feature")
@@ -25,6 +28,7 @@ extension JSONWriter {
                 if let distance = entry.distance { json.field("distance", distance, decimals: 3) }
                 json.links(poi)
             }
+            members(&json)
         }
     }
 
@@ -35,9 +39,7 @@ extension JSONWriter {
         field("street_url", "https://www.mapillary.com/app/?lat=\(lat)&lng=\(lon)&z=17")
         field("route_url", "https://www.openstreetmap.org/directions?to=\(lat)%2C\(lon)")
         field("geo_uri", "geo:\(lat),\(lon)")
-        if let element = poi.element {
-            field("osm_url", "https://www.openstreetmap.org/\(element.type.rawValue)/\(element.id)")
-        }
+        field("osm_url", poi.element.map { "https://www.openstreetmap.org/\($0.type.rawValue)/\($0.id)" })
     }
 }
 

@@ -29,6 +29,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
             return stamp.integer(0, as: UInt64.self)
         }
         guard stamps[0] == stamps[1] else { throw GazetteerError.mismatched(path: fitted.file.path) }
+        stamp = stamps[0]
         let places = try PlaceTable(tables)
         let outlines = try Outlines(tables)
         self.places = places
@@ -51,6 +52,16 @@ public final class Gazetteer: Sendable, PlaceFinder {
     /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
     public func place(named name: String, language: Language) throws -> Place? {
         try search(name, near: nil, language: language, limit: 1).first
+    }
+
+    /// Tells one version of the tables from another.
+    package let stamp: UInt64
+
+    /// Every bundled place, areas too, with its number in the tables.
+    package func everyPlace(_ body: (Int, Place) throws -> Void) throws {
+        for number in 0..<places.records.count {
+            if let place = places.place(number, .english) { try body(number, place) }
+        }
     }
 
     /// Italy's comuni and hamlets, with their populations.

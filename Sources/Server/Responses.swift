@@ -29,6 +29,29 @@ extension Collection<UInt8> {
 struct Link {
     let rel: String
     let href: String
+    var type: String?
+    var title: String?
+}
+
+extension [Link] {
+    /// As the header of that name tells them.
+    var header: String {
+        map { link in "<\(link.href)>; rel=\"\(link.rel)\"" + (link.type.map { "; type=\"\($0)\"" } ?? "") }
+            .joined(separator: ", ")
+    }
+}
+
+extension JSONWriter {
+    mutating func links(_ links: [Link]) {
+        array("links", links) { json, link in
+            json.object { json in
+                json.field("rel", link.rel)
+                json.field("href", link.href)
+                if let type = link.type { json.field("type", type) }
+                if let title = link.title { json.field("title", title) }
+            }
+        }
+    }
 }
 
 extension Response {
@@ -39,7 +62,8 @@ extension Response {
         capacity: Int,
         _ write: (inout JSONWriter) throws -> (count: Int, next: String?)
     ) rethrows -> Response {
-        var links = [Link(rel: "self", href: selfLink)]
+        let type = "application/geo+json"
+        var links = [Link(rel: "self", href: selfLink, type: type)]
         var json = JSONWriter(capacity: 1024 + capacity * 1024)
         try json.object { json in
             json.field("type", "FeatureCollection")
@@ -47,19 +71,13 @@ extension Response {
             try json.array("features") { json in
                 let written = try write(&json)
                 count = written.count
-                if let next = written.next { links.append(Link(rel: "next", href: next)) }
+                if let next = written.next { links.append(Link(rel: "next", href: next, type: type)) }
             }
             json.field("numberReturned", count)
-            json.array("links", links) { json, link in
-                json.object { json in
-                    json.field("rel", link.rel)
-                    json.field("href", link.href)
-                    json.field("type", "application/geo+json")
-                }
-            }
+            json.links(links)
         }
-        var response = Response(json, type: "application/geo+json")
-        response.headers[.link] = links.map { "<\($0.href)>; rel=\"\($0.rel)\"" }.joined(separator: ", ")
+        var response = Response(json, type: type)
+        response.headers[.link] = links.header
         return response
     }
 

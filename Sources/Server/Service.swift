@@ -135,6 +135,18 @@ package struct Service {
             baseURL: baseURL
         ).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
+        FeatureRoutes(
+            collections: [
+                ListingCollection(listings: listings, baseURL: baseURL),
+                PointOfInterestCollection(pois: PointOfInterestStore(database)),
+                PlaceCollection(
+                    catalogue: PlaceCatalogue(database, stamp: gazetteer.stamp) { [gazetteer] in
+                        try gazetteer.everyPlace($0)
+                    }
+                ),
+            ],
+            baseURL: baseURL
+        ).add(to: router)
         let geocoder = Geocoder(gazetteer: gazetteer)
         NominatimRoutes(geocoder: geocoder).add(to: router)
         PhotonRoutes(geocoder: geocoder).add(to: router)

@@ -82,6 +82,30 @@ package struct RTreeWalk: ~Copyable {
         }
     }
 
+    /// The box round all entries of a tree, to the rounding of its 32 bits; nil where it is empty.
+    package static func extent(_ db: Database, table: String) throws -> BoundingBox? {
+        let root = try Scan(db, "SELECT data FROM \(table)_node WHERE nodeno = ?", [.integer(rootNumber)])
+        guard try root.next() else { throw damaged(rootNumber) }
+        let bytes = root.row.blob(0)
+        guard bytes.count >= headerSize, bytes.count >= headerSize + bytes.bigEndian(at: 2) * entrySize else {
+            throw damaged(rootNumber)
+        }
+        let boxes = (0..<bytes.bigEndian(at: 2)).map { entry in
+            (0..<4).map { side in
+                let start = headerSize + entry * entrySize + 8 + 4 * side
+                return Double(
+                    Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+                )
+            }
+        }
+        guard let west = boxes.map({ $0[0] }).min(), let east = boxes.map({ $0[1] }).max(),
+            let south = boxes.map({ $0[2] }).min(), let north = boxes.map({ $0[3] }).max(),
+            let southWest = Coordinate(lon: max(west, -180), lat: max(south, -90)),
+            let northEast = Coordinate(lon: min(east, 180), lat: min(north, 90))
+        else { return nil }
+        return BoundingBox(southWest: southWest, northEast: northEast)
+    }
+
     private static func damaged(_ node: Int64) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: "R*Tree: node \(node) is not readable")
     }

@@ -9,9 +9,11 @@ struct BoardSearch {
     private let db: Database
     private let query: ListingQuery
     private let space: ListingSpace
+    private let probe: ListingProbe
 
-    init(_ db: Database, _ check: ListingCheck) {
+    init(_ db: Database, _ check: ListingCheck, _ probe: ListingProbe) {
         self.db = db
+        self.probe = probe
         query = check.query
         space = check.space
     }
@@ -39,7 +41,7 @@ struct BoardSearch {
             read += 1
             try board.restart(id)
             guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)),
-                space.box?.contains(point) ?? true
+                space.box?.contains(point) ?? true, try probe.holds(id >> 4)
             else { continue }
             search.take(point, key: id >> 4, from: &walk) { board.row.text(2).map(Array.init) }
         }
@@ -61,7 +63,7 @@ struct BoardSearch {
             guard read < budget else { return nil }
             read += 1
             if merge.row.integer(3) != 0, let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
-                let distance = space.distance(to: point)
+                let distance = space.distance(to: point), try probe.holds(key)
             {
                 hits.append(ListingHit(key: key, distance: distance))
             }

@@ -59,15 +59,12 @@ package final class DatabaseFile: Sendable {
 
     /// The same for callers that cannot wait.
     package func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try readers.read { db in
-            try Scan.run(db, "BEGIN")
-            defer { try? Scan.run(db, "COMMIT") }
-            do {
-                return try Scan.within(longestRead) { try body(db) }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-                throw ServiceError(.unavailable, "this took too long and was given up: ask for less")
-            }
-        }
+        try readers.read(within: longestRead, body)
+    }
+
+    /// Nil where it takes longer than it is worth.
+    func readNow<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
+        try readers.read(atMost: limit, body)
     }
 
     /// Throws where the database does not answer, or is not migrated.

@@ -1,3 +1,4 @@
+package import CQL2
 package import Domain
 
 /// What to search the board for; every condition narrows.
@@ -42,6 +43,8 @@ package struct ListingQuery: Equatable, Sendable {
     /// The `Account.key` of the owner.
     package var owner: Int64?
     package var includesHidden = false
+    /// Over columns of `listing`; evaluated for each listing that all else lets pass.
+    package var filter: SQLCondition?
     package var order = Order.newest
     package var limit = 20
     package var cursor: Cursor?

@@ -69,7 +69,7 @@ struct ListingRecord: Sendable {
 }
 
 extension SQLValue {
-    fileprivate init(_ text: String?) {
+    init(_ text: String?) {
         self = text.map(SQLValue.text) ?? .null
     }
 

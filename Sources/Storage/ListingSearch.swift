@@ -30,6 +30,7 @@ struct ListingSearch {
     let db: Database
     let query: ListingQuery
     private let check: ListingCheck
+    private let probe: ListingProbe
 
     /// Cells that a space is covered with: few cost look-ups less, many fit closer.
     private static let coverLimit = 12
@@ -45,6 +46,7 @@ struct ListingSearch {
         self.db = db
         self.query = query
         check = ListingCheck(query)
+        probe = ListingProbe(db, query.filter)
     }
 
     /// As many as asked for, and one more where there are more: of the likeliest breed first, of the next one where that
@@ -77,7 +79,7 @@ struct ListingSearch {
 
     private func nearest() throws -> [ListingHit] {
         if query.owner != nil { return try nearest(of: OwnerPostings(db, query), limit: .max) ?? [] }
-        let board = BoardSearch(db, check)
+        let board = BoardSearch(db, check, probe)
         let lists = try postings()
         switch try shortest(of: lists) {
         case let facet as FacetPostings:
@@ -105,7 +107,7 @@ struct ListingSearch {
         let postings = try postings()
         let ordered = postings.compactMap { $0 as? any TimedPostings }
         guard let likeliest = ordered.first else {
-            let board = BoardSearch(db, check)
+            let board = BoardSearch(db, check, probe)
             for budget in postings.isEmpty ? [] : Self.windowBudgets {
                 for seen in postings {
                     if let hits = try inOrder(seen, cover, limit: budget) { return hits }
@@ -207,7 +209,8 @@ struct ListingSearch {
     private func hit(_ key: Int64) throws -> ListingHit? {
         let scan = try Scan(db, ListingRow.checked, [.integer(key)])
         guard try scan.next() else { return nil }
-        return try check.distance(of: ListingRow(scan.row)).map { ListingHit(key: key, distance: $0) }
+        guard let distance = try check.distance(of: ListingRow(scan.row)), try probe.holds(key) else { return nil }
+        return ListingHit(key: key, distance: distance)
     }
 
     // MARK: - For counting
@@ -264,7 +267,8 @@ extension ListingQuery {
 
     /// How many things narrow it, besides status and space.
     var conditions: Int {
-        [species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow].count { $0 }
+        [species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow, filter != nil]
+            .count { $0 }
     }
 
     /// Whether the page that starts at the cursor may show it, where the order is by distance.

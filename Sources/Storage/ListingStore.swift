@@ -5,7 +5,7 @@ import SpatiaLite
 
 /// The board.
 package struct ListingStore: Sendable {
-    private let database: DatabaseFile
+    let database: DatabaseFile
 
     package init(_ database: DatabaseFile) {
         self.database = database

@@ -5,7 +5,7 @@ import SpatiaLite
 
 /// Vets, pet shops and shelters, imported from files.
 package struct PointOfInterestStore: Sendable {
-    private let database: DatabaseFile
+    let database: DatabaseFile
 
     package init(_ database: DatabaseFile) {
         self.database = database
@@ -184,7 +184,7 @@ package struct PointOfInterestStore: Sendable {
         return (row[0], row[1])
     }
 
-    private static let columns = """
+    static let columns = """
         poi.id, poi.category, poi.geom, poi.element_type, poi.element_id, poi.name, poi.street, poi.house_number,
         poi.postal_code, poi.city, poi.phone, poi.website, poi.opening_hours
         """
@@ -218,7 +218,7 @@ extension PointOfInterest {
         return "\(source)#\(category.rawValue)#\(name ?? "")#\(coordinate.lon),\(coordinate.lat)"
     }
 
-    fileprivate init(_ row: RawRow) throws {
+    init(_ row: RawRow) throws {
         guard let category = row.string(1).flatMap(Category.init(rawValue:)),
             let point = Coordinate(spatiaLiteBlob: row.blob(2))
         else { throw DatabaseError(message: "poi \(row.integer(0)): not readable") }

@@ -1,4 +1,6 @@
+import Domain
 import GRDB
+import SpatiaLite
 import Synchronization
 
 /// Connections that only read, each in the hands of one caller at a time.
@@ -15,10 +17,28 @@ final class Readers: Sendable {
         self.configuration = configuration
     }
 
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    /// Sees one state of the database from first to last; what takes longer than the limit is given up.
+    func read<Value>(within limit: Duration?, _ body: (Database) throws -> Value) throws -> Value {
         let reader = try idle.withLock { $0.popLast() } ?? DatabaseQueue(path: path, configuration: configuration)
         defer { idle.withLock { $0.append(reader) } }
-        return try reader.inDatabase(body)
+        return try reader.inDatabase { db in
+            try Scan.run(db, "BEGIN")
+            defer { try? Scan.run(db, "COMMIT") }
+            do {
+                return try Scan.within(limit) { try body(db) }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+                throw ServiceError(.unavailable, "this took too long and was given up: ask for less")
+            }
+        }
+    }
+
+    /// Nil where it takes longer than it is worth.
+    func read<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
+        do {
+            return try read(within: limit, body)
+        } catch let error as ServiceError where error.code == .unavailable {
+            return nil
+        }
     }
 
     func close() throws {

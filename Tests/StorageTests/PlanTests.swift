@@ -1,3 +1,4 @@
+import CQL2
 import Domain
 import Foundation
 import GRDB
@@ -223,6 +224,12 @@ extension PlanTests {
             $0.until = Timestamp(parsing: "2024-01-02")
         },
         Filter(name: "since") { $0.since = Timestamp(parsing: "2024-01-10") },
+        Filter(name: "condition of SQL") { $0.filter = .isArgo },
+        Filter(name: "condition of SQL, common breed and status") {
+            $0.filter = .isArgo
+            $0.breed = .key("labrador_retriever")
+            $0.statuses = [.lost]
+        },
         Filter(name: "nothing") { $0.breed = .key("nobody-has-it") },
     ]
 
@@ -307,6 +314,10 @@ extension PlanTests {
     }
 }
 
+extension SQLCondition {
+    static let isArgo = SQLCondition(sql: "listing.name = ?", values: [.text("Argo")], box: nil)
+}
+
 // MARK: - The plain loop
 
 extension ListingQuery {
@@ -316,6 +327,7 @@ extension ListingQuery {
             species.map({ $0 == content.species }) ?? true, box?.contains(location.coordinate) ?? true,
             circle.map({ $0.centre.distance(to: location.coordinate) <= $0.radius ?? .infinity }) ?? true
         else { return false }
+        if filter == .isArgo, content.name != "Argo" { return false }
         let seen = content.lastSeenAt ?? listing.createdAt
         if let since, seen < since { return false }
         if let until, seen >= until { return false }

@@ -1,0 +1,151 @@
+import CQL2
+import Domain
+import Hummingbird
+import SpatiaLite
+import Storage
+
+extension ItemQuery {
+    /// What the standard itself names.
+    private static let standard: Set<String> = [
+        "bbox", "bbox-crs", "datetime", "limit", "cursor", "filter", "filter-lang", "filter-crs", "f",
+    ]
+    private static let usual = 100
+    private static let most = 10_000
+    /// The one reference system: longitude, latitude on WGS 84.
+    static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+
+    init(_ request: Request, of collection: any FeatureCollection.Type) throws(ServiceError) {
+        self.init()
+        let parameters = collection.parameters
+        let query = try QueryReader(request, allowed: Self.standard.union(parameters.map(\.property.name)))
+        box = try query.anyBox()
+        if let (from, to) = try query.interval() { (since, until) = (from, to) }
+        limit = try min(query.count() ?? Self.usual, Self.most)
+        after = try query.cursor()
+        for (property, queryable) in parameters {
+            if let value = try query.value(property, queryable) { equals[property.name] = value }
+        }
+        filter = try query.filter()?.condition(over: collection.queryables)
+        try query.check("f", is: ["json", "geojson", "application/geo+json"])
+        try query.check("bbox-crs", is: [Self.crs84])
+        try query.check("filter-crs", is: [Self.crs84])
+    }
+}
+
+/// The languages that filters are written in; `cql-text` is what CQL2's text was called in drafts, and GDAL 3.6 asks for it.
+enum FilterLanguage: String, CaseIterable {
+    case text = "cql2-text"
+    case json = "cql2-json"
+    case draft = "cql-text"
+}
+
+extension QueryReader {
+    /// Four numbers or six, of which the heights do not matter. Clients send what their window shows: beyond a pole there is
+    /// nothing, and beyond the antimeridian the other side.
+    fileprivate func anyBox() throws(ServiceError) -> BoundingBox? {
+        guard let text = try text("bbox") else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0.trimmed) }
+        let sides = numbers.count == 6 ? [numbers[0], numbers[1], numbers[3], numbers[4]] : numbers
+        guard sides.count == 4, numbers.count == text.count(where: { $0 == "," }) + 1, numbers.allSatisfy(\.isFinite),
+            let box = BoundingBox(window: sides)
+        else { throw .invalid("bbox", "\(BoundingBox.expectation), or six numbers with heights") }
+        return box
+    }
+
+    /// From the first moment on, and before the second; nil where all times are asked for.
+    fileprivate func interval() throws(ServiceError) -> (since: Timestamp?, until: Timestamp?)? {
+        // A bare + of an offset reads as a space in a query.
+        guard let text = try text("datetime")?.replacing(" ", with: "+") else { return nil }
+        let ends = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard (1...2).contains(ends.count) else { throw Self.badInterval }
+        let since = try Self.moment(ends[0], isEnd: false)
+        let until = try Self.moment(ends[ends.count - 1], isEnd: true)
+        guard ends.count == 2 || since != nil, since.flatMap({ since in until.map { since < $0 } }) ?? true
+        else { throw Self.badInterval }
+        return (since, until)
+    }
+
+    private static var badInterval: ServiceError {
+        .invalid(
+            "datetime",
+            "expected a time like 2026-05-01T12:30:00Z, or an interval like 2026-05-01T00:00:00Z/.. whose end is not before its start"
+        )
+    }
+
+    /// Nil for an open end. The end of an interval belongs to it, and of a day all of it.
+    private static func moment(_ text: Substring, isEnd: Bool) throws(ServiceError) -> Timestamp? {
+        guard !text.isEmpty, text != ".." else { return nil }
+        guard let time = Timestamp(parsing: String(text)) else { throw badInterval }
+        guard isEnd else { return time }
+        return time.adding(seconds: text.count == 10 ? 86_400 : 0.001)
+    }
+
+    fileprivate func count() throws(ServiceError) -> Int? {
+        guard let text = try text("limit") else { return nil }
+        guard let number = Int(text), number > 0 else { throw .invalid("limit", "expected a number of at least 1") }
+        return number
+    }
+
+    fileprivate func cursor() throws(ServiceError) -> Int64? {
+        guard let text = try text("cursor") else { return nil }
+        guard let key = Int64(text) else { throw .invalid("cursor", "expected the one of a next link") }
+        return key
+    }
+
+    fileprivate func value(_ property: FeatureProperty, _ queryable: Queryable) throws(ServiceError) -> SQLValue? {
+        guard has(property.name) else { return nil }
+        let text = try text(property.name, atMost: 4000) ?? ""
+        guard property.values.isEmpty || property.values.contains(text) else {
+            throw .invalid(property.name, "expected one of \(property.values.joined(separator: ", "))")
+        }
+        switch property.kind {
+        case .integer:
+            guard let number = Int64(text) else { throw .invalid(property.name, "expected a whole number") }
+            return .integer(number)
+        case .boolean:
+            guard let flag = Bool(text) else { throw .invalid(property.name, "expected true or false") }
+            return .integer(flag ? 1 : 0)
+        case .time:
+            return try timestamp(property.name).map { .text($0.text) }
+        case .text, .address, .photos: return .text(text)
+        }
+    }
+
+    fileprivate func filter() throws(ServiceError) -> CQL2Filter? {
+        let language = try choice("filter-lang", FilterLanguage.self) ?? .text
+        guard let text = try text("filter", atMost: 16_384) else { return nil }
+        return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
+    }
+
+    fileprivate func check(_ name: String, is allowed: [String]) throws(ServiceError) {
+        guard let text = try text(name), !allowed.contains(text) else { return }
+        throw .invalid(name, "expected \(allowed.joined(separator: " or "))")
+    }
+}
+
+extension BoundingBox {
+    /// West, south, east and north of a window on the map, which may show the Earth more than once.
+    fileprivate init?(window sides: [Double]) {
+        let (west, east) = (sides[0], sides[2])
+        let isAllRound = east - west >= 360
+        self.init(
+            west: isAllRound ? -180 : west.wrapped,
+            south: min(max(sides[1], -90), 90),
+            east: isAllRound ? 180 : east.wrapped,
+            north: min(max(sides[3], -90), 90)
+        )
+    }
+
+    private init?(west: Double, south: Double, east: Double, north: Double) {
+        guard let southWest = Coordinate(lon: west, lat: south), let northEast = Coordinate(lon: east, lat: north)
+        else { return nil }
+        self.init(southWest: southWest, northEast: northEast)
+    }
+}
+
+extension Double {
+    /// A longitude as one between -180 and 180.
+    fileprivate var wrapped: Double {
+        (-180...180).contains(self) ? self : remainder(dividingBy: 360)
+    }
+}

@@ -1,0 +1,69 @@
+import CQL2
+import Domain
+import Formats
+import Foundation
+import Storage
+
+/// The board: who is missed, found or sighted, as everybody sees it.
+struct ListingCollection: FeatureCollection {
+    let listings: ListingStore
+    let baseURL: BaseURL
+
+    static let id = "listings"
+    static let title = "Lost, found and sighted animals"
+    static let description = "What stands on the board now. Times are those of the last sighting."
+    static let queryables = ListingStore.queryables
+    static let properties = [
+        FeatureProperty("status", "What happened", values: Listing.Status.open.map(\.rawValue)),
+        FeatureProperty("species", "Kind of animal", values: Species.allCases.map(\.rawValue)),
+        FeatureProperty("name", "Name"),
+        FeatureProperty("breed", "Breed as it was written"),
+        FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
+        FeatureProperty("breed_source", "Who told the breed", values: ["owner", "photo"]),
+        FeatureProperty("sex", "Sex", values: Listing.Sex.allCases.map(\.rawValue)),
+        FeatureProperty("size", "Size", values: Listing.Size.allCases.map(\.rawValue)),
+        FeatureProperty("colour", "Colour"),
+        FeatureProperty("age", "Age"),
+        FeatureProperty("marks", "Marks to know it by"),
+        FeatureProperty("description", "What happened, in the owner's words"),
+        FeatureProperty("last_seen_at", "When it was last seen", .time),
+        FeatureProperty("contact_name", "Whom to ask for, where that is public"),
+        FeatureProperty("contact_phone", "Telephone, where that is public"),
+        FeatureProperty("contact_email", "E-mail, where that is public"),
+        FeatureProperty("place", "Place as it was written, or found from the point"),
+        FeatureProperty("locality", "Hamlet or quarter"),
+        FeatureProperty("province", "Province"),
+        FeatureProperty("province_code", "Sign of the province"),
+        FeatureProperty("region", "Region"),
+        FeatureProperty("country", "Country"),
+        FeatureProperty("country_code", "Country, ISO 3166-1 alpha-2"),
+        FeatureProperty("postal_code", "Postal code"),
+        FeatureProperty("approximate", "Whether the point only stands for the place", .boolean),
+        FeatureProperty("created_at", "When it was posted", .time),
+        FeatureProperty("updated_at", "When it was last changed", .time),
+        FeatureProperty("photos", "Photos", .photos),
+    ]
+
+    func extent() throws -> FeatureExtent? {
+        try listings.extent().map { FeatureExtent(box: $0.box, since: $0.since) }
+    }
+
+    func write(_ query: ItemQuery, to json: inout JSONWriter) throws -> (count: Int, next: Int64?) {
+        var count = 0
+        let next = try listings.findItems(query) { feature in
+            json.feature(begun: feature, base: baseURL.text, distance: nil)
+            count += 1
+        }
+        return (count, next)
+    }
+
+    func count(_ query: ItemQuery) throws -> Int? { try listings.countItems(query) }
+
+    func write(item id: String, to json: inout JSONWriter, links: (inout JSONWriter) -> Void) throws -> Bool {
+        guard let uuid = UUID(uuidString: id) else { return false }
+        let found: Void? = try listings.findItem(uuid: uuid.lowercased) { row in
+            try json.feature(row, base: baseURL.text, full: false, members: links)
+        }
+        return found != nil
+    }
+}

@@ -1,0 +1,83 @@
+package import CQL2
+package import Domain
+import GRDB
+import SpatiaLite
+
+/// The board as a collection of features: what is open, in the order in which it was posted.
+extension ListingStore {
+    /// What filters may ask for: what everybody sees, but for contacts, which nobody shall look people up by.
+    package static let queryables: [Queryable] =
+        [
+            Queryable(name: "geometry", type: .geometry, sql: "listing.geom"),
+            Queryable(name: "id", type: .text, sql: "listing.uuid"),
+            Queryable(name: "approximate", type: .boolean, sql: "listing.approximate"),
+        ]
+        + [
+            "status", "species", "name", "breed", "breed_key", "sex", "size", "colour", "age", "marks", "description",
+            "place", "locality", "province", "province_code", "region", "country", "country_code", "postal_code",
+        ].map { Queryable(name: $0, type: .text, sql: "listing.\($0)") }
+        + ["last_seen_at", "created_at", "updated_at"].map {
+            Queryable(name: $0, type: .timestamp, sql: "listing.\($0)")
+        }
+
+    /// Hands out a page of the board, each listing as `findFeatures` does.
+    ///
+    /// - Returns: the key of the last one, where more follow.
+    package func findItems(
+        _ query: ItemQuery,
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+    ) throws -> Int64? {
+        try findFeatures(ListingQuery(query)) { feature, _ in try body(feature) }?.key
+    }
+
+    /// How many there are in all; nil where they would have to be read one by one.
+    package func countItems(_ query: ItemQuery) throws -> Int? {
+        let query = ListingQuery(query)
+        guard query.filter == nil else { return nil }
+        let count = try countListings(query)
+        return count.isExact ? count.count : nil
+    }
+
+    /// One listing of the board, as everybody sees it.
+    package func findItem<Value>(uuid: String, _ read: (ListingRow) throws -> Value) throws -> Value? {
+        try database.readNow { db in
+            let condition = "listing.uuid = ? AND NOT listing.hidden AND listing.status IN ('lost', 'found', 'sighted')"
+            let scan = try Scan(db, "\(ListingRow.select) WHERE \(condition)", [.text(uuid)])
+            return try scan.next() ? read(ListingRow(scan.row)) : nil
+        }
+    }
+
+    /// Where the board's listings are, and when the first of them was seen; nil where it is empty.
+    package func extent() throws -> (box: BoundingBox, since: Timestamp)? {
+        try database.readNow { db in
+            let scan = try Scan(db, "SELECT min(last_seen_at) FROM board")
+            guard try scan.next(), let since = scan.row.string(0),
+                let box = try RTreeWalk.extent(db, table: "idx_board_geom")
+            else { return nil }
+            return (box, Timestamp(stored: since))
+        }
+    }
+}
+
+extension ListingQuery {
+    fileprivate init(_ items: ItemQuery) {
+        self.init()
+        var items = items
+        // What the board's indexes know of; a status that no listing of the board has stays a condition that none meets.
+        if case .text(let name)? = items.equals["status"], let status = Listing.Status(rawValue: name), status.isOpen {
+            statuses = [status]
+            items.equals["status"] = nil
+        }
+        if case .text(let name)? = items.equals["species"], let one = Species(rawValue: name) {
+            species = one
+            items.equals["species"] = nil
+        }
+        box = items.bounds
+        since = items.since
+        until = items.until
+        filter = items.condition(over: ListingStore.queryables)
+        order = .oldest
+        limit = items.limit
+        cursor = items.after.map { Cursor(order: .oldest, value: "", key: $0) }
+    }
+}

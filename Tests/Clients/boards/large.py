@@ -1,0 +1,78 @@
+"""A board of 25,000 open listings with everything that filters ask for, and what the database itself says of it."""
+
+import csv
+import random
+import sqlite3
+import subprocess
+import tempfile
+from pathlib import Path
+
+SIZE = 25_000
+OWNER = "shelter@example.org"
+NAMES = ["Luna", "luna", "Argo", "Übü", "O'Neil", "Fido 100%", "Nerone_2", "Zoë", None]
+BREEDS = ["Labrador Retriever", "Mischling", "Épagneul breton", "Pastore tedesco", None]
+PLACES = ["Salerno", "Napoli", "Roma", "Milano", "Fisciano"]
+
+
+def seed(program, data):
+    """Fills the board up to its size; the same listings each time, of an account of their own."""
+    missing = SIZE - len(keys(data))
+    if missing <= 0:
+        return
+    chance = random.Random(7)
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as file:
+        rows = csv.DictWriter(file, [
+            "status", "species", "name", "breed", "sex", "size", "colour", "age", "marks", "last_seen_at", "lon", "lat",
+            "created_at",
+        ])
+        rows.writeheader()
+        for number in range(missing):
+            rows.writerow(row(chance, number))
+        file.flush()
+        for words in (["accounts", "add", OWNER], ["listings", "import", file.name, "--owner", OWNER]):
+            subprocess.run([program, *words, "--data", data], check=True, stdout=subprocess.DEVNULL)
+
+
+def row(chance, number):
+    day, month = chance.randint(1, 28), chance.randint(1, 10)
+    time = f"2026-{month:02}-{day:02}T{chance.randint(0, 23):02}:{chance.randint(0, 59):02}:00.{chance.randint(0, 999):03}Z"
+    return {
+        "status": chance.choice(["lost", "found", "sighted"]),
+        "species": chance.choice(["dog", "dog", "dog", "cat", "other"]),
+        "name": chance.choice(NAMES),
+        "breed": chance.choice(BREEDS),
+        "sex": chance.choice(["female", "male", None]),
+        "size": chance.choice(["small", "medium", "large", None]),
+        "colour": chance.choice(["black", "white", "Nero focato", None]),
+        "age": chance.choice(["1", "10 years", None]),
+        "marks": chance.choice(["collar; tag \"7\"", "cicatrice", None]),
+        "last_seen_at": time,
+        "lon": round(chance.uniform(6.7, 18.4), 6),
+        "lat": round(chance.uniform(36.7, 46.9), 6),
+        "created_at": time,
+    }
+
+
+def keys(data, condition="true", values=()):
+    """The ids of the listings on the board of which a condition of SQLite's holds."""
+    with sqlite3.connect(f"file:{data}/doggofinder.sqlite?mode=ro", uri=True) as database:
+        return {
+            key for key, in database.execute(
+                f"""
+                SELECT uuid FROM listing JOIN board ON board.id >> 4 = listing.id WHERE {condition}
+                """,
+                values,
+            )
+        }
+
+
+def tell(client, check, found, expected):
+    """A line of the table: whether two sets are the same."""
+    if found == expected:
+        print(client, check, f"ok, {len(found)}", sep="\t", flush=True)
+    else:
+        print(
+            client, check,
+            f"{len(found)} of {len(expected)}; {len(expected - found)} missing, {len(found - expected)} too many",
+            sep="\t", flush=True,
+        )

@@ -1,0 +1,59 @@
+"""QGIS, without its windows, on our collections of features: qgis_features.py ADDRESS PROGRAM DATA
+
+QGIS comes with Debian's Python: where this one does not know it, that one runs the same file."""
+
+import os
+import sys
+
+from boards.large import keys, seed, tell
+
+ADDRESS, PROGRAM, DATA = sys.argv[1:4]
+DEBIAN = "/usr/bin/python3"
+BOX = (12, 41, 14.5, 43.25)
+
+try:
+    from qgis.core import Qgis, QgsApplication, QgsFeatureRequest, QgsRectangle, QgsVectorLayer
+except ImportError:
+    if sys.executable == DEBIAN or os.system(f"{DEBIAN} -c 'import qgis.core' 2> /dev/null"):
+        print("QGIS", "all", "skipped: python3-qgis is missing", sep="\t")
+        sys.exit()
+    os.execv(DEBIAN, [DEBIAN, *sys.argv])
+
+
+def main():
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    seed(PROGRAM, DATA)
+    application = QgsApplication([], False)
+    application.initQgis()
+    name = f"QGIS {Qgis.QGIS_VERSION.split('-')[0]}"
+    layer = open_layer("listings")
+    tell(name, "everything", read(layer), keys(DATA))
+    tell(name, "the count", {layer.featureCount()}, {len(keys(DATA))})
+    west, south, east, north = BOX
+    request = QgsFeatureRequest().setFilterRect(QgsRectangle(*BOX))
+    boxed = "board.lon BETWEEN ? AND ? AND board.lat BETWEEN ? AND ?"
+    tell(name, "a window of the map", read(open_layer("listings"), request), keys(DATA, boxed, (west, east, south, north)))
+    request = QgsFeatureRequest().setFilterExpression("\"status\" = 'lost' AND \"name\" IS NULL")
+    tell(name, "an expression", read(open_layer("listings"), request), keys(DATA, "listing.status = 'lost' AND name IS NULL"))
+    assert open_layer("pois").isValid() and open_layer("places").isValid()
+    tell(name, "the other layers", {"pois", "places"}, {"pois", "places"})
+    # Its own ending waits for threads that are not there any more.
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def open_layer(collection):
+    source = f"url='{ADDRESS}' typename='{collection}' restrictToRequestBBOX='1' pageSize='1000'"
+    layer = QgsVectorLayer(source, collection, "OAPIF")
+    assert layer.isValid(), layer.error().message()
+    return layer
+
+
+def read(layer, request=None):
+    features = list(layer.getFeatures(request) if request else layer.getFeatures())
+    found = {feature["id"] for feature in features}
+    assert len(found) == len(features), "a listing twice"
+    return found
+
+
+main()
