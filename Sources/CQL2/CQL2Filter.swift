@@ -23,7 +23,8 @@ package struct CQL2Filter: Equatable, Sendable {
         if text.utf8.count > Limit.bytes { throw .invalid("filter", "expected at most \(Limit.bytes) bytes") }
     }
 
-    /// The filter as a condition of SQL, true for what it lets through. Needs a connection of `Configuration.spatiaLite`.
+    /// The filter as a condition of SQL, true for what it lets through. Needs a connection of `Configuration.spatiaLite`,
+    /// and a statement that is not kept (`Scan`).
     ///
     /// - Parameter queryables: what it may ask about. Of geometries one, whatever the names it goes by.
     package func condition(over queryables: [Queryable]) throws(ServiceError) -> SQLCondition {

@@ -13,22 +13,23 @@ package enum SQLValue: Equatable, Sendable {
 
 /// A statement stepped by hand, its columns read where SQLite keeps them: what a GRDB row costs would double a search.
 ///
-/// The statement is kept by its SQL: two scans of one SQL at once need a `slot` each.
+/// The statement is cached by its SQL: two scans of one SQL at once need a `slot` each. The cache only grows, so what clients
+/// shape, as by filters, must not be kept.
 package struct Scan: ~Copyable {
     private let statement: Statement
     private let database: Database
 
-    package init(_ database: Database, _ sql: String, _ values: [SQLValue] = [], slot: Int = 0) throws {
-        let statement = try database.cachedStatement(sql: slot == 0 ? sql : "\(sql) -- \(slot)")
-        try self.init(statement, values, database)
-    }
-
-    /// A statement that is not kept: its SQL is made from what somebody asked, and would not come again.
-    package init(once sql: String, _ database: Database, _ values: [SQLValue] = []) throws {
-        try self.init(database.makeStatement(sql: sql), values, database)
-    }
-
-    private init(_ statement: Statement, _ values: [SQLValue], _ database: Database) throws {
+    package init(
+        _ database: Database,
+        _ sql: String,
+        _ values: [SQLValue] = [],
+        slot: Int = 0,
+        isKept: Bool = true
+    ) throws {
+        let statement =
+            try isKept
+            ? database.cachedStatement(sql: slot == 0 ? sql : "\(sql) -- \(slot)")
+            : database.makeStatement(sql: sql)
         sqlite3_reset(statement.sqliteStatement)
         for (index, value) in values.enumerated() {
             try Self.bind(value, CInt(index + 1), statement, database)

@@ -57,11 +57,12 @@ struct ItemTable: Sendable {
     func read(_ query: ItemQuery, _ db: Database, _ body: (RawRow) throws -> Void) throws -> Bool {
         let condition = condition(query)
         let rows = try Scan(
-            once: """
-                SELECT \(columns) FROM \(from) WHERE \(key) > ?\(condition.sql) ORDER BY \(key) LIMIT ?
-                """,
             db,
-            [.integer(query.after ?? .min)] + condition.values + [.integer(Int64(query.limit) + 1)]
+            """
+            SELECT \(columns) FROM \(from) WHERE \(key) > ?\(condition.sql) ORDER BY \(key) LIMIT ?
+            """,
+            [.integer(query.after ?? .min)] + condition.values + [.integer(Int64(query.limit) + 1)],
+            isKept: false
         )
         var count = 0
         while try rows.next() {
@@ -74,7 +75,12 @@ struct ItemTable: Sendable {
 
     func count(_ query: ItemQuery, _ db: Database) throws -> Int {
         let condition = condition(query)
-        let scan = try Scan(once: "SELECT count(*) FROM \(from) WHERE true\(condition.sql)", db, condition.values)
+        let scan = try Scan(
+            db,
+            "SELECT count(*) FROM \(from) WHERE true\(condition.sql)",
+            condition.values,
+            isKept: false
+        )
         return try scan.next() ? Int(scan.integer(0)) : 0
     }
 

@@ -30,6 +30,6 @@ final class ListingProbe {
 
     private func prepare(_ condition: SQLCondition) throws -> Statement {
         let sql = "SELECT 1 FROM listing WHERE listing.id = ? AND (\(condition.sql))"
-        return Statement(try Scan(once: sql, db, [.integer(0)] + condition.values))
+        return Statement(try Scan(db, sql, [.integer(0)] + condition.values, isKept: false))
     }
 }

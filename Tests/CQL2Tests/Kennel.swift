@@ -50,7 +50,8 @@ struct Kennel {
     func ids(_ filter: CQL2Filter) throws -> [Int] {
         let condition = try filter.condition(over: Self.queryables)
         return try database.inDatabase { db in
-            let scan = try Scan(db, "SELECT id FROM dog WHERE \(condition.sql) ORDER BY id", condition.values)
+            let sql = "SELECT id FROM dog WHERE \(condition.sql) ORDER BY id"
+            let scan = try Scan(db, sql, condition.values, isKept: false)
             var ids: [Int] = []
             while try scan.next() { ids.append(Int(scan.integer(0))) }
             return ids

