@@ -8,6 +8,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         case conflict
         case preconditionFailed
         case tooLarge
+        case longAddress
         case unsupportedMediaType
         case tooManyRequests
         case unavailable

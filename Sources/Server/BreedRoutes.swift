@@ -27,7 +27,9 @@ struct BreedRoutes {
                 json.breed(breed, language, isRecognised: known.contains(breed.key))
             }
         }
-        return Response(json)
+        var response = Response(json)
+        response.vary(by: "Accept-Language")
+        return response
     }
 }
 

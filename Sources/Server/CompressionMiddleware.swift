@@ -18,12 +18,11 @@ struct CompressionMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
+        if response.status == .notModified { Self.confirm(&response, request) }
         guard let length = response.body.contentLength, (Self.least...Self.most).contains(length),
             response.headers[.contentEncoding] == nil, response.headers[.contentType].map(Self.holdsText) == true
         else { return response }
-        response.headers[.vary] = [response.headers[.vary], "Accept-Encoding"].compactMap(\.self).joined(
-            separator: ", "
-        )
+        response.vary(by: "Accept-Encoding")
         guard request.headers[.acceptEncoding].map(Self.acceptsGzip) == true,
             let smaller = try await response.body.gzipped()
         else { return response }
@@ -33,6 +32,15 @@ struct CompressionMiddleware: RouterMiddleware {
         // The same listing, but not the same bytes (RFC 9110, 8.8.1).
         if let tag = response.headers[.eTag], !tag.hasPrefix("W/") { response.headers[.eTag] = "W/" + tag }
         return response
+    }
+
+    /// With the tag that the client has, so that caches find what is meant (RFC 9111, 4.3.4).
+    private static func confirm(_ response: inout Response, _ request: Request) {
+        guard let tag = response.headers[.eTag], !tag.hasPrefix("W/"),
+            request.headers[.ifNoneMatch]?.contains("W/" + tag) == true
+        else { return }
+        response.headers[.eTag] = "W/" + tag
+        response.vary(by: "Accept-Encoding")
     }
 
     private static func holdsText(_ type: String) -> Bool {

@@ -11,7 +11,10 @@ extension HTTPServerBuilder {
             ConnectionLoop(
                 base: HTTP1Channel(
                     responder: responder,
-                    configuration: .init(additionalChannelHandlers: [ExpectContinue()])
+                    configuration: .init(
+                        additionalChannelHandlers: [ExpectContinue(), ParserErrors(), StreamedHead.Handler()],
+                        httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10)
+                    )
                 )
             )
         }

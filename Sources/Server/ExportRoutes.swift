@@ -54,6 +54,8 @@ struct ExportRoutes {
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
             .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: "no-store",
+            // What a place's name means.
+            .vary: "Accept-Language",
         ]
     }
 }

@@ -16,6 +16,8 @@ struct ListingRoutes {
 
     /// What an answer depends on besides its address: who asks.
     private static let varies = "Authorization, Cookie"
+    /// What a place's name means.
+    private static let variesByPlace = "Accept-Language"
     private static let mergePatch = ["application/merge-patch+json", "application/json"]
 
     func add(to router: Router<ServiceContext>) {
@@ -49,7 +51,9 @@ struct ListingRoutes {
             json.field("count", found.count)
             json.field("exact", found.isExact)
         }
-        return Response(json)
+        var response = Response(json)
+        response.vary(by: Self.variesByPlace)
+        return response
     }
 
     @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -61,7 +65,9 @@ struct ListingRoutes {
         )
         let zoom = try QueryReader(request, allowed: nil).number("zoom", 0...24)
         let clusters = try listings.clusterListings(query, zoom: zoom)
-        return .collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
+        var response = Response.collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
+        response.vary(by: Self.variesByPlace)
+        return response
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -162,7 +168,7 @@ struct ListingRoutes {
                 }
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }
-        response.headers[.vary] = Self.varies
+        response.vary(by: Self.varies + ", " + Self.variesByPlace)
         return response
     }
 }

@@ -43,7 +43,7 @@ struct NominatimRoutes {
         } else {
             json.object { $0.field("error", "Unable to geocode") }
         }
-        return Response(json)
+        return answer(json)
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -55,7 +55,13 @@ struct NominatimRoutes {
         let places = found.filter { !unwanted.contains($0.id) }.prefix(limit)
         var json = JSONWriter(capacity: 1024 + places.count * 512)
         json.nominatim(Array(places), format, query.details(hasAddress: false))
-        return Response(json)
+        return answer(json)
+    }
+
+    private func answer(_ json: borrowing JSONWriter) -> Response {
+        var response = Response(json)
+        response.vary(by: "Accept-Language")
+        return response
     }
 
     private func find(_ query: GeocoderQuery, _ language: Language, atMost limit: Int) throws -> [GeocodedPlace] {

@@ -33,7 +33,9 @@ struct OperationsRoutes {
     /// The board for people, and where to begin for programs; a page that speaks of them asks for `f=json`.
     @Sendable private func landing(_ request: Request, _ context: ServiceContext) async throws -> Response {
         guard !request.wantsPage || request.uri.queryParameters["f"] == "json" else {
-            return try await board.board(request, context)
+            var page = try await board.board(request, context)
+            page.vary(by: "Accept")
+            return page
         }
         var json = JSONWriter()
         json.object { json in

@@ -58,7 +58,9 @@ struct PhotonRoutes {
     private func response(_ places: [GeocodedPlace], _ limit: Int) -> Response {
         var json = JSONWriter(capacity: 1024 + places.count * 512)
         json.photon(Array(places.prefix(limit)))
-        return Response(json)
+        var response = Response(json)
+        response.vary(by: "Accept-Language")
+        return response
     }
 }
 

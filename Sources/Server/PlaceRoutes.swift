@@ -21,7 +21,9 @@ struct PlaceRoutes {
         let answer = try gazetteer.reverse(point, language: try request.language(query), alternatives: 3)
         var json = JSONWriter()
         json.answer(answer.place, alternatives: answer.alternatives)
-        return Response(json)
+        var response = Response(json)
+        response.vary(by: "Accept-Language")
+        return response
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -33,6 +35,8 @@ struct PlaceRoutes {
             language: try request.language(query),
             limit: try query.limit(default: 10, atMost: 50)
         )
-        return .collection(places, selfLink: baseURL.link(request)) { $0.feature($1) }
+        var response = Response.collection(places, selfLink: baseURL.link(request)) { $0.feature($1) }
+        response.vary(by: "Accept-Language")
+        return response
     }
 }

@@ -30,8 +30,14 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func problem(for error: any Error, _ request: Request, _ context: ServiceContext) -> Response {
         switch error {
-        case let error as ServiceError: return page(for: error, request) ?? Self.response(error)
-        case let error as HTTPError where error.status == .notFound: return unrouted(request)
+        case let error as ServiceError:
+            var response = page(for: error, request) ?? Self.response(error)
+            if !request.isForPrograms { response.vary(by: "Accept") }
+            return response
+        case let error as HTTPError where error.status == .notFound:
+            let answer = unrouted(request)
+            // Where a route is found, the router sees to that.
+            return request.method == .head ? answer.createHeadResponse() : answer
         case let error as HTTPError:
             return Self.response(error.status, error.body ?? error.status.reasonPhrase)
         default:
@@ -47,12 +53,14 @@ struct ProblemMiddleware: RouterMiddleware {
     }
 
     private func unrouted(_ request: Request) -> Response {
-        let allowed = routes.methods(for: request.uri.path)
+        let allowed = request.head.path == "*" ? routes.methods : routes.methods(for: request.uri.path)
         guard !allowed.isEmpty else {
             let error = ServiceError(.notFound, "Nothing is found here")
-            return page(for: error, request) ?? Self.response(error)
+            var response = page(for: error, request) ?? Self.response(error)
+            response.vary(by: "Accept")
+            return response
         }
-        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")
         guard request.method != .options else { return Response(status: .noContent, headers: [.allow: names]) }
         var response = Self.response(.methodNotAllowed, "expected one of \(names)")
         response.headers[.allow] = names
@@ -86,19 +94,30 @@ struct ProblemMiddleware: RouterMiddleware {
         field: String? = nil
     ) -> Response {
         var json = JSONWriter()
-        json.object { json in
-            json.field("title", status.reasonPhrase)
-            json.field("status", status.code)
-            json.field("detail", detail)
-            if let field { json.field("field", field) }
-        }
-        return Response(json, status: status, type: "application/problem+json")
+        json.problem(status, detail, field: field)
+        return Response(json, status: status, type: JSONWriter.problemType)
     }
 }
 
 extension Request {
     /// The interface for programs answers programs, whoever asks.
-    fileprivate var isForPage: Bool { wantsPage && !uri.path.hasPrefix("/v1/") }
+    fileprivate var isForPage: Bool { wantsPage && !isForPrograms }
+
+    fileprivate var isForPrograms: Bool { uri.path.hasPrefix("/v1/") }
+}
+
+extension JSONWriter {
+    static let problemType = "application/problem+json"
+
+    /// Problem details (RFC 9457).
+    mutating func problem(_ status: HTTPResponse.Status, _ detail: String, field: String? = nil) {
+        object { json in
+            json.field("title", status.reasonPhrase)
+            json.field("status", status.code)
+            json.field("detail", detail)
+            if let field { json.field("field", field) }
+        }
+    }
 }
 
 extension Double {
@@ -119,6 +138,7 @@ extension ServiceError.Code {
         case .preconditionFailed: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
+        case .longAddress: .uriTooLong
         case .tooManyRequests: .tooManyRequests
         case .unavailable: .serviceUnavailable
         }

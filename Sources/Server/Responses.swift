@@ -15,6 +15,11 @@ extension Response {
     }
 
     static var noContent: Response { Response(status: .noContent) }
+
+    /// Says what of a request the answer depends on besides its address (RFC 9110, 12.5.5).
+    mutating func vary(by names: String) {
+        headers[.vary] = [headers[.vary], names].compactMap(\.self).joined(separator: ", ")
+    }
 }
 
 extension Collection<UInt8> {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Knows which methods a path answers to. Filled once, when all routes are in.
 final class RouteIndex: Sendable {
-    private struct Entry {
+    fileprivate struct Entry {
         let segments: [RouterPath.Element]
         let method: HTTPRequest.Method
     }
@@ -16,11 +16,29 @@ final class RouteIndex: Sendable {
         entries.withLock { $0 = all }
     }
 
+    /// Of any path.
+    var methods: [HTTPRequest.Method] {
+        let all = Set(entries.withLock { $0 }.map(\.method) + [.head])
+        return all.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Of the most literal route that fits, as the router chooses it: `/v1/listings/count` is no listing.
     func methods(for path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         let fitting = entries.withLock { $0 }.filter { entry in
             entry.segments.count == parts.count && zip(entry.segments, parts).allSatisfy { $0.0 ~= $0.1 }
         }
-        return fitting.map(\.method).flatMap { $0 == .get ? [.get, .head] : [$0] }
+        let best = fitting.map(\.openness).min { $0.lexicographicallyPrecedes($1) }
+        return fitting.filter { $0.openness == best }.map(\.method).flatMap { $0 == .get ? [.get, .head] : [$0] }
+    }
+}
+
+extension RouteIndex.Entry {
+    /// How much each segment leaves open.
+    fileprivate var openness: [Int] {
+        segments.map { segment in
+            let text = segment.description
+            return text.contains(#/^(\{\w+\}|\*+)$/#) ? 2 : text.contains(#/[{*]/#) ? 1 : 0
+        }
     }
 }

@@ -92,15 +92,12 @@ package struct Service {
             forms: FormDesk(photos: photoDesk)
         )
         router.addMiddleware {
+            StreamedHead.Middleware()
             CompressionMiddleware()
             // Around what answers errors: it would hide what they are.
-            CORSMiddleware(
-                allowOrigin: .all,
-                allowHeaders: [.authorization, .contentType, .ifMatch, .ifNoneMatch],
-                allowMethods: [.get, .head, .post, .put, .patch, .delete, .options],
-                exposedHeaders: ["ETag", "Link", "Location", "Retry-After", "X-Request-Id"]
-            )
+            CrossOriginMiddleware()
             ProblemMiddleware(routes: routes, pages: desk)
+            TargetMiddleware()
             AuthenticationMiddleware(accounts: accounts, cookie: cookie, baseURL: baseURL)
         }
         let accountDesk = AccountDesk(accounts: accounts, passwords: passwords)

@@ -14,6 +14,8 @@ package struct RunningService: Sendable {
     package let board: Board
     /// Scheme, host and port.
     package let base: String
+    /// Every method and path, as `Service.routes` tells them.
+    package let routes: [String]
 
     /// Its cookies are those that a test names, and no other test's.
     private static let session: URLSession = {
@@ -39,7 +41,7 @@ package struct RunningService: Sendable {
         try await serving {
             service.application(host: "127.0.0.1", port: 0, logger: logger, onReady: $0)
         } _: { port in
-            try await body(RunningService(board: board, base: "http://127.0.0.1:\(port)"))
+            try await body(RunningService(board: board, base: "http://127.0.0.1:\(port)", routes: service.routes))
         }
     }
 

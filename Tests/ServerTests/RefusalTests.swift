@@ -122,7 +122,7 @@ struct RefusalTests {
                 #expect(answer.text("title") != nil && answer.text("detail") != nil)
                 #expect(answer.headers["x-request-id"] != nil)
             }
-            #expect(answers[1].headers["allow"] == "GET, HEAD, POST")
+            #expect(answers[1].headers["allow"] == "GET, HEAD, POST, OPTIONS")
             #expect(answers[3].headers["www-authenticate"] == "Bearer")
         }
     }

@@ -59,7 +59,9 @@ struct AssetRoutes {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
         let file = Assets.File(type: "application/manifest+json", data: try encoder.encode(manifest))
-        return Self.answer(file, "no-cache")
+        var response = Self.answer(file, "no-cache")
+        response.vary(by: "Accept-Language, Cookie")
+        return response
     }
 
     private static func answer(_ file: Assets.File, _ caching: String) -> Response {

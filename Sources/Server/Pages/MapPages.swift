@@ -51,7 +51,9 @@ struct MapPages {
             json.field("attribution", desk.tiles?.attribution)
             json.field("outlines", desk.wording(request)("map.outlines"))
         }
-        return Response(json)
+        var response = Response(json)
+        response.vary(by: "Accept-Language, Cookie")
+        return response
     }
 
     /// The bundled outlines as GeoJSON, as fine as a zoom of a web map shows them.

@@ -1,0 +1,53 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+
+/// Refuses addresses that cannot be read, and gives the others one form, which links in answers are made of: without the host that
+/// proxies are sent, without empty segments, and so without a slash at the end. What is encoded stays so: `%2F` parts no
+/// segments, and dots are segments like others.
+struct TargetMiddleware: RouterMiddleware {
+    /// Bytes. A search with every filter takes a tenth.
+    private static let longest = 16 << 10
+
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        guard !request.headers.contains(.host) else { throw ServiceError.invalid("Host", "expected once") }
+        let target = request.head.path ?? ""
+        guard target.utf8.count <= Self.longest else {
+            throw ServiceError(.longAddress, "address: expected at most \(Self.longest / 1024) KiB")
+        }
+        if target.utf8.contains(UInt8(ascii: "%")) { try Self.check(request.uri) }
+        guard let plain = Self.plain(target, request.uri) else { return try await next(request, context) }
+        var head = request.head
+        head.path = plain
+        return try await next(Request(head: head, body: request.body), context)
+    }
+
+    private static func check(_ uri: URI) throws(ServiceError) {
+        for (name, part) in [("path", uri.path), ("query", uri.query ?? "")] {
+            guard let text = part.removingPercentEncoding, !text.utf8.contains(0) else {
+                throw .invalid(name, "expected UTF-8 without NUL, encoded like %C3%A8")
+            }
+        }
+    }
+
+    /// Nil where it is in that form.
+    private static func plain(_ target: String, _ uri: URI) -> String? {
+        let path = uri.path
+        let isPlain = path == "/" || !path.hasSuffix("/") && !path.contains("//")
+        guard !isPlain || !target.hasPrefix("/"), target != "*" else { return nil }
+        let segments = path.split(separator: "/")
+        return "/" + segments.joined(separator: "/") + (uri.query.map { "?" + $0 } ?? "")
+    }
+}
+
+extension HTTPField.Name {
+    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
+    /// A second one: of the first becomes the request's authority.
+    fileprivate static let host = HTTPField.Name("Host") ?? .via
+}

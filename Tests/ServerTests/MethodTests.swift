@@ -1,0 +1,197 @@
+import Foundation
+import ServerSupport
+import Testing
+
+@Suite("Methods and addresses")
+struct MethodTests {
+    private static let id = "00000000-0000-4000-8000-000000000000"
+
+    /// The paths of all routes with the methods of each, their parameters filled in.
+    private static func paths(_ service: RunningService) -> [String: Set<String>] {
+        service.routes.reduce(into: [:]) { paths, route in
+            let parts = route.split(separator: " ")
+            let path = parts[1].replacing("{layer}", with: "pois").replacing("{number}", with: "1")
+                .replacing(#/\{[xyz]\}/#, with: "0").replacing(#/\{\w+\}/#, with: id)
+            paths[String(path), default: []].insert(String(parts[0]))
+        }
+    }
+
+    private static func names(_ list: String?) -> Set<String> {
+        Set((list ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+    }
+
+    @Test("A method that a path lacks is a 405 that names those it has, on every path")
+    func lackingMethods() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for (path, methods) in Self.paths(service) {
+                let allowed = methods.union(["OPTIONS"]).union(methods.contains("GET") ? ["HEAD"] : [])
+                for method in ["TRACE", "QUERY", "PROPFIND", "PUT", "PATCH", "DELETE", "POST"]
+                where !allowed.contains(method) {
+                    for accept in ["*/*", "text/html"] {
+                        let answer = try await service.send(method, path, headers: ["Accept": accept])
+                        #expect(answer.status == 405, "\(method) \(path)")
+                        #expect(Self.names(answer.headers["allow"]) == allowed, "\(method) \(path)")
+                        #expect(answer.headers["content-type"] == "application/problem+json")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("OPTIONS tells the methods of every path, and other sites what they may send")
+    func options() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for (path, methods) in Self.paths(service) {
+                let plain = try await service.send("OPTIONS", path)
+                let allowed = methods.union(["OPTIONS"]).union(methods.contains("GET") ? ["HEAD"] : [])
+                #expect(plain.status == 204 && Self.names(plain.headers["allow"]) == allowed, "\(path)")
+                #expect(plain.headers["access-control-allow-methods"] == nil)
+                let preflight = try await service.send(
+                    "OPTIONS",
+                    path,
+                    headers: ["Origin": "https://app.example", "Access-Control-Request-Method": "PATCH"]
+                )
+                #expect(preflight.status == 204)
+                #expect(preflight.headers["access-control-allow-origin"] == "*")
+                #expect(Self.names(preflight.headers["access-control-allow-methods"]) == allowed)
+                let accepted = Self.names(preflight.headers["access-control-allow-headers"])
+                #expect(accepted.isSuperset(of: ["Authorization", "Content-Type", "If-Match", "Idempotency-Key"]))
+                #expect(preflight.headers["access-control-max-age"] == "86400")
+                #expect(preflight.headers["access-control-allow-credentials"] == nil)
+            }
+            #expect(try await service.send("OPTIONS", "/nowhere").status == 404)
+            let all = try await service.exchange(
+                "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            )
+            #expect(all.hasPrefix("HTTP/1.1 204"))
+        }
+    }
+
+    @Test("HEAD answers as GET does, without a body")
+    func head() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let told = ["content-type", "content-length", "etag", "vary", "link", "cache-control", "content-encoding"]
+            for (path, methods) in Self.paths(service) where methods.contains("GET") && !path.hasSuffix("/stream") {
+                let get = try await service.send("GET", path)
+                let head = try await service.send("HEAD", path)
+                #expect(head.status == get.status && head.body.isEmpty, "\(path)")
+                for name in told { #expect(head.headers[name] == get.headers[name], "\(path) \(name)") }
+            }
+            let export = try await service.exchange("HEAD /v1/listings.csv HTTP/1.1\r\nHost: x\r\n\r\n").lowercased()
+            #expect(!export.contains("content-length") && export.contains("connection: close"))
+            // What a refusal says would else be taken for the next answer.
+            let two = try await service.exchange(
+                "HEAD /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            )
+            #expect(!two.contains("Nothing is found here") && two.contains("\"ok\""))
+        }
+    }
+
+    @Test("Other sites read everything but what a cookie opens, and see the headers that count")
+    func crossOrigin() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for path in ["/v1/listings", "/nowhere", "/v1/me", "/tiles/pois/0/0/0.pbf", "/nominatim/status", "/board"] {
+                let answer = try await service.send("GET", path, headers: ["Origin": "https://app.example"])
+                #expect(answer.headers["access-control-allow-origin"] == "*", "\(path)")
+                #expect(answer.headers["access-control-allow-credentials"] == nil)
+                let exposed = Self.names(answer.headers["access-control-expose-headers"])
+                #expect(
+                    exposed.isSuperset(
+                        of: [
+                            "ETag", "Link", "Location", "Retry-After", "RateLimit", "RateLimit-Policy",
+                            "X-Request-Id", "Content-Disposition",
+                        ]
+                    )
+                )
+            }
+        }
+    }
+
+    @Test("What is encoded parts no path; dots are names; empty segments count for nothing")
+    func paths() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for path in [
+                "/v1/listings%2Fcount", "/v1%2Flistings", "/v1/./listings", "/v1/x/../listings",
+                "/v1/%2e%2e/v1/listings",
+                "/V1/listings",
+            ] {
+                #expect(try await service.status(path) == 404, "\(path)")
+            }
+            for path in ["//v1/listings?limit=2", "/v1//listings/?limit=2", "/v1/listings///?limit=2"] {
+                let answer = try await service.exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                #expect(answer.contains("<https://dogs.example.org/v1/listings?limit=2>; rel=\"self\""), "\(path)")
+            }
+            // As to a proxy.
+            let whole = try await service.exchange(
+                "GET http://other.example/v1/listings?limit=2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            )
+            #expect(whole.contains("<https://dogs.example.org/v1/listings?limit=2>; rel=\"self\""))
+        }
+    }
+
+    @Test("An address that cannot be read is a problem that says so")
+    func unreadable() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for (path, status) in [
+                ("/v1/listings?q=%zz", 400), ("/v1/listings?q=%f", 400), ("/v1/listings?q=%ff", 400),
+                ("/v1/listings?q=%00", 400), ("/v1/listings/%00", 400), ("/v1/listings/%C3", 400),
+                ("/board?q=%ff", 400),
+                ("/nominatim/search?q=%e8", 400), ("/v1/listings?q=" + String(repeating: "a", count: 16 << 10), 414),
+                ("/" + String(repeating: "a", count: 40 << 10), 431),
+            ] {
+                let answer = try await service.exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(path.prefix(40)) \(answer.prefix(40))")
+                #expect(answer.contains("application/problem+json"), "\(path.prefix(40))")
+            }
+        }
+    }
+
+    @Test("What is no request is answered with a problem, and its connection closed")
+    func malformed() async throws {
+        let chunked = "Transfer-Encoding: chunked"
+        try await RunningService.with(hasModel: false) { service in
+            for (line, headers, body, status) in [
+                ("FOO /v1/listings", "", "", 501), ("get /v1/listings", "", "", 501),
+                ("GET /healthz", "X-A: " + String(repeating: "a", count: 40 << 10), "", 431),
+                ("GET /healthz", "Host: y", "", 400), ("GET /healthz", "X-A : b", "", 400),
+                ("POST /v1/sessions", "Content-Length: 5\r\n\(chunked)", "0\r\n\r\n", 400),
+                ("POST /v1/sessions", "Content-Length: 5\r\nContent-Length: 6", "abcdef", 400),
+                ("POST /v1/sessions", "Content-Length: -1", "", 400),
+                ("POST /v1/sessions", "Content-Length: +5", "abcde", 400),
+                ("POST /v1/sessions", "\(chunked), identity", "0\r\n\r\n", 400),
+            ] {
+                let rest = headers.isEmpty ? "" : headers + "\r\n"
+                let close = status == 400 && headers == "Host: y" ? "Connection: close\r\n" : ""
+                let answer = try await service.exchange("\(line) HTTP/1.1\r\nHost: x\r\n\(close)\(rest)\r\n\(body)")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(line) \(headers.prefix(40)) \(answer.prefix(40))")
+                #expect(answer.contains("application/problem+json") && answer.contains("\"detail\""))
+                #expect(answer.components(separatedBy: "HTTP/1.1 ").count <= 3)
+            }
+        }
+    }
+
+    @Test("An answer says what of the request it depends on")
+    func varies() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for (path, wanted) in [
+                ("/", ["Accept", "Accept-Language", "Cookie"]), ("/nowhere", ["Accept"]), ("/board/x", ["Accept"]),
+                ("/v1/listings", ["Authorization", "Cookie", "Accept-Language"]),
+                ("/v1/listings/count", ["Accept-Language"]), ("/v1/listings.csv", ["Accept-Language"]),
+                ("/v1/places?q=Roma", ["Accept-Language"]), ("/v1/places/reverse?lon=1&lat=45", ["Accept-Language"]),
+                ("/v1/breeds", ["Accept-Language", "Accept-Encoding"]), ("/photon/api?q=Roma", ["Accept-Language"]),
+                ("/nominatim/search?q=Roma", ["Accept-Language"]), ("/board", ["Accept-Language", "Cookie"]),
+                ("/manifest.webmanifest", ["Accept-Language", "Cookie"]), ("/feeds/listings.atom", ["Accept-Language"]),
+            ] {
+                let answer = try await service.send("GET", path, headers: ["Accept": "text/html"])
+                #expect(Self.names(answer.headers["vary"]).isSuperset(of: wanted), "\(path)")
+            }
+        }
+    }
+}
+
+extension RunningService {
+    fileprivate func status(_ path: String) async throws -> Int? {
+        let answer = try await exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        return answer.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+}
