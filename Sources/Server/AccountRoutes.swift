@@ -59,10 +59,16 @@ struct AccountRoutes {
     }
 
     @Sendable private func profile(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        response(context.account)
+        let tag = tag(context.account)
+        guard !request.knows(tag) else {
+            return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-store"])
+        }
+        return response(context.account)
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let precondition = Precondition(request)
+        try precondition.check([tag(context.account)])
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         var profile = context.account.profile
         try profile.apply(fields, besides: ["current_password", "password"])
@@ -71,13 +77,16 @@ struct AccountRoutes {
         if fields["password"] != nil || fields["current_password"] != nil {
             try await desk.changePassword(of: context.caller, fields)
         }
-        let account = try await accounts.update(context.account, profile: profile)
+        let account = try await accounts.update(context.account, profile: profile) { current in
+            try precondition.check([tag(current)])
+        }
         if account.profile.picture != context.account.profile.picture { await photoDesk.sweep() }
         return response(account)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await accounts.remove(context.account)
+        let precondition = Precondition(request)
+        try await accounts.remove(context.account) { try precondition.check([tag($0)]) }
         await photoDesk.sweep()
         return .noContent
     }
@@ -98,7 +107,14 @@ struct AccountRoutes {
         json.account(account, base: baseURL.text)
         var response = Response(json)
         response.headers[.cacheControl] = "no-store"
+        response.headers[.eTag] = tag(account)
         return response
+    }
+
+    private func tag(_ account: Account) -> String {
+        var json = JSONWriter()
+        json.account(account, base: baseURL.text)
+        return json.withBytes { $0.entityTag }
     }
 }
 

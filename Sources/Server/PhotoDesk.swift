@@ -38,8 +38,13 @@ package struct PhotoDesk: Sendable {
         package let classification: RecordedClassification?
     }
 
-    func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Receipt {
-        try await keep(try await develop(request), owner, try request.language())
+    /// - Parameter check: what the sender insists on of what was there.
+    func receive(
+        _ request: Request,
+        _ owner: PhotoStore.Owner,
+        _ check: @escaping PhotoStore.Check
+    ) async throws -> Receipt {
+        try await keep(try await develop(request), owner, try request.language(), check)
     }
 
     /// What the photo of a request shows; nothing of it is kept.
@@ -71,7 +76,8 @@ package struct PhotoDesk: Sendable {
     package func keep(
         _ photo: DevelopedPhoto,
         _ owner: PhotoStore.Owner,
-        _ language: Language
+        _ language: Language,
+        _ check: @escaping PhotoStore.Check = { _ in }
     ) async throws -> Receipt {
         // Of whom there is a picture is nobody's business.
         let found =
@@ -86,7 +92,7 @@ package struct PhotoDesk: Sendable {
         let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
         let replaced: Bool
         do {
-            replaced = try await photos.put(entry, owner, found, breed: breed)
+            replaced = try await photos.put(entry, owner, found, breed: breed, check)
         } catch {
             try? folder.remove(id)
             throw error

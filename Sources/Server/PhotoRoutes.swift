@@ -32,7 +32,10 @@ struct PhotoRoutes {
         }
         return Response(
             status: .seeOther,
-            headers: [.location: address(entry.id), .cacheControl: "no-cache", .vary: "Authorization, Cookie"]
+            headers: [
+                .location: address(entry.id), .cacheControl: "no-cache", .vary: "Authorization, Cookie",
+                .eTag: "\"\(entry.id.lowercased)\"",
+            ]
         )
     }
 
@@ -69,7 +72,11 @@ struct PhotoRoutes {
     }
 
     private func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Response {
-        let receipt = try await desk.receive(request, owner)
+        let precondition = Precondition(request)
+        let check: PhotoStore.Check = { try precondition.check($0.map(Self.tags(of:)) ?? []) }
+        // Before all of it has arrived, and once more when it takes its place.
+        try check(try photos.find(owner)?.id)
+        let receipt = try await desk.receive(request, owner, check)
         let entry = receipt.entry
         var json = JSONWriter()
         json.object { json in
@@ -95,17 +102,25 @@ struct PhotoRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        return try await remove(.listing(try listings.getOwn(context).key, number: number))
+        return try await remove(request, .listing(try listings.getOwn(context).key, number: number))
     }
 
     @Sendable private func removePicture(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await remove(.account(context.account.key))
+        try await remove(request, .account(context.account.key))
     }
 
-    private func remove(_ owner: PhotoStore.Owner) async throws -> Response {
-        guard try await photos.remove(owner) else { throw ServiceError(.notFound, "no such photo") }
+    private func remove(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Response {
+        let precondition = Precondition(request)
+        guard try await photos.remove(owner, { try precondition.check($0.map(Self.tags(of:)) ?? []) }) else {
+            throw ServiceError(.notFound, "no such photo")
+        }
         await desk.sweep()
         return .noContent
+    }
+
+    /// Of the photo, and of each size of it.
+    private static func tags(of id: UUID) -> [String] {
+        ["\"\(id.lowercased)\""] + PhotoDeveloper.sides.map { "\"\(id.lowercased)-\($0)\"" }
     }
 
     private func address(_ id: UUID, side: Int = PhotoDeveloper.sides[0]) -> String {

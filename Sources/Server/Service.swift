@@ -94,6 +94,7 @@ package struct Service {
         router.addMiddleware {
             StreamedHead.Middleware()
             CompressionMiddleware()
+            EntityTagMiddleware()
             // Around what answers errors: it would hide what they are.
             CrossOriginMiddleware()
             ProblemMiddleware(routes: routes, pages: desk)

@@ -121,8 +121,16 @@ package struct AccountStore: Sendable {
         }
     }
 
-    package func update(_ account: Account, profile: Profile) async throws -> Account {
+    /// Looks at the account as it is, and throws where it must not be changed.
+    package typealias Check = @Sendable (Account) throws -> Void
+
+    package func update(
+        _ account: Account,
+        profile: Profile,
+        _ check: @escaping Check = { _ in }
+    ) async throws -> Account {
         try await database.write { db in
+            try check(try Self.getAccount(key: account.key, db))
             try db.execute(
                 sql: """
                     UPDATE account
@@ -185,8 +193,9 @@ package struct AccountStore: Sendable {
     }
 
     /// Removes the account and, by the schema's foreign keys, all it holds.
-    package func remove(_ account: Account) async throws {
+    package func remove(_ account: Account, _ check: @escaping Check = { _ in }) async throws {
         try await database.write { db in
+            try check(try Self.getAccount(key: account.key, db))
             try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account.key])
         }
     }

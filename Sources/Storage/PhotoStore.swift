@@ -69,6 +69,9 @@ package struct PhotoStore: Sendable {
         }
     }
 
+    /// Looks at the photo that is there, if any, and throws where it must not be replaced or removed.
+    package typealias Check = @Sendable (UUID?) throws -> Void
+
     /// Takes the place of what was there; tells whether something was. The files must be on disk.
     ///
     /// - Parameter breed: becomes that of the listing, where its owner has told none.
@@ -76,9 +79,11 @@ package struct PhotoStore: Sendable {
         _ entry: Entry,
         _ owner: Owner,
         _ classification: RecordedClassification? = nil,
-        breed: Breed? = nil
+        breed: Breed? = nil,
+        _ check: @escaping Check = { _ in }
     ) async throws -> Bool {
         try await database.write { db in
+            try check(try Self.find(owner, db)?.id)
             let replaced = try Self.remove(owner, db)
             do {
                 try Scan.run(
@@ -108,17 +113,23 @@ package struct PhotoStore: Sendable {
     }
 
     /// Tells whether there was one.
-    package func remove(_ owner: Owner) async throws -> Bool {
-        try await database.write { db in try Self.remove(owner, db) }
+    package func remove(_ owner: Owner, _ check: @escaping Check = { _ in }) async throws -> Bool {
+        try await database.write { db in
+            guard let entry = try Self.find(owner, db) else { return false }
+            try check(entry.id)
+            return try Self.remove(owner, db)
+        }
     }
 
     package func find(_ owner: Owner) throws -> Entry? {
-        try database.readNow { db in
-            let (condition, values) = owner.condition
-            let scan = try Scan(db, "SELECT uuid, width, height FROM photo WHERE \(condition)", values)
-            guard try scan.next(), let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) else { return nil }
-            return Entry(id: id, width: Int(scan.integer(1)), height: Int(scan.integer(2)))
-        }
+        try database.readNow { db in try Self.find(owner, db) }
+    }
+
+    private static func find(_ owner: Owner, _ db: Database) throws -> Entry? {
+        let (condition, values) = owner.condition
+        let scan = try Scan(db, "SELECT uuid, width, height FROM photo WHERE \(condition)", values)
+        guard try scan.next(), let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) else { return nil }
+        return Entry(id: id, width: Int(scan.integer(1)), height: Int(scan.integer(2)))
     }
 
     /// Whether it may be shown: nil where there is no such photo, else the key of the owner where only they and admins may
