@@ -103,7 +103,7 @@ let package = Package(
             sources: ["Migration.swift"],
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
-                .embedInCode("0004_places.sql"),
+                .embedInCode("0004_places.sql"), .embedInCode("0005_idempotency.sql"),
             ],
             swiftSettings: settings
         ),

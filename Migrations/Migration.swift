@@ -17,6 +17,7 @@ package struct Migration: Sendable {
         Migration(number: 2, name: "board", bytes: PackageResources._002_board_sql),
         Migration(number: 3, name: "photos", bytes: PackageResources._003_photos_sql),
         Migration(number: 4, name: "places", bytes: PackageResources._004_places_sql),
+        Migration(number: 5, name: "idempotency", bytes: PackageResources._005_idempotency_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

@@ -10,6 +10,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         case tooLarge
         case longAddress
         case unsupportedMediaType
+        case unprocessable
         case tooManyRequests
         case unavailable
     }

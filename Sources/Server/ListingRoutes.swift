@@ -92,14 +92,38 @@ struct ListingRoutes {
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
+        let (fields, bytes) = try await request.fieldsAndBytes()
         let account = context.account
-        let (content, location) = try editor.create(try await request.fields(), owner: account)
+        let post = try request.idempotencyKey.map { IdempotentPost(key: $0, digest: bytes.sha256) }
+        // Before anything else is looked at: what was right then may not be now.
+        if let post, let known = try listings.findAnswer(to: post, owner: account) { return created(known, true) }
+        let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
+        let (content, location) = try editor.create(fields, owner: account)
         let draft = ListingStore.Draft(content: content, location: location)
-        var response = try await listings.create(draft, owner: account) { row in
-            try answer(row, viewer: account, status: .created)
+        let answer: @Sendable (ListingRow) throws -> IdempotentPost.Answer = { row in
+            var json = JSONWriter()
+            try json.feature(row, base: baseURL.text, full: row.isOpen(to: account))
+            return IdempotentPost.Answer(
+                listing: draft.id,
+                tag: row.entityTag(for: account),
+                body: json.withBytes { Data($0) }
+            )
         }
-        response.headers[.location] = baseURL.link("/v1/listings/\(draft.id.lowercased)")
+        guard let post else { return created(try await listings.create(draft, owner: account, answer), false) }
+        let (first, isRepeated) = try await listings.create(draft, owner: account, once: post, answer)
+        return created(first, isRepeated)
+    }
+
+    private func created(_ answer: IdempotentPost.Answer, _ isRepeated: Bool) -> Response {
+        var response = Response(
+            status: .created,
+            headers: [
+                .contentType: "application/geo+json", .eTag: answer.tag, .vary: Self.varies,
+                .location: baseURL.link("/v1/listings/\(answer.listing.lowercased)"),
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(data: answer.body))
+        )
+        if isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
     }
 
@@ -121,14 +145,10 @@ struct ListingRoutes {
         return .noContent
     }
 
-    private func answer(
-        _ row: ListingRow,
-        viewer: Account?,
-        status: HTTPResponse.Status = .ok
-    ) throws -> Response {
+    private func answer(_ row: ListingRow, viewer: Account?) throws -> Response {
         var json = JSONWriter()
         try json.feature(row, base: baseURL.text, full: row.isOpen(to: viewer))
-        var response = Response(json, status: status, type: "application/geo+json")
+        var response = Response(json, type: "application/geo+json")
         response.headers[.eTag] = row.entityTag(for: viewer)
         response.headers[.vary] = Self.varies
         return response

@@ -138,6 +138,7 @@ extension ServiceError.Code {
         case .preconditionFailed: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
+        case .unprocessable: .unprocessableContent
         case .longAddress: .uriTooLong
         case .tooManyRequests: .tooManyRequests
         case .unavailable: .serviceUnavailable

@@ -9,13 +9,20 @@ extension Request {
 
     /// The body as the object it must be; an absent one has no fields.
     func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
+        try await fieldsAndBytes(mediaTypes: mediaTypes).fields
+    }
+
+    /// The same, and the body as it was sent.
+    func fieldsAndBytes(
+        mediaTypes: [String] = ["application/json"]
+    ) async throws -> (fields: [String: JSONValue], bytes: ByteBuffer) {
         let buffer: ByteBuffer
         do {
             buffer = try await body.collect(upTo: Self.largestBody)
         } catch is NIOTooManyBytesError {
             throw ServiceError(.tooLarge, "body: expected at most \(Self.largestBody / 1024) KiB")
         }
-        guard buffer.readableBytes > 0 else { return [:] }
+        guard buffer.readableBytes > 0 else { return ([:], buffer) }
         if let type = headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased(),
             !mediaTypes.contains(type)
         {
@@ -26,7 +33,7 @@ extension Request {
         }
         guard let fields = try? JSONDecoder().decode([String: JSONValue].self, from: Data(buffer.readableBytesView))
         else { throw ServiceError.invalid("body", "expected a JSON object") }
-        return fields
+        return (fields, buffer)
     }
 
     /// The `lang` parameter, else the first of our languages that the client prefers, else English.

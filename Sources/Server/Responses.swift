@@ -30,6 +30,10 @@ extension Collection<UInt8> {
     }
 }
 
+extension ByteBuffer {
+    var sha256: Data { withUnsafeReadableBytes { Data(SHA256.hash(data: $0)) } }
+}
+
 /// A relation to another resource (RFC 8288).
 struct Link {
     let rel: String

@@ -71,6 +71,11 @@ package struct AccountStore: Sendable {
                     sql: "UPDATE listing SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
+                // So that what was posted as guest is not posted again.
+                try db.execute(
+                    sql: "UPDATE OR IGNORE idempotency_key SET account_id = ? WHERE account_id = ?",
+                    arguments: [account.key, guest.key]
+                )
                 try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [guest.key])
             }
             return try Self.insertSession(tokenHash, accountKey: account.key, db)

@@ -293,6 +293,17 @@ package struct ListingStore: Sendable {
         }
     }
 
+    /// Gives what `read` takes from the row written.
+    static func insert<Value>(
+        _ draft: Draft,
+        owner: Account,
+        _ db: Database,
+        _ read: (ListingRow) throws -> Value
+    ) throws -> Value {
+        try insert(Entry(draft), owner: owner.key, db)
+        return try get(draft.id, db, read)
+    }
+
     private static func insert(_ entry: Entry, owner: Int64, _ db: Database) throws {
         let key = try nextKey(entry.time, db)
         try entry.record.insert(id: key, uuid: entry.uuid, owner: owner, createdAt: entry.createdAt, db)

@@ -27,13 +27,16 @@ package struct RunningService: Sendable {
 
     /// Starts a server, hands it over, and stops it whatever happens.
     ///
-    /// - Parameter baseURL: where it believes to be reached.
+    /// - Parameters:
+    ///   - board: one that another server had before; nil is a new one.
+    ///   - baseURL: where it believes to be reached.
     package static func with(
+        board: Board? = nil,
         hasModel: Bool = true,
         baseURL: String = "https://dogs.example.org/",
         _ body: (RunningService) async throws -> Void
     ) async throws {
-        let board = try await Board()
+        let board = if let board { board } else { try await Board() }
         let model = hasModel ? try await Bundled.models.model() : nil
         let service = try await Service(over: board, model: model, baseURL: baseURL)
         var logger = Logger(label: "test")

@@ -1,0 +1,147 @@
+import Domain
+import Foundation
+import GRDB
+import ServerSupport
+import TestSupport
+import Testing
+
+@Suite("Posts that are sent again")
+struct IdempotencyTests {
+    private static let body = #"{"status": "lost", "lon": 14.8, "lat": 40.7, "name": "Argo"}"#
+
+    private static func post(
+        _ service: RunningService,
+        _ token: String,
+        key: String = "\"3f2a\"",
+        _ body: String = Self.body
+    ) async throws -> RunningService.Answer {
+        try await service.send("POST", "/v1/listings", body, token: token, headers: ["Idempotency-Key": key])
+    }
+
+    private static func count(_ service: RunningService) async throws -> JSONValue? {
+        try await service.send("GET", "/v1/listings/count")["count"]
+    }
+
+    @Test("The same post twice makes one listing and gets the first answer, whatever became of the listing meanwhile")
+    func twice() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let first = try await Self.post(service, token)
+            #expect(first.status == 201 && first.headers["idempotency-replayed"] == nil)
+            let id = try #require(first.text("id"))
+            try await service.send("PATCH", "/v1/listings/\(id)", #"{"name": "Birba"}"#, token: token)
+            // Without quotes it is the same key.
+            for key in ["\"3f2a\"", "3f2a"] {
+                let again = try await Self.post(service, token, key: key)
+                #expect(again.status == 201 && again.body == first.body)
+                for name in ["etag", "location", "content-type", "vary"] {
+                    #expect(again.headers[name] == first.headers[name], "\(name)")
+                }
+                #expect(again.headers["idempotency-replayed"] == "true")
+            }
+            #expect(try await Self.count(service) == .number(1))
+            #expect(try await Self.post(service, token, key: "other").text("id") != id)
+        }
+    }
+
+    @Test("Of 16 at once one posts, and all get its answer")
+    func atOnce() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let bodies = try await withThrowingTaskGroup(of: Data.self) { group in
+                for _ in 0..<16 { group.addTask { try await Self.post(service, token).body } }
+                return try await group.reduce(into: Set<Data>()) { $0.insert($1) }
+            }
+            #expect(bodies.count == 1)
+            #expect(try await Self.count(service) == .number(1))
+        }
+    }
+
+    @Test("A key serves one request of one account")
+    func misuse() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let first = try await Self.post(service, token)
+            let other = try await Self.post(
+                service,
+                token,
+                #"{"status": "found", "lon": 14.8, "lat": 40.7}"#
+            )
+            #expect(other.status == 422 && other.text("field") == "Idempotency-Key")
+            let stranger = try await Self.post(service, try await service.guest())
+            #expect(stranger.status == 201 && stranger.text("id") != first.text("id"))
+            #expect(stranger.headers["idempotency-replayed"] == nil)
+            for key in ["", "\"\"", "a b", "è", String(repeating: "x", count: 256)] {
+                let refused = try await Self.post(service, token, key: key)
+                #expect(refused.status == 400 && refused.text("field") == "Idempotency-Key", "\(key)")
+            }
+            #expect(try await Self.post(service, token, key: String(repeating: "x", count: 255)).status == 201)
+            #expect(try await Self.count(service) == .number(3))
+        }
+    }
+
+    @Test("A refused post may be mended under the same key")
+    func refusal() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            #expect(try await Self.post(service, token, #"{"status": "lost"}"#).status == 400)
+            #expect(try await Self.post(service, token).status == 201)
+        }
+    }
+
+    @Test("The answer outlives the server, and a day ends it")
+    func restart() async throws {
+        let board = try await Board()
+        var first: RunningService.Answer?
+        var token = ""
+        try await RunningService.with(board: board, hasModel: false) { service in
+            token = try await service.guest()
+            first = try await Self.post(service, token)
+        }
+        try await RunningService.with(board: board, hasModel: false) { service in
+            #expect(try await Self.post(service, token).body == first?.body)
+            let yesterday = Timestamp.now.adding(seconds: -24 * 3600).text
+            try await board.database.write { db in
+                try db.execute(sql: "UPDATE idempotency_key SET created_at = ?", arguments: [yesterday])
+            }
+            let later = try await Self.post(service, token)
+            #expect(later.status == 201 && later.text("id") != first?.text("id"))
+            #expect(try await Self.count(service) == .number(2))
+        }
+    }
+
+    @Test("What was answered goes with the listing and with the account")
+    func removal() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let id = try #require(try await Self.post(service, token).text("id"))
+            #expect(try await service.send("DELETE", "/v1/listings/\(id)", token: token).status == 204)
+            #expect(try await Self.post(service, token).status == 409)
+            let kept = try await service.board.database.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM idempotency_key WHERE body IS NOT NULL")
+            }
+            #expect(kept == 0)
+            #expect(try await Self.post(service, token, key: "b").status == 201)
+            #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
+            let left = try await service.board.database.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM idempotency_key")
+            }
+            #expect(left == 0)
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test("Who signs in after posting as guest does not post again")
+    func signIn() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            _ = try await service.register("anna@example.org")
+            let guest = try await service.guest()
+            let first = try await Self.post(service, guest)
+            let login = #"{"email": "anna@example.org", "password": "correct horse"}"#
+            let token = try #require(
+                try await service.send("POST", "/v1/sessions", login, token: guest).text("token")
+            )
+            #expect(try await Self.post(service, token).body == first.body)
+        }
+    }
+}
