@@ -34,6 +34,10 @@ struct ProblemMiddleware: RouterMiddleware {
             var response = page(for: error, request) ?? Self.response(error)
             if !request.isForPrograms { response.vary(by: "Accept") }
             return response
+        case let refusal as RateLimitRefusal:
+            var response = page(for: refusal.error, request) ?? Self.response(refusal.error)
+            for field in refusal.headers { response.headers[field.name] = field.value }
+            return response
         case let error as HTTPError where error.status == .notFound:
             let answer = unrouted(request)
             // Where a route is found, the router sees to that.

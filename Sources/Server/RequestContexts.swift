@@ -11,8 +11,12 @@ struct ServiceContext: RequestContext {
     /// The token of the browser's cookie, known or not.
     var cookie: Token?
 
+    /// The other end of the connection; nil for a socket of this machine's own.
+    let peer: NetworkAddress?
+
     init(source: Source) {
         coreContext = .init(source: source)
+        peer = NetworkAddress(source.channel.remoteAddress)
     }
 }
 

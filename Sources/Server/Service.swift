@@ -17,6 +17,7 @@ package struct Service {
     private let photoDesk: PhotoDesk
     private let pages: Pages
     private let tiles: TileSource?
+    private let limits: RateLimits
 
     package init(
         database: DatabaseFile,
@@ -25,7 +26,8 @@ package struct Service {
         passwords: PasswordHasher,
         baseURL: BaseURL,
         photoDesk: PhotoDesk,
-        tiles: TileSource? = nil
+        tiles: TileSource? = nil,
+        limits: RateLimits = .standard
     ) async throws {
         self.database = database
         self.gazetteer = gazetteer
@@ -34,6 +36,7 @@ package struct Service {
         self.baseURL = baseURL
         self.photoDesk = photoDesk
         self.tiles = tiles
+        self.limits = limits
         pages = try await Pages(breeds: breeds, base: baseURL.path)
     }
 
@@ -100,6 +103,7 @@ package struct Service {
             ProblemMiddleware(routes: routes, pages: desk)
             TargetMiddleware()
             AuthenticationMiddleware(accounts: accounts, cookie: cookie, baseURL: baseURL)
+            RateLimitMiddleware(limits)
         }
         let accountDesk = AccountDesk(accounts: accounts, passwords: passwords)
         AccountRoutes(accounts: accounts, desk: accountDesk, baseURL: baseURL, photoDesk: photoDesk).add(to: router)

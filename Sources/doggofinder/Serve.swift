@@ -35,6 +35,17 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Who made them, shown on the map. (default: \(Serve.openStreetMap.attribution))")
     var tilesAttribution: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Proxies that tell where requests come from: loopback, or ranges like 10.0.0.0/8, with commas. (default: none)",
+            valueName: "ranges"
+        )
+    )
+    var trustedProxies: String?
+
+    @Option(help: "How much one caller may ask for: on, off, or a factor, like 2 for twice as much. (default: on)")
+    var rateLimit: String?
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
@@ -62,7 +73,8 @@ struct Serve: AsyncParsableCommand {
             passwords: try PasswordHasher(),
             baseURL: baseURL,
             photoDesk: photoDesk,
-            tiles: try tileSource()
+            tiles: try tileSource(),
+            limits: try rateLimits()
         )
         // The rest is for the database, photos and what works on them.
         let mostConnections = OpenFiles.raiseLimit() - 256
@@ -93,6 +105,16 @@ struct Serve: AsyncParsableCommand {
         }
         let attribution = tilesAttribution ?? Environment.text("tiles-attribution") ?? Self.openStreetMap.attribution
         return TileSource(template: template, attribution: attribution)
+    }
+
+    private func rateLimits() throws -> RateLimits {
+        let proxies = try TrustedProxies(parsing: trustedProxies ?? Environment.text("trusted-proxies") ?? "none")
+        let text = rateLimit ?? Environment.text("rate-limit") ?? "on"
+        let factor = ["on": 1, "off": 0][text] ?? Double(text)
+        guard let factor, factor >= 0, factor.isFinite else {
+            throw ValidationError("rate-limit: expected on, off or a factor like 2, got '\(text)'")
+        }
+        return RateLimits(factor: factor, proxies: proxies)
     }
 
     private func makeLogger() throws -> Logger {

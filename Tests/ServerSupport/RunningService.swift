@@ -34,11 +34,12 @@ package struct RunningService: Sendable {
         board: Board? = nil,
         hasModel: Bool = true,
         baseURL: String = "https://dogs.example.org/",
+        limits: RateLimits = .standard,
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await Board() }
         let model = hasModel ? try await Bundled.models.model() : nil
-        let service = try await Service(over: board, model: model, baseURL: baseURL)
+        let service = try await Service(over: board, model: model, baseURL: baseURL, limits: limits)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         try await serving {
@@ -144,7 +145,8 @@ extension Service {
     package init(
         over board: Board,
         model: ImageModel?,
-        baseURL: String = "https://dogs.example.org/"
+        baseURL: String = "https://dogs.example.org/",
+        limits: RateLimits = .standard
     ) async throws {
         guard let baseURL = BaseURL(baseURL) else { throw Surprise("no base URL") }
         try await self.init(
@@ -153,7 +155,8 @@ extension Service {
             breeds: try Bundled.breeds(),
             passwords: try PasswordHasher(),
             baseURL: baseURL,
-            photoDesk: try PhotoDesk(over: board, model: model)
+            photoDesk: try PhotoDesk(over: board, model: model),
+            limits: limits
         )
     }
 }

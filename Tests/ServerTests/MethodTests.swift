@@ -71,7 +71,9 @@ struct MethodTests {
     func head() async throws {
         try await RunningService.with(hasModel: false) { service in
             let told = ["content-type", "content-length", "etag", "vary", "link", "cache-control", "content-encoding"]
-            for (path, methods) in Self.paths(service) where methods.contains("GET") && !path.hasSuffix("/stream") {
+            // The form to post is another each time, the stream never ends.
+            for (path, methods) in Self.paths(service)
+            where methods.contains("GET") && path != "/post" && !path.hasSuffix("/stream") {
                 let get = try await service.send("GET", path)
                 let head = try await service.send("HEAD", path)
                 #expect(head.status == get.status && head.body.isEmpty, "\(path)")

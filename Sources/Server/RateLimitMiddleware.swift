@@ -1,0 +1,205 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// Keeps one caller from taking all there is. Writes are counted and refused; reads are charged what they took, and slowed before any is
+/// refused. One that goes on with a list is never refused: many clients show what they have got by then as if it were all.
+///
+/// Requests of this machine itself are not limited: they are the operator's, or come from a proxy that nobody told us of, behind which
+/// all callers would share one bucket.
+final class RateLimitMiddleware: RouterMiddleware {
+    /// Reads that wait at once, each with a connection and little else.
+    private static let mostWaiting = 1000
+    /// Milliseconds: what reading the request and sending the answer takes.
+    private static let least = 0.02
+    /// Of an answer that is sent as it is made.
+    private static let bytesAMillisecond = 64.0 * 1024
+
+    private let limits: RateLimits
+    private let limiters: [RateLimiter]
+    private let policies: [String]
+    private let waiting = Atomic(0)
+
+    init(_ limits: RateLimits) {
+        self.limits = limits
+        limiters = limits.limiters()
+        policies = limiters.map(\.limit.policy)
+    }
+
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        guard limits.factor > 0, let caller = Caller(request, context, limits.proxies),
+            let kind = RateLimits.Kind(request, route: context.endpointPath)
+        else { return try await next(request, context) }
+        let balance: RateLimiter.Balance
+        var response: Response
+        if kind == .read {
+            (response, balance) = try await read(caller, request, context, next)
+        } else {
+            balance = try take(kind, caller)
+            response = try await next(request, context)
+        }
+        response.headers[.rateLimitPolicy] = policies[kind.rawValue]
+        response.headers[.rateLimit] = Self.state(limiters[kind.rawValue].limit, balance)
+        return response
+    }
+
+    private func take(_ kind: RateLimits.Kind, _ caller: Caller) throws -> RateLimiter.Balance {
+        let limiter = limiters[kind.rawValue]
+        // Whoever guesses passwords has as many guests as they like.
+        let hash = kind == .signIn ? caller.address : caller.hash
+        switch limiter.take(hash, now: Self.now) {
+        case .success(let balance): return balance
+        case .failure(let refusal):
+            throw RateLimitRefusal(wait: refusal.wait, policy: policies[kind.rawValue], limit: limiter.limit)
+        }
+    }
+
+    private func read(
+        _ caller: Caller,
+        _ request: Request,
+        _ context: ServiceContext,
+        _ next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> (Response, RateLimiter.Balance) {
+        let limiter = limiters[RateLimits.Kind.read.rawValue]
+        try await wait(limiter, caller, goesOn: request.goesOnWithList)
+        let watch = Stopwatch()
+        do {
+            var response = try await next(request, context)
+            let balance = limiter.spend(max(Self.least, watch.milliseconds), caller.hash, now: Self.now)
+            if response.body.contentLength == nil { charge(&response, limiter, caller) }
+            return (response, balance)
+        } catch {
+            limiter.spend(max(Self.least, watch.milliseconds), caller.hash, now: Self.now)
+            throw error
+        }
+    }
+
+    /// Who has spent more than there is waits until it is given back.
+    private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
+        let balance = limiter.balance(caller.hash, now: Self.now)
+        guard balance.left < 0 else { return }
+        let due = limiter.limit.time(for: -balance.left)
+        let patience = limits.patience / .seconds(1)
+        let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.mostWaiting
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        if isFull || due > patience, !goesOn {
+            throw RateLimitRefusal(
+                wait: due,
+                policy: policies[RateLimits.Kind.read.rawValue],
+                limit: limiter.limit
+            )
+        }
+        if !isFull { try await Task.sleep(for: .seconds(min(due, patience))) }
+    }
+
+    private func charge(_ response: inout Response, _ limiter: RateLimiter, _ caller: Caller) {
+        let body = response.body
+        response.body = ResponseBody { writer in
+            try await body.write(
+                Meter(base: writer) { bytes in
+                    limiter.spend(Double(bytes) / Self.bytesAMillisecond, caller.hash, now: Self.now)
+                }
+            )
+        }
+    }
+
+    fileprivate static func state(_ limit: RateLimit, _ balance: RateLimiter.Balance) -> String {
+        "\"\(limit.name)\";r=\(Int(max(0, balance.left)));t=\(Int(balance.reset.rounded(.up)))"
+    }
+
+    /// Seconds.
+    private static var now: Double { Stopwatch.seconds(CLOCK_MONOTONIC) }
+
+    /// Whose bucket it is.
+    private struct Caller {
+        let hash: Int
+        let address: Int
+
+        /// Nil for this machine itself.
+        init?(_ request: Request, _ context: ServiceContext, _ proxies: TrustedProxies) {
+            guard let peer = context.peer else { return nil }
+            let client = proxies.client(peer: peer, request.headers)
+            if let client, client.isLoopback { return nil }
+            address = client?.site.hashValue ?? 0
+            hash = context.caller?.account.key.hashValue ?? address
+        }
+    }
+}
+
+/// A request that has to wait so long that it is refused.
+struct RateLimitRefusal: Error {
+    /// Seconds.
+    let wait: Double
+    let policy: String
+    let limit: RateLimit
+
+    var error: ServiceError {
+        ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s")
+    }
+
+    var headers: HTTPFields {
+        [
+            .retryAfter: String(seconds), .rateLimitPolicy: policy,
+            .rateLimit: "\"\(limit.name)\";r=0;t=\(seconds)",
+        ]
+    }
+
+    private var seconds: Int { max(1, Int(wait.rounded(.up))) }
+}
+
+/// The work of a thread since.
+private struct Stopwatch {
+    private let start = Self.seconds(CLOCK_MONOTONIC)
+    private let work = Self.seconds(CLOCK_THREAD_CPUTIME_ID)
+
+    /// No more than went by: another thread may have gone on with it.
+    var milliseconds: Double {
+        let passed = Self.seconds(CLOCK_MONOTONIC) - start
+        let worked = Self.seconds(CLOCK_THREAD_CPUTIME_ID) - work
+        return 1000 * (worked < 0 ? passed : min(worked, passed))
+    }
+
+    static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// Tells how much goes through.
+private struct Meter: ResponseBodyWriter {
+    var base: any ResponseBodyWriter
+    let count: @Sendable (Int) -> Void
+
+    mutating func write(_ part: ByteBuffer) async throws {
+        count(part.readableBytes)
+        try await base.write(part)
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await base.finish(trailingHeaders)
+    }
+}
+
+extension Request {
+    /// Whether it was made of the `next` link of what came before.
+    fileprivate var goesOnWithList: Bool {
+        uri.query.map { query in
+            query.split(separator: "&").contains { $0.hasPrefix("cursor=") || $0.hasPrefix("offset=") }
+        }
+            ?? false
+    }
+}
+
+extension HTTPField.Name {
+    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
+    static let rateLimit = HTTPField.Name("RateLimit") ?? .via
+    static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy") ?? .via
+}

@@ -1,0 +1,177 @@
+import Domain
+import Foundation
+import HTTPTypes
+import ServerSupport
+import Testing
+
+@testable import Server
+
+@Suite("How much one caller may ask for")
+struct RateLimitTests {
+    private static func loopback(factor: Double) throws -> RateLimits {
+        RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), patience: .milliseconds(10))
+    }
+
+    @Test("A bucket gives its quota at once, then one whenever one was given back")
+    func bucket() {
+        let limiter = RateLimiter(RateLimit(name: "test", quota: 10, window: 100, unit: nil))
+        func wait(_ now: Double, _ caller: Int = 7) -> Double {
+            if case .failure(let refusal) = limiter.take(caller, now: now) { refusal.wait } else { 0 }
+        }
+        for number in 0..<10 {
+            #expect(limiter.balance(7, now: 1000).left == Double(10 - number))
+            #expect(wait(1000) == 0)
+        }
+        #expect(wait(1000) == 10)
+        #expect(wait(1004) == 6)
+        #expect(wait(1010) == 0)
+        #expect(wait(1010) == 10)
+        #expect(wait(1010, 8 << 32 | 9) == 0)
+        #expect(limiter.balance(7, now: 2000).left == 10)
+        #expect(limiter.spend(25, 7, now: 2000).left == -15)
+        #expect(wait(2000) == 160)
+    }
+
+    @Test("A hundred thousand addresses leave room for one more")
+    func crowd() {
+        let limiter = RateLimiter(RateLimit(name: "test", quota: 300, window: 3600, unit: nil))
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<100_000 { limiter.spend(1, Int(truncatingIfNeeded: generator.next()), now: 1) }
+        #expect(limiter.balance(Int(truncatingIfNeeded: generator.next()), now: 1).left > 200)
+    }
+
+    @Test(
+        "Where a request comes from is what the nearest proxy that is not ours says",
+        arguments: [
+            ("10.1.2.3", "loopback", [:], "10.1.2.3"),
+            ("10.1.2.3", "loopback", ["X-Forwarded-For": "9.9.9.9"], "10.1.2.3"),
+            ("127.0.0.1", "none", ["X-Forwarded-For": "9.9.9.9"], "127.0.0.1"),
+            ("127.0.0.1", "loopback", ["X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
+            ("::1", "loopback", ["X-Forwarded-For": "1.1.1.1, 9.9.9.9"], "9.9.9.9"),
+            ("127.0.0.1", "loopback", ["X-Forwarded-For": "1.1.1.1, 9.9.9.9, 127.0.0.1"], "9.9.9.9"),
+            ("127.0.0.1", "loopback,10.0.0.0/8", ["X-Forwarded-For": "1.1.1.1, 10.200.0.1"], "1.1.1.1"),
+            ("::ffff:10.0.0.1", "10.0.0.0/8", ["X-Forwarded-For": "9.9.9.9:1234"], "9.9.9.9"),
+            ("127.0.0.1", "loopback", ["X-Forwarded-For": "2001:db8::1"], "2001:db8::1"),
+            ("127.0.0.1", "loopback", ["X-Forwarded-For": "1.1.1.1, nonsense"], nil),
+            ("127.0.0.1", "loopback", ["X-Forwarded-For": ""], "127.0.0.1"),
+            ("127.0.0.1", "loopback", ["Forwarded": "for=192.0.2.60;proto=http;by=203.0.113.43"], "192.0.2.60"),
+            (
+                "127.0.0.1", "loopback", ["Forwarded": #"for=1.1.1.1, For="[2001:db8:cafe::17]:4711""#],
+                "2001:db8:cafe::17"
+            ),
+            ("127.0.0.1", "loopback", ["Forwarded": "for=_hidden"], nil),
+            ("127.0.0.1", "loopback", ["Forwarded": "for=1.1.1.1", "X-Forwarded-For": "9.9.9.9"], nil),
+            ("127.0.0.1", "loopback", ["Forwarded": "for=9.9.9.9", "X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
+            ("2001:db8::5", "2001:db8::/64", ["X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
+            ("2001:db8:0:1::5", "2001:db8::/64", ["X-Forwarded-For": "9.9.9.9"], "2001:db8:0:1::5"),
+            ("8.8.8.8", "0.0.0.0/0", ["X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
+        ] as [(String, String, [String: String], String?)]
+    )
+    func proxies(peer: String, trusted: String, headers: [String: String], client: String?) throws {
+        var fields = HTTPFields()
+        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+        let proxies = try TrustedProxies(parsing: trusted)
+        let expected = try client.map { try #require(NetworkAddress($0)) }
+        #expect(proxies.client(peer: try #require(NetworkAddress(peer)), fields) == expected)
+    }
+
+    @Test(
+        "Ranges that are none are refused",
+        arguments: ["10.0.0.0/33", "::/129", "example.org", "10.0.0.0/x", "1/2/3"]
+    )
+    func ranges(_ text: String) {
+        #expect(throws: ServiceError.self) { try TrustedProxies(parsing: text) }
+    }
+
+    @Test("Who asks for too many guests is told when to come back, and others are not concerned")
+    func signIn() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 60)) { service in
+            func ask(_ address: String) async throws -> RunningService.Answer {
+                try await service.send("POST", "/v1/guests", headers: ["X-Forwarded-For": address])
+            }
+            let first = try await ask("2001:db8:1:2::1")
+            #expect(first.status == 201)
+            #expect(first.headers["ratelimit-policy"] == "\"sign-in\";q=2;w=600")
+            #expect(first.headers["ratelimit"] == "\"sign-in\";r=1;t=300")
+            // Another address of the same network.
+            #expect(try await ask("2001:db8:1:2:3:4:5:6").headers["ratelimit"]?.hasPrefix("\"sign-in\";r=0;t=") == true)
+            let refused = try await ask("2001:db8:1:2::1")
+            #expect(refused.status == 429 && refused.headers["content-type"] == "application/problem+json")
+            let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+            #expect((1...300).contains(wait))
+            #expect(refused.headers["ratelimit"] == "\"sign-in\";r=0;t=\(wait)")
+            #expect(refused.headers["ratelimit-policy"] == "\"sign-in\";q=2;w=600")
+            #expect(try await ask("2001:db8:1:3::1").status == 201)
+            #expect(try await ask("1.1.1.1").status == 201)
+        }
+    }
+
+    @Test("Who is signed in has one budget, wherever they are")
+    func account() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
+            let token = try await service.guest()
+            let other = try await service.guest()
+            func post(_ address: String, _ token: String) async throws -> Int {
+                let body = #"{"status": "lost", "lon": 1, "lat": 1}"#
+                let headers = ["X-Forwarded-For": address]
+                return try await service.send("POST", "/v1/listings", body, token: token, headers: headers).status
+            }
+            #expect(try await post("1.1.1.1", token) == 201)
+            #expect(try await post("2.2.2.2", token) == 201)
+            #expect(try await post("3.3.3.3", token) == 429)
+            #expect(try await post("1.1.1.1", other) == 201)
+        }
+    }
+
+    @Test("A read over budget is refused at its beginning alone: who has begun with a list gets all of it")
+    func paging() async throws {
+        let limits = try Self.loopback(factor: 1e-6)
+        try await RunningService.with(hasModel: false, limits: limits) { service in
+            let token = try await service.guest()
+            for lon in 1...5 {
+                _ = try await service.post("{\"status\": \"lost\", \"lon\": \(lon), \"lat\": 1}", token)
+            }
+            let headers = ["X-Forwarded-For": "1.1.1.1"]
+            var path: String? = "/v1/listings?limit=1"
+            var count = 0
+            while let next = path {
+                let page = try await service.send("GET", next, headers: headers)
+                #expect(page.status == 200 && page.headers["ratelimit"]?.hasPrefix("\"read\";r=0;t=") == true)
+                count += page.features.count
+                path = nil
+                if case .array(let links)? = page["links"] {
+                    for case .object(let link) in links where link["rel"] == .string("next") {
+                        if case .string(let href)? = link["href"] {
+                            path = String(href.dropFirst("https://dogs.example.org".count))
+                        }
+                    }
+                }
+            }
+            #expect(count == 5)
+            for path in ["/v1/listings?limit=1", "/board", "/nowhere"] {
+                let refused = try await service.send(
+                    "GET",
+                    path,
+                    headers: headers.merging(["Accept": "text/html"]) { $1 }
+                )
+                #expect(refused.status == 429 && refused.headers["retry-after"] != nil, "\(path)")
+            }
+            for path in ["/healthz", "/readyz"] {
+                #expect(try await service.send("GET", path, headers: headers).status == 200)
+            }
+            #expect(
+                try await service.send("GET", "/v1/listings", headers: ["X-Forwarded-For": "2.2.2.2"]).status == 200
+            )
+        }
+    }
+
+    @Test("This machine itself is not limited")
+    func loopback() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 1e-6)) { service in
+            for _ in 0..<3 {
+                let answer = try await service.send("GET", "/v1/listings")
+                #expect(answer.status == 200 && answer.headers["ratelimit"] == nil)
+            }
+        }
+    }
+}
