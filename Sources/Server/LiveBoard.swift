@@ -1,114 +1,189 @@
-import Domain
-import Formats
-import Foundation
 import Logging
 import NIOCore
 import ServiceLifecycle
 import Storage
 
-/// Follows the log of events for all who watch the board, and tells each of them what happened.
+/// Follows the log of events for all who watch the board, and tells each of them what happens to what they ask for.
 ///
 /// It looks into the log four times a second while anybody watches: so it also learns of what another process wrote.
+/// Whoever does not keep up reads the log by itself, as does who comes back, until both are at the same event.
 actor LiveBoard: ServiceLifecycle.Service {
-    private let events: EventStore
-    private let listings: ListingStore
-    private let base: String
+    nonisolated let seats: Seats
+
+    private nonisolated let events: EventStore
+    private nonisolated let base: String
     private let logger: Logger
-    private var watchers: [UUID: AsyncStream<ByteBuffer>.Continuation] = [:]
-    /// The last event that was told.
+    private let cycle: Int
+    private var watchers: [ObjectIdentifier: Watcher] = [:]
+    /// The last event that all who watch were told.
     private var position: Int64 = 0
+    private var arrivals = 0
+    private var hasEnded = false
 
     private static let pause = Duration.milliseconds(250)
-    /// Rounds between two lines that say nothing: they keep the way open, and show who has gone.
-    private static let heartbeat = 60
-    /// Events that are told at once; whoever missed more starts afresh.
-    private static let backlog = 1_000
+    /// Events that are told in a round.
+    private static let piece = 200
+    /// Whoever missed more starts afresh.
+    private static let backlog: Int64 = 1_000
 
-    init(events: EventStore, listings: ListingStore, base: String, logger: Logger) {
+    /// - Parameters:
+    ///   - mostWatchers: how many may watch at once.
+    ///   - cycle: rounds between two signs of life: they keep the way open, show who has gone, and tell how far the log was
+    ///     read. Twelve seconds.
+    init(events: EventStore, base: String, mostWatchers: Int, cycle: Int = 48, logger: Logger) {
         self.events = events
-        self.listings = listings
         self.base = base
+        self.cycle = cycle
         self.logger = logger
+        seats = Seats(mostWatchers)
     }
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             for round in 1... {
                 try await Task.sleep(for: Self.pause)
-                await self.tell()
-                if round.isMultiple(of: Self.heartbeat) { await self.send(ByteBuffer(string: ":\n\n")) }
+                await self.look(round)
             }
         }
+        end()
     }
 
-    /// What happened since, and what happens from now on, as it goes out (HTML Living Standard, 9.2). The first message
-    /// tells where that begins.
-    ///
-    /// - Parameter last: the last event that the watcher knows of.
-    func watch(after last: Int64?) throws -> AsyncStream<ByteBuffer> {
-        if watchers.isEmpty { position = try events.bounds()?.upperBound ?? 0 }
-        let id = UUID()
-        let (stream, watcher) = AsyncStream.makeStream(of: ByteBuffer.self, bufferingPolicy: .bufferingOldest(2_000))
-        watcher.onTermination = { _ in Task { await self.leave(id) } }
-        let missed = try missed(since: last)
-        let known = missed?.isEmpty == false ? last ?? position : position
-        watcher.yield(ByteBuffer(string: "id: \(known)\nretry: 3000\n\n"))
-        if missed == nil { watcher.yield(ByteBuffer(string: "id: \(position)\nevent: reset\ndata: {}\n\n")) }
-        for event in missed ?? [] { watcher.yield(try message(event)) }
-        watchers[id] = watcher
-        return stream
+    private func end() {
+        hasEnded = true
+        for watcher in watchers.values { watcher.close() }
     }
 
     /// How many watch.
     var audience: Int { watchers.count }
 
-    private func leave(_ id: UUID) { watchers[id] = nil }
-
-    /// Nil where it is too much, or where the log does not reach back so far.
-    private func missed(since last: Int64?) throws -> [EventStore.Event]? {
-        guard let last, last != position else { return [] }
-        guard let bounds = try events.bounds(), (bounds.lowerBound - 1...bounds.upperBound).contains(last) else {
-            return nil
+    /// Tells what happened since, and what happens from now on, until the task is cancelled or the service ends. The first
+    /// message tells where that begins.
+    ///
+    /// - Parameters:
+    ///   - last: the last event that the watcher knows of.
+    ///   - write: sends text; while it waits, nothing but a short queue is kept for the watcher.
+    nonisolated func follow(
+        _ check: ListingCheck,
+        after last: Int64?,
+        _ write: (ByteBuffer) async throws -> Void
+    ) async throws {
+        var place = try last ?? bounds().upperBound
+        let isKnown = try bounds().contains(place)
+        if !isKnown { place = try bounds().upperBound }
+        try await write(ByteBuffer(string: "id: \(place)\nretry: 3000\n\n"))
+        if !isKnown { try await write(Self.reset(place)) }
+        // The server ends before this service does, when all its connections have.
+        try await withGracefulShutdownHandler {
+            try await follow(check, from: place, write)
+        } onGracefulShutdown: {
+            Task { await self.end() }
         }
-        let missed = try events.events(after: last, limit: Self.backlog + 1).filter { $0.id <= position }
-        return missed.count <= Self.backlog ? missed.filter(\.isOfListing) : nil
     }
 
-    private func tell() {
+    private nonisolated func follow(
+        _ check: ListingCheck,
+        from start: Int64,
+        _ write: (ByteBuffer) async throws -> Void
+    ) async throws {
+        var place = start
+        while await !hasEnded {
+            try Task.checkCancellation()
+            while let missed = try missed(check, after: place) {
+                try await write(missed.text)
+                place = missed.last
+            }
+            guard let watcher = try await join(check, at: place) else { continue }
+            do {
+                for await _ in watcher.signals {
+                    guard let news = watcher.take() else { continue }
+                    try await write(news.text)
+                    place = news.last
+                }
+            } catch {
+                await leave(watcher)
+                throw error
+            }
+            await leave(watcher)
+        }
+    }
+
+    // MARK: - Reading the log for one
+
+    /// What the log tells after an event, a piece of it; nil where that is the last one.
+    private nonisolated func missed(
+        _ check: ListingCheck,
+        after place: Int64
+    ) throws -> (text: ByteBuffer, last: Int64)? {
+        let bounds = try bounds()
+        guard bounds.contains(place) else { return (Self.reset(bounds.upperBound), bounds.upperBound) }
+        var text = ByteBuffer()
+        let last = try events.changes(after: place, limit: Self.piece) { change, row in
+            var message = LiveMessage(change, row, base: base)
+            if var told = try message.text(for: check) { text.writeBuffer(&told) }
+        }
+        guard let last else { return nil }
+        // What it heard last may be older: not all events are told, and those of one listing together.
+        text.writeString("id: \(last)\n\n")
+        return (text, last)
+    }
+
+    /// The events from which one can go on.
+    private nonisolated func bounds() throws -> ClosedRange<Int64> {
+        guard let log = try events.bounds() else { return 0...0 }
+        return max(log.lowerBound - 1, log.upperBound - Self.backlog)...log.upperBound
+    }
+
+    private static func reset(_ place: Int64) -> ByteBuffer {
+        ByteBuffer(string: "id: \(place)\nevent: reset\ndata: {}\n\n")
+    }
+
+    // MARK: - Telling all
+
+    /// Nil where the others are at another event.
+    private func join(_ check: ListingCheck, at place: Int64) throws -> Watcher? {
+        if watchers.isEmpty { position = place }
+        if position < place { try tell() }
+        guard position == place, !hasEnded else { return nil }
+        arrivals += 1
+        let watcher = Watcher(check, turn: arrivals)
+        watchers[ObjectIdentifier(watcher)] = watcher
+        return watcher
+    }
+
+    private func leave(_ watcher: Watcher) { watchers[ObjectIdentifier(watcher)] = nil }
+
+    private func look(_ round: Int) {
         guard !watchers.isEmpty else { return }
         do {
-            for event in try events.events(after: position, limit: Self.backlog) {
-                if event.isOfListing { send(try message(event)) }
-                position = event.id
-            }
+            try tell()
         } catch {
             logger.error("the log of events cannot be read", metadata: ["error": "\(error)"])
         }
-    }
-
-    /// Who does not keep up is let go, and comes back with the last event it got.
-    private func send(_ message: ByteBuffer) {
-        for (id, watcher) in watchers {
-            guard case .dropped = watcher.yield(message) else { continue }
-            watcher.finish()
-            watchers[id] = nil
+        let sign = ByteBuffer(string: "id: \(position)\n\n")
+        for watcher in watchers.values where (round + watcher.turn).isMultiple(of: cycle) {
+            put(sign, position, watcher)
         }
     }
 
-    /// With the listing as everybody sees it; what nobody may see any more is removed.
-    private func message(_ event: EventStore.Event) throws -> ByteBuffer {
-        var type = event.type
-        var json = JSONWriter()
-        try json.object { json in
-            json.field("id", event.subject)
-            guard type != "listing.removed", let id = UUID(uuidString: event.subject) else { return }
-            let isShown = try listings.findListing(id: id) { row in
-                guard !row.flag(.hidden) else { return false }
-                try json.embed("feature") { try $0.feature(row, base: base, full: false) }
-                return true
+    private func tell() throws {
+        let bounds = try bounds()
+        guard bounds.contains(position) else {
+            // Such as an import: all of it would cost each of them more than a search.
+            position = bounds.upperBound
+            for watcher in watchers.values { put(Self.reset(position), position, watcher) }
+            return
+        }
+        let last = try events.changes(after: position, limit: Self.piece) { change, row in
+            var message = LiveMessage(change, row, base: base)
+            for watcher in watchers.values {
+                if let text = try message.text(for: watcher.check) { put(text, change.event, watcher) }
             }
-            if isShown != true { type = "listing.removed" }
         }
-        return ByteBuffer(string: "id: \(event.id)\nevent: \(type)\ndata: \(json.text)\n\n")
+        position = last ?? position
+    }
+
+    /// Whoever does not keep up reads the log by itself when it takes more.
+    private func put(_ message: ByteBuffer, _ event: Int64, _ watcher: Watcher) {
+        if !watcher.put(message, event: event) { leave(watcher) }
     }
 }

@@ -42,15 +42,18 @@ package struct Service {
 
     /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
     ///
-    /// - Parameter mostConnections: how many are answered at once; others wait.
+    /// - Parameters:
+    ///   - mostConnections: how many are answered at once; others wait.
+    ///   - mostWatchers: how many of them may watch the board; others are refused.
     package func application(
         host: String,
         port: Int,
         mostConnections: Int = 512,
+        mostWatchers: Int = 256,
         logger: Logger,
         onReady: @Sendable @escaping (Int) async -> Void
     ) -> some ApplicationProtocol {
-        let board = liveBoard(logger)
+        let board = liveBoard(mostWatchers, logger)
         var application = Application(
             router: router(board),
             server: .onConnectionLoop(),
@@ -66,18 +69,13 @@ package struct Service {
         return application
     }
 
-    private func liveBoard(_ logger: Logger) -> LiveBoard {
-        LiveBoard(
-            events: EventStore(database),
-            listings: ListingStore(database),
-            base: baseURL.text,
-            logger: logger
-        )
+    private func liveBoard(_ mostWatchers: Int, _ logger: Logger) -> LiveBoard {
+        LiveBoard(events: EventStore(database), base: baseURL.text, mostWatchers: mostWatchers, logger: logger)
     }
 
     /// Every method and path it answers, like `GET /v1/listings/{id}`.
     package var routes: [String] {
-        router(liveBoard(Logger(label: "routes"))).routes.map {
+        router(liveBoard(0, Logger(label: "routes"))).routes.map {
             "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" }
         }
     }
@@ -153,7 +151,7 @@ package struct Service {
         NominatimRoutes(geocoder: geocoder).add(to: router)
         PhotonRoutes(geocoder: geocoder).add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoDesk.recogniser).add(to: router)
-        StreamRoutes(board: board).add(to: router)
+        StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         let boardPages = BoardPages(
             desk: desk,
             listings: listings,

@@ -2,27 +2,27 @@ import Domain
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import ServiceLifecycle
+import Storage
 
 /// The board as it changes, as Server-Sent Events.
 struct StreamRoutes {
     let board: LiveBoard
+    let breeds: Breeds
+    let finder: any PlaceFinder
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/stream", use: watch)
     }
 
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request, allowed: ["last_event_id"])
-        // The header is newer: a browser that comes back sends both.
-        let known = try request.headers[.lastEventID] ?? query.text("last_event_id")
-        let last = try known.map { text in
-            guard let id = Int64(text), id >= 0 else {
-                throw ServiceError.invalid("Last-Event-ID", "expected the number of an event, like 1234")
-            }
-            return id
-        }
-        let messages = try await board.watch(after: last)
+        let wanted = try ListingQuery(
+            request,
+            breeds: breeds,
+            finder: finder,
+            allowing: ListingQuery.filters.union(["last_event_id"])
+        )
+        let last = try lastEvent(request)
+        let seat = try board.seats.take()
         return Response(
             status: .ok,
             headers: [
@@ -30,13 +30,25 @@ struct StreamRoutes {
                 // Proxies such as nginx gather answers unless they are told not to.
                 .xAccelBuffering: "no",
             ],
-            body: ResponseBody { writer in
+            body: ResponseBody { [board] writer in
+                defer { withExtendedLifetime(seat) {} }
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    for await message in messages.cancelOnGracefulShutdown() { try await writer.write(message) }
+                    try await board.follow(ListingCheck(wanted), after: last) { try await writer.write($0) }
                 }
                 try await writer.finish(nil)
             }
         )
+    }
+
+    private func lastEvent(_ request: Request) throws -> Int64? {
+        // The header is newer: a browser that comes back sends both.
+        let parameter = try QueryReader(request, allowed: nil).text("last_event_id")
+        return try (request.headers[.lastEventID] ?? parameter).map { text in
+            guard let id = Int64(text), id >= 0 else {
+                throw ServiceError.invalid("Last-Event-ID", "expected the number of an event, like 1234")
+            }
+            return id
+        }
     }
 }
 

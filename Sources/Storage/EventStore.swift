@@ -30,18 +30,62 @@ package struct EventStore: Sendable {
 
     /// What happened after an event, oldest first.
     package func events(after id: Int64, limit: Int) throws -> [Event] {
-        try database.readNow { db in
-            let scan = try Scan(
-                db,
-                "SELECT id, type, subject FROM event WHERE id > ? ORDER BY id LIMIT ?",
-                [.integer(id), .integer(Int64(limit))]
-            )
-            var events: [Event] = []
-            while try scan.next() {
-                let row = scan.row
-                events.append(Event(id: row.integer(0), type: row.string(1) ?? "", subject: row.string(2) ?? ""))
-            }
-            return events
+        try database.readNow { db in try Self.events(after: id, limit: limit, db) }
+    }
+
+    /// What some events in a row tell of one listing.
+    package struct Change: Sendable {
+        /// That of the first of them.
+        package let event: Int64
+        /// The UUID of the listing.
+        package let listing: String
+        /// Whether it was posted meanwhile.
+        package fileprivate(set) var isPosted = false
+        /// Whether anything else happened to it: then somebody may know of it.
+        package fileprivate(set) var isChanged = false
+
+        fileprivate mutating func add(_ event: Event) {
+            if event.type == "listing.created" { isPosted = true } else { isChanged = true }
         }
+    }
+
+    /// Hands out every listing that events tell of, once, as it is now: nil where it is gone. All of one state of the board.
+    ///
+    /// - Returns: the last of the events that were read; nil where there were none.
+    package func changes(
+        after id: Int64,
+        limit: Int,
+        _ body: (Change, ListingRow?) throws -> Void
+    ) throws -> Int64? {
+        try database.readNow { db in
+            let events = try Self.events(after: id, limit: limit, db)
+            var places: [String: Int] = [:]
+            var changes: [Change] = []
+            for event in events where event.isOfListing {
+                let place = places[event.subject] ?? changes.count
+                if place == changes.count { changes.append(Change(event: event.id, listing: event.subject)) }
+                places[event.subject] = place
+                changes[place].add(event)
+            }
+            for change in changes {
+                let scan = try Scan(db, "\(ListingRow.select) WHERE listing.uuid = ?", [.text(change.listing)])
+                try body(change, try scan.next() ? ListingRow(scan.row) : nil)
+            }
+            return events.last?.id
+        }
+    }
+
+    private static func events(after id: Int64, limit: Int, _ db: Database) throws -> [Event] {
+        let scan = try Scan(
+            db,
+            "SELECT id, type, subject FROM event WHERE id > ? ORDER BY id LIMIT ?",
+            [.integer(id), .integer(Int64(limit))]
+        )
+        var events: [Event] = []
+        while try scan.next() {
+            let row = scan.row
+            events.append(Event(id: row.integer(0), type: row.string(1) ?? "", subject: row.string(2) ?? ""))
+        }
+        return events
     }
 }

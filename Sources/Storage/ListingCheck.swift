@@ -3,14 +3,14 @@ import GRDB
 import SpatiaLite
 
 /// Reads single listings and tells whether they are what a query asks for. The plans only propose; this decides.
-struct ListingCheck {
+package struct ListingCheck: Sendable {
     let query: ListingQuery
     let space: ListingSpace
     private let statuses: Set<String>
     private let words: [String]
     private let breedWords: [String]
 
-    init(_ query: ListingQuery) {
+    package init(_ query: ListingQuery) {
         self.query = query
         space = ListingSpace(circle: query.circle, box: query.box)
         statuses = Set(query.statuses.map(\.rawValue))
@@ -23,7 +23,7 @@ struct ListingCheck {
     }
 
     /// Metres from the centre, 0 without one; nil for what the query does not ask for.
-    func distance(of row: ListingRow) throws -> Double? {
+    package func distance(of row: ListingRow) throws -> Double? {
         guard let distance = space.distance(to: try row.coordinate()), isWanted(row) else { return nil }
         return distance
     }

@@ -46,6 +46,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How much one caller may ask for: on, off, or a factor, like 2 for twice as much. (default: on)")
     var rateLimit: String?
 
+    @Option(
+        help:
+            "How many may watch the board live at once; others are told to try later. (default: 10000, or half of the connections)"
+    )
+    var watchers: Int?
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
@@ -77,11 +83,12 @@ struct Serve: AsyncParsableCommand {
             limits: try rateLimits()
         )
         // The rest is for the database, photos and what works on them.
-        let mostConnections = OpenFiles.raiseLimit() - 256
+        let mostConnections = max(OpenFiles.raiseLimit() - 256, 16)
         let application = service.application(
             host: host,
             port: port,
-            mostConnections: max(mostConnections, 16),
+            mostConnections: mostConnections,
+            mostWatchers: try mostWatchers(of: mostConnections),
             logger: logger
         ) { port in
             // Flushed at once: whoever started the server in a pipe waits for this line.
@@ -93,6 +100,17 @@ struct Serve: AsyncParsableCommand {
             throw ServiceError.invalid("port", "\(host):\(port) cannot be listened on: \(error.errnoText)")
         }
         try database.close()
+    }
+
+    /// The other connections are for those who ask once.
+    private func mostWatchers(of connections: Int) throws -> Int {
+        guard let wanted = try watchers ?? Environment.number("watchers") else { return min(10_000, connections / 2) }
+        guard (0..<connections).contains(wanted) else {
+            throw ValidationError(
+                "watchers: expected less than \(connections), the connections that the system allows (ulimit -n)"
+            )
+        }
+        return wanted
     }
 
     private func tileSource() throws -> TileSource? {

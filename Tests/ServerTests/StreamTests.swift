@@ -60,21 +60,32 @@ import Testing
     @Test func `It tells what happens, with what everybody may see`() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
-            let events = try await Self.follow(
-                service.base + "/v1/listings/stream",
-                until: { $0.filter { $0.type != nil }.count == 3 }
-            ) {
-                let id = try await service.post(
+            func told(_ body: () async throws -> Void) async throws -> Event? {
+                try await Self.follow(
+                    service.base + "/v1/listings/stream",
+                    until: { $0.contains { $0.type != nil } },
+                    while: body
+                ).first
+            }
+            var id = ""
+            let created = try await told {
+                id = try await service.post(
                     #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1", "microchip": "380260000000001"}"#,
                     token
                 )
-                try await service.send("PATCH", "/v1/listings/\(id)", #"{"status": "reunited"}"#, token: token)
-                try await service.send("DELETE", "/v1/listings/\(id)", token: token)
             }
-            #expect(events.map(\.type).last == "listing.removed")
-            #expect(events.count == 3)
-            let told = "\(events)"
-            #expect(!told.contains("089 1") && !told.contains("380260000000001"))
+            #expect(created?.type == "listing.created" && "\(created as Any)".contains("Argo"))
+            #expect(!"\(created as Any)".contains("089 1") && !"\(created as Any)".contains("380260000000001"))
+            let edited = try await told {
+                try await service.send("PATCH", "/v1/listings/\(id)", #"{"name": "Bobi"}"#, token: token)
+            }
+            #expect(edited?.type == "listing.updated" && "\(edited as Any)".contains("Bobi"))
+            let reunited = try await told {
+                try await service.send("PATCH", "/v1/listings/\(id)", #"{"status": "reunited"}"#, token: token)
+            }
+            #expect(reunited?.type == "listing.removed" && reunited?.data == .object(["id": .string(id)]))
+            let removed = try await told { try await service.send("DELETE", "/v1/listings/\(id)", token: token) }
+            #expect(removed?.type == "listing.removed" && removed?.data == .object(["id": .string(id)]))
         }
     }
 
@@ -98,6 +109,55 @@ import Testing
             #expect(future.map(\.type) == ["reset"])
             let refused = try await service.send("GET", "/v1/listings/stream", headers: ["Last-Event-ID": "x"])
             #expect(refused.status == 400 && refused.text("field") == "Last-Event-ID")
+        }
+    }
+
+    @Test func `With a filter it tells what enters, changes within and leaves, as a search finds it`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            /// What is told of what `body` writes.
+            func told(_ body: () async throws -> Void) async throws -> String? {
+                let last = try EventStore(service.board.database).bounds()?.upperBound ?? 0
+                try await body()
+                let blocks = try await Self.follow(
+                    service.base + "/v1/listings/stream?bbox=14.5,40.5,15,41&species=dog",
+                    lastEventID: "\(last)",
+                    until: { $0.count == 2 }
+                ) {}
+                return blocks.first?.type
+            }
+            // Far away: nothing that anybody within could know of.
+            var id = ""
+            let posted = try await told {
+                id = try await service.post(#"{"status": "lost", "lon": 9.19, "lat": 45.46}"#, token)
+            }
+            #expect(posted == nil)
+            for (patch, event) in [
+                (#"{"lon": 14.79, "lat": 40.77}"#, "updated"), (#"{"name": "Argo"}"#, "updated"),
+                (#"{"species": "cat"}"#, "removed"), (#"{"species": "dog"}"#, "updated"),
+                (#"{"status": "reunited"}"#, "removed"), (#"{"status": "lost"}"#, "updated"),
+                (#"{"lon": 9.19, "lat": 45.46}"#, "removed"),
+            ] {
+                let edited = try await told {
+                    try await service.send("PATCH", "/v1/listings/\(id)", patch, token: token)
+                }
+                #expect(edited == "listing.\(event)", "\(patch)")
+            }
+            let near = try await told {
+                _ = try await service.post(#"{"status": "lost", "lon": 14.79, "lat": 40.77}"#, token)
+            }
+            #expect(near == "listing.created")
+        }
+    }
+
+    @Test func `It refuses what a search would refuse, and what makes no sense for one listing`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for (query, field) in [
+                ("bbox=1,2", "bbox"), ("status=gone", "status"), ("sort=distance", "sort"), ("radius=5", "radius"),
+            ] {
+                let refused = try await service.send("GET", "/v1/listings/stream?\(query)")
+                #expect(refused.status == 400 && refused.text("field") == field)
+            }
         }
     }
 

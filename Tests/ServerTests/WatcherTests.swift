@@ -1,9 +1,12 @@
+import Domain
 import Foundation
 import FoundationNetworking
+import Hummingbird
 import Logging
 import ServerSupport
 import ServiceLifecycle
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -31,47 +34,231 @@ import Testing
         async let stopped: Void = group.run()
         let port = try #require(await ports.first { _ in true })
         let stream = try #require(URL(string: "http://127.0.0.1:\(port)/v1/listings/stream"))
-        async let told = try? URLSession.shared.data(from: stream)
-        try await Task.sleep(for: .milliseconds(500))
+        let (_, answer) = try await Self.open(stream)
+        #expect(answer.statusCode == 200)
         await group.triggerGracefulShutdown()
         try await stopped
-        // Nil where a busy machine had not let it in yet.
-        let text = await told.map { String(decoding: $0.0, as: UTF8.self) }
-        #expect(text?.contains("\nretry: 3000\n\n") != false)
     }
 
-    @Test func `whoever does not keep up is let go, and comes back`() async throws {
-        let store = try await Board()
-        let board = LiveBoard(
-            events: EventStore(store.database),
-            listings: store.listings,
-            base: "",
-            logger: Self.logger
-        )
-        let group = Self.group(board)
-        async let stopped: Void = group.run()
-        let slow = try await board.watch(after: nil)
-        try await store.database.write { db in
-            for _ in 0..<3_000 {
-                try db.execute(sql: "INSERT INTO event (type, subject) VALUES ('listing.removed', 'x')")
+    /// A board that is followed without HTTP. Of its events, listings are gone that nobody knew of.
+    private struct Followed {
+        let store: Board
+        let live: LiveBoard
+
+        static func with(_ body: (Followed) async throws -> Void) async throws {
+            let store = try await Board()
+            let live = LiveBoard(events: EventStore(store.database), base: "", mostWatchers: 10, logger: logger)
+            let group = group(live)
+            async let stopped: Void = group.run()
+            try await body(Followed(store: store, live: live))
+            await group.triggerGracefulShutdown()
+            try await stopped
+        }
+
+        func write(_ numbers: ClosedRange<Int>) async throws {
+            try await store.database.write { db in
+                for number in numbers {
+                    try db.execute(
+                        sql: "INSERT INTO event (type, subject) VALUES ('listing.removed', ?)",
+                        arguments: ["\(number)"]
+                    )
+                }
             }
         }
-        while await board.audience > 0 { try await Task.sleep(for: .milliseconds(50)) }
-        var messages: [String] = []
-        for await message in slow { messages.append(String(buffer: message)) }
-        #expect(messages.count == 2_000)
-        #expect(messages.last?.hasPrefix("id: 1999\n") == true)
 
-        let back = try await board.watch(after: 2_500)
-        var later = back.makeAsyncIterator()
-        #expect(await later.next().map { String(buffer: $0) } == "id: 2500\nretry: 3000\n\n")
-        #expect(await later.next().map { String(buffer: $0) }?.hasPrefix("id: 2501\n") == true)
-        for unknown in [1_000, 9_999] as [Int64] {
-            var fresh = try await board.watch(after: unknown).makeAsyncIterator()
-            _ = await fresh.next()
-            #expect(await fresh.next().map { String(buffer: $0) } == "id: 3000\nevent: reset\ndata: {}\n\n")
+        /// A watcher of everything. What it is told comes block by block; it waits at each until that was taken.
+        func watch(
+            after last: Int64?,
+            _ read: @Sendable @escaping (Substring) async throws -> Void
+        ) -> Task<Void, any Error> {
+            Task { [live] in
+                try await live.follow(ListingCheck(ListingQuery()), after: last) { text in
+                    for block in String(buffer: text).split(separator: "\n\n") { try await read(block) }
+                }
+            }
         }
-        await group.triggerGracefulShutdown()
-        try await stopped
+
+        func until(_ audience: Int) async throws {
+            while await live.audience != audience { try await Task.sleep(for: .milliseconds(10)) }
+        }
+    }
+
+    private struct Enough: Error {}
+
+    /// Reads until a block begins like this.
+    private static func read(_ board: Followed, after last: Int64?, until end: String) async throws -> [String] {
+        let read = Mutex<[String]>([])
+        let watching = board.watch(after: last) { block in
+            read.withLock { $0.append(String(block)) }
+            if block.hasPrefix(end) { throw Enough() }
+        }
+        await #expect(throws: Enough.self) { try await watching.value }
+        return read.withLock(\.self)
+    }
+
+    private static func told(_ numbers: ClosedRange<Int>) -> [String] {
+        numbers.map { "id: \($0)\nevent: listing.removed\ndata: {\"id\":\"\($0)\"}" }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `whoever does not keep up is let go, and reads on where it was`() async throws {
+        try await Followed.with { board in
+            let read = Mutex<[String]>([])
+            let (waits, go) = AsyncStream.makeStream(of: Void.self)
+            let slow = board.watch(after: nil) { block in
+                read.withLock { $0.append(String(block)) }
+                if block.hasPrefix("id: 1\n") { for await _ in waits {} }
+                if block.hasPrefix("id: 900\n") { throw Enough() }
+            }
+            try await board.until(1)
+            try await board.write(1...1)
+            while read.withLock(\.count) < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            try await board.write(2...900)
+            try await board.until(0)
+            go.finish()
+            await #expect(throws: Enough.self) { try await slow.value }
+            let events = read.withLock { $0.filter { $0.contains("event") } }
+            #expect(events == Self.told(1...900))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `whoever comes back goes on behind the last event it had`() async throws {
+        try await Followed.with { board in
+            try await board.write(1...3_000)
+            let told = try await Self.read(board, after: 2_500, until: "id: 3000\n")
+            #expect(told.first == "id: 2500\nretry: 3000")
+            #expect(told.filter { $0.contains("event") } == Self.told(2_501...3_000))
+            let latest = try await Self.read(board, after: 3_000, until: "id")
+            #expect(latest == ["id: 3000\nretry: 3000"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what is too long ago, still to come or pruned starts afresh`() async throws {
+        try await Followed.with { board in
+            try await board.write(1...3_000)
+            for unknown in [1_999, 9_999] as [Int64] {
+                let told = try await Self.read(board, after: unknown, until: "id: 3000\nevent: reset")
+                #expect(told == ["id: 3000\nretry: 3000", "id: 3000\nevent: reset\ndata: {}"])
+            }
+            try await board.store.database.write { db in try db.execute(sql: "DELETE FROM event WHERE id < 2990") }
+            #expect(try await Self.read(board, after: 2_988, until: "id: 3000\nevent").count == 2)
+            #expect(
+                try await Self.read(board, after: 2_989, until: "id: 3000\nevent").dropFirst().first?.contains("2990")
+                    == true
+            )
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `who watches starts afresh when far too much happens at once`() async throws {
+        try await Followed.with { board in
+            let read = Mutex<[String]>([])
+            let watching = board.watch(after: nil) { block in
+                read.withLock { $0.append(String(block)) }
+                if block.contains("reset") { throw Enough() }
+            }
+            try await board.until(1)
+            try await board.write(1...1_500)
+            await #expect(throws: Enough.self) { try await watching.value }
+            #expect(read.withLock(\.last) == "id: 1500\nevent: reset\ndata: {}")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what happens to a listing again and again is told once`() async throws {
+        try await Followed.with { board in
+            let guest = try await board.store.guest()
+            var listing = try await board.store.listings.create(try .at(14, 40), owner: guest)
+            let other = try await board.store.listings.create(try .at(14, 40), owner: guest)
+            for _ in 0..<5 {
+                listing = try await board.store.listings.update(
+                    listing,
+                    content: listing.content,
+                    location: listing.location,
+                    version: nil
+                )
+            }
+            try await board.store.listings.remove(other, version: nil)
+            let told = try await Self.read(board, after: 0, until: "id: 9")
+            let events = told.compactMap { $0.split(separator: "\n").first { $0.hasPrefix("event") } }
+            #expect(events == ["event: listing.created", "event: listing.removed"])
+            #expect(told.last == "id: 9")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `ids never come to light behind higher ones, whoever writes`() async throws {
+        let store = try await Board()
+        let other = try DatabaseFile(directory: store.folder.url)
+        let events = EventStore(store.database)
+        let owner = try await store.guest()
+        let start = try #require(try events.bounds()).upperBound
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for database in [store.database, other] {
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<50 { _ = try await ListingStore(database).create(try .at(14, 40), owner: owner) }
+                    }
+                }
+            }
+            group.addTask {
+                var last = start
+                while last < start + 400 {
+                    let new = try events.events(after: last, limit: 1000).map(\.id)
+                    if !new.isEmpty { #expect(new == Array(last + 1...last + Int64(new.count))) }
+                    last = new.last ?? last
+                    await Task.yield()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `more than may watch are told to try again`() async throws {
+        let store = try await Board()
+        let service = try await Service(over: store, model: nil)
+        try await serving {
+            service.application(host: "127.0.0.1", port: 0, mostWatchers: 1, logger: Self.logger, onReady: $0)
+        } _: { port in
+            let address = try #require(URL(string: "http://127.0.0.1:\(port)/v1/listings/stream"))
+            let (first, _) = try await Self.open(address)
+            let (none, refused) = try await Self.open(address)
+            #expect(refused.statusCode == 503 && refused.value(forHTTPHeaderField: "Retry-After") == "2")
+            none.cancel()
+            first.cancel()
+            // Free again as soon as the server has seen it go.
+            while true {
+                let (again, answer) = try await Self.open(address)
+                again.cancel()
+                if answer.statusCode == 200 { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    /// Asks, and waits for the headers of the answer only.
+    private static func open(_ address: URL) async throws -> (URLSessionDataTask, HTTPURLResponse) {
+        let (answers, answer) = AsyncStream.makeStream(of: URLResponse.self)
+        let session = URLSession(configuration: .ephemeral, delegate: Headers(answer), delegateQueue: nil)
+        let task = session.dataTask(with: address)
+        task.resume()
+        session.finishTasksAndInvalidate()
+        let first = await answers.first { _ in true }
+        return (task, try #require(first as? HTTPURLResponse))
+    }
+
+    private final class Headers: NSObject, URLSessionDataDelegate, Sendable {
+        private let answer: AsyncStream<URLResponse>.Continuation
+
+        init(_ answer: AsyncStream<URLResponse>.Continuation) {
+            self.answer = answer
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            dataTask: URLSessionDataTask,
+            didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            answer.yield(response)
+            answer.finish()
+            completionHandler(.allow)
+        }
     }
 }

@@ -84,10 +84,12 @@ fresh.addEventListener("click", () => {
   cards.querySelector("a")?.focus({ preventScroll: true });
 });
 
+// Of those that never were here, too.
 function removed(event) {
-  const item = known(JSON.parse(event.data).id);
-  if (item) item.remove();
-  else refreshSoon(event);
+  const { id } = JSON.parse(event.data);
+  cards.dataset.live = event.lastEventId;
+  known(id)?.remove();
+  if (waiting.some((item) => cardOf(item).dataset.id === id)) refreshSoon(event);
 }
 
 let stream;
@@ -98,13 +100,13 @@ function listen() {
     return;
   }
   if (stream) return;
-  stream = new EventSource(`${base}/v1/listings/stream?last_event_id=${cards.dataset.live}`);
+  // The page's feed names what it searches.
+  const feed = document.querySelector('link[type="application/atom+xml"]');
+  const search = new URLSearchParams(feed ? new URL(feed.href).search : "");
+  search.set("last_event_id", cards.dataset.live);
+  stream = new EventSource(`${base}/v1/listings/stream?${search}`);
   for (const type of ["listing.created", "listing.updated", "reset"]) stream.addEventListener(type, refreshSoon);
   stream.addEventListener("listing.removed", removed);
-  stream.addEventListener("listing.updated", (event) => {
-    const { id, feature } = JSON.parse(event.data);
-    if (["reunited", "closed"].includes(feature?.properties.status) && !new URLSearchParams(location.search).get("status")) known(id)?.remove();
-  });
 }
 if (cards.dataset.live !== undefined) {
   let wasHidden = false;

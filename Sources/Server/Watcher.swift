@@ -1,0 +1,93 @@
+import Domain
+import NIOCore
+import Storage
+import Synchronization
+
+/// One who watches the board, and what it was told and has not taken yet.
+final class Watcher: Sendable {
+    let check: ListingCheck
+    /// In which round of each cycle it gets a sign of life, so that not all get theirs at once.
+    let turn: Int
+    /// Something waits to be taken. Ends when nothing more will come.
+    let signals: AsyncStream<Void>
+
+    private let signal: AsyncStream<Void>.Continuation
+    private let queue = Mutex(Queue())
+
+    private struct Queue {
+        var messages: [ByteBuffer] = []
+        var bytes = 0
+        /// The last event that they tell.
+        var last: Int64 = 0
+    }
+
+    private static let mostMessages = 500
+    private static let mostBytes = 512 * 1024
+
+    init(_ check: ListingCheck, turn: Int) {
+        self.check = check
+        self.turn = turn
+        (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// False where it does not keep up: all that it has not taken is forgotten then.
+    func put(_ message: ByteBuffer, event: Int64) -> Bool {
+        let isTaken = queue.withLock { queue in
+            guard queue.messages.count < Self.mostMessages, queue.bytes + message.readableBytes <= Self.mostBytes else {
+                queue = Queue()
+                return false
+            }
+            queue.messages.append(message)
+            queue.bytes += message.readableBytes
+            queue.last = event
+            return true
+        }
+        if isTaken { signal.yield() } else { signal.finish() }
+        return isTaken
+    }
+
+    /// All that waits, and the last event that it tells; nil where nothing does.
+    func take() -> (text: ByteBuffer, last: Int64)? {
+        let (messages, last) = queue.withLock { queue in
+            defer { queue = Queue() }
+            return (queue.messages, queue.last)
+        }
+        guard var text = messages.first else { return nil }
+        for message in messages.dropFirst() { text.writeImmutableBuffer(message) }
+        return (text, last)
+    }
+
+    func close() { signal.finish() }
+}
+
+/// How many may watch at once.
+final class Seats: Sendable {
+    private let most: Int
+    private let taken = Atomic(0)
+
+    init(_ most: Int) {
+        self.most = most
+    }
+
+    /// Throws `unavailable` where all are taken.
+    func take() throws(ServiceError) -> Seat {
+        guard taken.add(1, ordering: .relaxed).newValue <= most else {
+            taken.subtract(1, ordering: .relaxed)
+            throw ServiceError(.unavailable, "as many watch the board as may: try again in a moment")
+        }
+        return Seat(of: self)
+    }
+
+    /// Free again when nobody holds it.
+    final class Seat: Sendable {
+        private let seats: Seats
+
+        fileprivate init(of seats: Seats) {
+            self.seats = seats
+        }
+
+        deinit {
+            seats.taken.subtract(1, ordering: .relaxed)
+        }
+    }
+}
