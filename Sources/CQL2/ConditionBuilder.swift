@@ -52,6 +52,10 @@ struct ConditionBuilder {
             return try comparison(name, try operands(arguments))
         case .between:
             let values = try operands(arguments)
+            guard case .time = values[0] else {
+                // Not as two comparisons: the value, which may hold others like it, would be written twice at each level.
+                return "(\(values[0].sql) BETWEEN \(values[1].sql) AND \(values[2].sql))"
+            }
             let lower = try comparison(.greaterOrEqual, [values[0], values[1]])
             return "(\(lower) AND \(try comparison(.lessOrEqual, [values[0], values[2]])))"
         case .in: return try membership(arguments[0], arguments[1])
@@ -68,7 +72,6 @@ struct ConditionBuilder {
         case .interval, .list, .unbounded: throw Self.expected("a property or a value", found: expression)
         case .geometry: return "0"
         default:
-            if case .time = try operand(expression) { return "0" }
             return "(\(try operand(expression).sql) IS NULL)"
         }
     }

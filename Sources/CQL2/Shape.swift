@@ -147,3 +147,17 @@ extension Shape {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 }
+
+extension BoundingBox {
+    static let form = "a box of west, south, east, north in degrees"
+
+    /// Four numbers, or six with heights, which have no meaning here.
+    init?(numbers: [Double]) {
+        guard numbers.count == 4 || numbers.count == 6 else { return nil }
+        let half = numbers.count / 2
+        guard let southWest = Coordinate(lon: numbers[0], lat: numbers[1]),
+            let northEast = Coordinate(lon: numbers[half], lat: numbers[half + 1])
+        else { return nil }
+        self.init(southWest: southWest, northEast: northEast)
+    }
+}

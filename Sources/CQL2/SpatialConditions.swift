@@ -3,6 +3,10 @@ import Domain
 extension ConditionBuilder {
     func spatial(_ name: Operator, _ arguments: [Expression]) throws(ServiceError) -> Fragment {
         let (left, right) = (try sides(name, arguments[0]), try sides(name, arguments[1]))
+        // Of two literals with many parts each, each pair would be a predicate.
+        guard left.count == 1 || right.count == 1 else {
+            throw .invalid("filter", "expected a property beside a collection in \(name.rawValue.uppercased())")
+        }
         let pairs = left.flatMap { a in right.map { b in predicate(name, a, b) } }
         return .joined(pairs, name == .disjoint ? "AND" : "OR")
     }

@@ -16,9 +16,8 @@ struct TimeLiteral: Equatable, Sendable {
 
     /// The day as it is written, in UTC, as an interval that holds all of its moments.
     init?(date text: String) {
-        guard text.utf8.count == 10, var reader = DigitReader(text) as DigitReader?, let day = reader.day(),
-            reader.isAtEnd
-        else { return nil }
+        var reader = DigitReader(text)
+        guard let day = reader.day(), reader.isAtEnd else { return nil }
         self.init(day: day)
     }
 

@@ -60,6 +60,20 @@ struct HostileTests {
         #expect(try kennel.ids("S_DISJOINT(geom, LINESTRING(\(corners)))") == [1, 2, 4, 5, 6])
     }
 
+    @Test("SQL grows with the filter, not with its depth squared or worse")
+    func growth() throws {
+        let open = String(repeating: "(", count: 60)
+        let wraps = [
+            ") IS NULL", ") BETWEEN FALSE AND TRUE", ") = TRUE", ") IN (TRUE)", ") <> chipped", ") AND chipped",
+        ]
+        for wrap in wraps {
+            let text = open + "chipped" + String(repeating: wrap, count: 60)
+            let condition = try CQL2Filter(text: text).condition(over: Kennel.queryables)
+            #expect(condition.sql.utf8.count < 10_000)
+            _ = try Kennel().ids(text)
+        }
+    }
+
     @Test(
         "What would be SQL is a text, a property or an error",
         arguments: [

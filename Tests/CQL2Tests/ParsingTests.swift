@@ -216,6 +216,10 @@ struct ParsingTests {
                 "S_WITHIN(geom, GEOMETRYCOLLECTION(POINT(1 2), LINESTRING(1 2, 3 4)))",
                 "a geometry of points, of lines or of one area in S_WITHIN, found a collection"
             ),
+            (
+                "S_INTERSECTS(GEOMETRYCOLLECTION(POINT(1 2), LINESTRING(1 2, 3 4)), GEOMETRYCOLLECTION(POINT(1 2), LINESTRING(1 2, 3 4)))",
+                "a property beside a collection in S_INTERSECTS"
+            ),
             ("T_AFTER(name, seen)", "a time, an interval or a property that is one, found the property name"),
             ("T_AFTER(5, seen)", "a time, an interval or a property that is one, found the number 5.0"),
             ("seen = INTERVAL('..', '..')", "a single value, found an interval"),
