@@ -17,10 +17,15 @@ actor LiveBoard: ServiceLifecycle.Service {
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     /// The last event that all who watch were told.
     private var position: Int64 = 0
+    /// Who has to be woken.
+    private var news: [ObjectIdentifier: Watcher] = [:]
     private var arrivals = 0
     private var hasEnded = false
 
     private static let pause = Duration.milliseconds(250)
+    /// Watchers that are woken at once, and the pause behind them, in which others are answered.
+    private static let crowd = 250
+    private static let breath = Duration.milliseconds(2)
     /// Events that are told in a round.
     private static let piece = 200
     /// Whoever missed more starts afresh.
@@ -92,7 +97,7 @@ actor LiveBoard: ServiceLifecycle.Service {
                 try await write(missed.text)
                 place = missed.last
             }
-            guard let watcher = try await join(check, at: place) else { continue }
+            guard let watcher = await join(check, at: place) else { continue }
             do {
                 for await _ in watcher.signals {
                     guard let news = watcher.take() else { continue }
@@ -119,7 +124,7 @@ actor LiveBoard: ServiceLifecycle.Service {
         var text = ByteBuffer()
         let last = try events.changes(after: place, limit: Self.piece) { change, row in
             var message = LiveMessage(change, row, base: base)
-            if var told = try message.text(for: check) { text.writeBuffer(&told) }
+            if let told = try message.text(for: check) { text.writeImmutableBuffer(told) }
         }
         guard let last else { return nil }
         // What it heard last may be older: not all events are told, and those of one listing together.
@@ -139,29 +144,34 @@ actor LiveBoard: ServiceLifecycle.Service {
 
     // MARK: - Telling all
 
-    /// Nil where the others are at another event.
-    private func join(_ check: ListingCheck, at place: Int64) throws -> Watcher? {
+    /// Nil where the others are ahead.
+    private func join(_ check: ListingCheck, at place: Int64) -> Watcher? {
         if watchers.isEmpty { position = place }
-        if position < place { try tell() }
-        guard position == place, !hasEnded else { return nil }
+        guard position <= place, !hasEnded else { return nil }
         arrivals += 1
-        let watcher = Watcher(check, turn: arrivals)
+        let watcher = Watcher(check, from: place, turn: arrivals)
         watchers[ObjectIdentifier(watcher)] = watcher
         return watcher
     }
 
     private func leave(_ watcher: Watcher) { watchers[ObjectIdentifier(watcher)] = nil }
 
-    private func look(_ round: Int) {
+    private func look(_ round: Int) async {
         guard !watchers.isEmpty else { return }
+        news = [:]
         do {
             try tell()
         } catch {
             logger.error("the log of events cannot be read", metadata: ["error": "\(error)"])
         }
-        let sign = ByteBuffer(string: "id: \(position)\n\n")
         for watcher in watchers.values where (round + watcher.turn).isMultiple(of: cycle) {
-            put(sign, position, watcher)
+            let place = max(position, watcher.start)
+            put(ByteBuffer(string: "id: \(place)\n\n"), place, watcher)
+        }
+        let woken = Array(news.values)
+        for start in stride(from: 0, to: woken.count, by: Self.crowd) {
+            if start > 0 { try? await Task.sleep(for: Self.breath) }
+            for watcher in woken[start...].prefix(Self.crowd) { watcher.wake() }
         }
     }
 
@@ -170,20 +180,28 @@ actor LiveBoard: ServiceLifecycle.Service {
         guard bounds.contains(position) else {
             // Such as an import: all of it would cost each of them more than a search.
             position = bounds.upperBound
-            for watcher in watchers.values { put(Self.reset(position), position, watcher) }
+            for watcher in watchers.values where watcher.start < position {
+                put(Self.reset(position), position, watcher)
+            }
             return
         }
         let last = try events.changes(after: position, limit: Self.piece) { change, row in
             var message = LiveMessage(change, row, base: base)
-            for watcher in watchers.values {
+            for watcher in watchers.values where watcher.start <= position {
                 if let text = try message.text(for: watcher.check) { put(text, change.event, watcher) }
             }
         }
-        position = last ?? position
+        guard let last else { return }
+        // Who joined ahead, and knows a part of this, reads the rest by itself.
+        for watcher in watchers.values where position < watcher.start && watcher.start < last {
+            watcher.close()
+            leave(watcher)
+        }
+        position = last
     }
 
     /// Whoever does not keep up reads the log by itself when it takes more.
     private func put(_ message: ByteBuffer, _ event: Int64, _ watcher: Watcher) {
-        if !watcher.put(message, event: event) { leave(watcher) }
+        if watcher.put(message, event: event) { news[ObjectIdentifier(watcher)] = watcher } else { leave(watcher) }
     }
 }

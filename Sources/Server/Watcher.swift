@@ -6,6 +6,8 @@ import Synchronization
 /// One who watches the board, and what it was told and has not taken yet.
 final class Watcher: Sendable {
     let check: ListingCheck
+    /// The event behind which it joined the others.
+    let start: Int64
     /// In which round of each cycle it gets a sign of life, so that not all get theirs at once.
     let turn: Int
     /// Something waits to be taken. Ends when nothing more will come.
@@ -24,15 +26,17 @@ final class Watcher: Sendable {
     private static let mostMessages = 500
     private static let mostBytes = 512 * 1024
 
-    init(_ check: ListingCheck, turn: Int) {
+    init(_ check: ListingCheck, from start: Int64, turn: Int) {
         self.check = check
+        self.start = start
         self.turn = turn
         (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// False where it does not keep up: all that it has not taken is forgotten then.
+    /// For when it is woken. False where it does not keep up: all that it has not taken is forgotten then, and nothing more
+    /// will come.
     func put(_ message: ByteBuffer, event: Int64) -> Bool {
-        let isTaken = queue.withLock { queue in
+        let hasRoom = queue.withLock { queue in
             guard queue.messages.count < Self.mostMessages, queue.bytes + message.readableBytes <= Self.mostBytes else {
                 queue = Queue()
                 return false
@@ -42,9 +46,11 @@ final class Watcher: Sendable {
             queue.last = event
             return true
         }
-        if isTaken { signal.yield() } else { signal.finish() }
-        return isTaken
+        if !hasRoom { close() }
+        return hasRoom
     }
+
+    func wake() { signal.yield() }
 
     /// All that waits, and the last event that it tells; nil where nothing does.
     func take() -> (text: ByteBuffer, last: Int64)? {

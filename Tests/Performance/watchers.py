@@ -86,7 +86,10 @@ def work(host, port, numbers, pipe):
             await asyncio.gather(*(connect(number) for number in waiting[:100]))
             waiting = waiting[100:]
         pipe.send("connected")
-        await loop.run_in_executor(None, pipe.recv)
+        stop = loop.create_future()
+        loop.add_reader(pipe.fileno(), stop.set_result, None)
+        await stop
+        loop.remove_reader(pipe.fileno())
         pipe.send({number: list(protocol.events()) for number, protocol in watching.items()})
         pipe.send(sum(data == b"LOST" for one in watching.values() for _, data in one.pieces))
 
