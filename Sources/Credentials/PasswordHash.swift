@@ -69,10 +69,14 @@ package final class PasswordHasher: Sendable {
 }
 
 extension Field {
-    /// 8 to 128 characters, whatever they are.
+    /// How many characters a password has.
+    package static let passwordLengths = 8...128
+
+    /// As many characters as a password has, whatever they are.
     package func password() throws(ServiceError) -> String {
-        guard case .string(let text) = value, (8...128).contains(text.unicodeScalars.count) else {
-            throw invalid("expected 8 to 128 characters")
+        let lengths = Self.passwordLengths
+        guard case .string(let text) = value, lengths.contains(text.unicodeScalars.count) else {
+            throw invalid("expected \(lengths.lowerBound) to \(lengths.upperBound) characters")
         }
         return text
     }

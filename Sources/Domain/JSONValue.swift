@@ -1,5 +1,5 @@
 /// Any JSON value, for input whose fields may be absent, null or of the wrong type.
-package enum JSONValue: Equatable, Sendable, Decodable {
+package enum JSONValue: Equatable, Sendable, Codable {
     case null
     case bool(Bool)
     case number(Double)
@@ -22,6 +22,31 @@ package enum JSONValue: Equatable, Sendable, Decodable {
         } else {
             self = .object(try container.decode([String: JSONValue].self))
         }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
+    package init(integerLiteral value: Int) { self = .number(Double(value)) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
     }
 }
 
@@ -46,7 +71,7 @@ package struct Field: Sendable {
             let refused = text.unicodeScalars.contains {
                 $0.properties.generalCategory == .control && !(lines && ($0 == "\n" || $0 == "\r" || $0 == "\t"))
             }
-            guard !refused, text.unicodeScalars.count <= limit else {
+            guard !refused, raw.unicodeScalars.count <= limit else {
                 throw invalid("expected text of at most \(limit) characters, without control characters")
             }
             return text.isEmpty ? nil : text

@@ -47,33 +47,47 @@ package struct ListingContent: Equatable, Sendable {
         "contact_phone_public", "contact_email", "contact_email_public", "reference",
     ]
 
+    /// How many characters a text may have.
+    package enum Longest {
+        package static let name = 80
+        package static let breed = 80
+        package static let colour = 80
+        package static let age = 40
+        package static let microchip = 40
+        package static let marks = 500
+        package static let description = 4000
+        package static let place = 120
+        package static let contactName = 120
+        package static let reference = 80
+    }
+
     /// Sets one field from input; null clears it.
     package mutating func apply(_ field: Field, breeds: Breeds) throws(ServiceError) {
         switch field.name {
         case "status": status = try field.choice(Listing.Status.self)
         case "species": species = try field.choice(Species.self) ?? .dog
-        case "name": name = try field.text(atMost: 80)
+        case "name": name = try field.text(atMost: Longest.name)
         case "breed":
             (breed, breedKey) = try field.breed(of: breeds)
             breedIsPredicted = false
         case "sex": sex = try field.choice(Listing.Sex.self)
         case "size": size = try field.choice(Listing.Size.self)
-        case "colour": colour = try field.text(atMost: 80)
+        case "colour": colour = try field.text(atMost: Longest.colour)
         case "age": age = try field.age()
         case "microchip": microchip = try field.microchip()
-        case "marks": marks = try field.text(atMost: 500, lines: true)
-        case "description": description = try field.text(atMost: 4000, lines: true)
+        case "marks": marks = try field.text(atMost: Longest.marks, lines: true)
+        case "description": description = try field.text(atMost: Longest.description, lines: true)
         case "last_seen_at": lastSeenAt = try field.pastTimestamp()
         case "lon": lon = try field.degrees(within: 180)
         case "lat": lat = try field.degrees(within: 90)
-        case "place": place = try field.text(atMost: 120)
-        case "contact_name": contactName.value = try field.text(atMost: 120)
+        case "place": place = try field.text(atMost: Longest.place)
+        case "contact_name": contactName.value = try field.text(atMost: Longest.contactName)
         case "contact_name_public": contactName.isPublic = try field.flag()
         case "contact_phone": contactPhone.value = try field.phone()
         case "contact_phone_public": contactPhone.isPublic = try field.flag()
         case "contact_email": contactEmail.value = try field.email()
         case "contact_email_public": contactEmail.isPublic = try field.flag()
-        case "reference": reference = try field.text(atMost: 80)
+        case "reference": reference = try field.text(atMost: Longest.reference)
         default: throw .invalid(field.name, "is not a field of a listing")
         }
     }
@@ -135,7 +149,7 @@ extension Field {
     }
 
     fileprivate func breed(of breeds: Breeds) throws(ServiceError) -> (String?, String?) {
-        guard let text = try text(atMost: 80) else { return (nil, nil) }
+        guard let text = try text(atMost: ListingContent.Longest.breed) else { return (nil, nil) }
         if let breed = breeds.breed(key: text) { return (breed.englishName, breed.key) }
         return (text, breeds.breed(named: text)?.key)
     }
@@ -145,11 +159,11 @@ extension Field {
         if case .number(let years) = value, (0...100).contains(years) {
             return years == years.rounded() ? String(Int(years)) : String(years)
         }
-        return try text(atMost: 40)
+        return try text(atMost: ListingContent.Longest.age)
     }
 
     fileprivate func microchip() throws(ServiceError) -> String? {
-        guard let text = try text(atMost: 40) else { return nil }
+        guard let text = try text(atMost: ListingContent.Longest.microchip) else { return nil }
         do {
             return try Microchip(parsing: text).number
         } catch {

@@ -9,7 +9,7 @@ package struct PointOfInterest: Equatable, Sendable {
         case dogPark = "dog_park"
     }
 
-    package enum ElementType: String, Sendable {
+    package enum ElementType: String, CaseIterable, Sendable {
         case node
         case way
         case relation

@@ -24,16 +24,23 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
     package init?(parsing input: String) {
         let bytes = Array(input.utf8)
         guard bytes.count >= 10, bytes.count <= 40, bytes[4] == UInt8(ascii: "-") else { return nil }
-        let whole = bytes.count == 10 ? input + "T00:00:00Z" : input
+        let (local, offset) = Self.split(bytes.count == 10 ? input + "T00:00:00Z" : input)
         for style in [Date.ISO8601FormatStyle(), Self.style] {
-            guard let date = try? Date(whole, strategy: style) else { continue }
-            self.init(date)
+            guard let date = try? Date(local, strategy: style) else { continue }
             // Foundation rolls 30 February over into March; the day must come back as it was given.
-            let offsetCanMoveTheDay = !whole.uppercased().hasSuffix("Z")
-            guard offsetCanMoveTheDay || text.hasPrefix(input.prefix(10)) else { return nil }
+            guard Timestamp(date).text.hasPrefix(input.prefix(10)) else { return nil }
+            self.init(date.addingTimeInterval(-offset))
             return
         }
         return nil
+    }
+
+    /// The time as if it were UTC, and the seconds that it is ahead of it: Foundation takes no offsets beyond 18 hours.
+    private static func split(_ text: String) -> (local: String, offset: Double) {
+        guard let match = text.suffix(6).wholeMatch(of: #/([+-])([01]\d|2[0-3]):([0-5]\d)/#),
+            let hours = Double(match.2), let minutes = Double(match.3)
+        else { return (text, 0) }
+        return (text.dropLast(6) + "Z", (match.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60))
     }
 
     /// Since 1970, in UTC.

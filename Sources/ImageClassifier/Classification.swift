@@ -1,6 +1,6 @@
 /// What a model says about a picture.
 public struct Classification: Sendable, Equatable {
-    public enum Outcome: String, Sendable, Codable {
+    public enum Outcome: String, CaseIterable, Sendable, Codable {
         /// The first label is one of the model's subject, and its confidence is above the model's threshold.
         case accepted
         /// The subject is probably there, but which label is not sure enough: the predictions are candidates.

@@ -8,7 +8,7 @@ struct AccountDesk {
     let passwords: PasswordHasher
 
     /// Longer ones are no passwords of anybody.
-    private static let longestPassword = 128
+    private static let longestPassword = Field.passwordLengths.upperBound
 
     /// - Parameter guest: who registers stays the same account where it was a guest's.
     func register(

@@ -12,13 +12,13 @@ struct BreedRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request, allowed: ["q", "species", "lang", "limit"])
+        let query = try QueryReader(request)
         let language = try request.language(query)
         let found = breeds.search(
             try query.text("q") ?? "",
             language: language,
             species: try query.choice("species", Species.self),
-            limit: try query.limit(default: query.has("q") ? 10 : 1000, atMost: 1000)
+            limit: try query.limit(query.has("q") ? .foundBreeds : .breeds)
         )
         let known = recogniser.known
         var json = JSONWriter()

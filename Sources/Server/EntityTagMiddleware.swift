@@ -21,7 +21,7 @@ struct EntityTagMiddleware: RouterMiddleware {
             let length = response.body.contentLength, (1...Self.most).contains(length)
         else { return response }
         let bytes = try await response.body.collected()
-        let tag = Self.tag(bytes)
+        let tag = "\"" + bytes.withUnsafeReadableBytes(Self.sums) + "\""
         guard request.knows(tag) else {
             response.headers[.eTag] = "W/" + tag
             return response
@@ -31,11 +31,11 @@ struct EntityTagMiddleware: RouterMiddleware {
         return Response(status: .notModified, headers: response.headers)
     }
 
-    private static func tag(_ bytes: ByteBuffer) -> String {
-        let sums = bytes.withUnsafeReadableBytes { bytes in
+    /// What changes with any of the bytes, but for one change in four thousand million.
+    static func sums(_ bytes: UnsafeRawBufferPointer) -> String {
+        let sums =
             UInt64(libdeflate_crc32(0, bytes.baseAddress, bytes.count)) << 32
-                | UInt64(libdeflate_adler32(1, bytes.baseAddress, bytes.count))
-        }
-        return "\"" + String(sums, radix: 36) + "\""
+            | UInt64(libdeflate_adler32(1, bytes.baseAddress, bytes.count))
+        return String(sums, radix: 36)
     }
 }

@@ -13,8 +13,9 @@ struct FeedRoutes {
     let pages: Pages
     let baseURL: BaseURL
 
-    private static let parameters = ListingQuery.filters.union(["limit", "cursor"])
-    private static let defaults = ["sort": ListingQuery.Order.newest.rawValue, "limit": "50"]
+    private static let defaults = [
+        "sort": ListingQuery.Order.newest.rawValue, "limit": String(PageSize.feed.usual),
+    ]
 
     func add(to router: Router<ServiceContext>) {
         router.get("/feeds/listings.atom") { request, _ in try show(.atom, request) }
@@ -22,7 +23,7 @@ struct FeedRoutes {
     }
 
     private func show(_ format: ListingFeed.Format, _ request: Request) throws -> Response {
-        let language = try request.language(QueryReader(request, allowed: Self.parameters))
+        let language = try request.language(QueryReader(request))
         let feed = try find(format, request, language)
         let visit = Visit(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
         let xml = pages.render(feed, for: visit)
@@ -46,7 +47,7 @@ struct FeedRoutes {
         _ request: Request,
         _ language: Language
     ) throws -> ListingFeed {
-        let parameters = try QueryReader(request, allowed: Self.parameters).assuming(Self.defaults)
+        let parameters = try QueryReader(request).assuming(Self.defaults)
         let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
         var found: [Listing] = []
         let next = try listings.findListings(query) { row, _ in found.append(try Listing(row)) }

@@ -67,6 +67,32 @@ extension ServiceError {
 extension FormDesk.Filled {
     subscript(_ name: String) -> String? { fields.first(name) }
 
+    /// The number of what the form makes; nil where it has none.
+    var id: UUID? {
+        get throws(ServiceError) {
+            guard let text = typed["id"] else { return nil }
+            guard let id = UUID(uuidString: text) else { throw .invalid("id", "expected a UUID") }
+            return id
+        }
+    }
+
+    func number(_ name: String) throws(ServiceError) -> Int? { try numbers(name, 0...(.max)).first }
+
+    /// All of that name, but for those left empty.
+    func numbers(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> [Int] {
+        var numbers: [Int] = []
+        for text in fields.all(name) where !text.isEmpty {
+            guard let number = Int(text), range.contains(number) else { throw .invalid(name, "expected a number") }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    /// Photos are files: as texts they would be lost.
+    func expectFiles() throws(ServiceError) {
+        for name in ["photo", "photos"] where typed[name] != nil { throw .invalid(name, "expected a file") }
+    }
+
     /// By name, without those left empty.
     var typed: [String: String] {
         fields.names.reduce(into: [:]) { typed, name in

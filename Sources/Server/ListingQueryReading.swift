@@ -4,20 +4,16 @@ import Storage
 
 extension ListingQuery {
     /// What narrows a search.
-    static let filters: Set<String> = [
-        "status", "species", "breed", "place", "q", "lon", "lat", "radius", "bbox", "since", "until", "lang",
-    ]
-    private static let all = filters.union(["classification", "sort", "limit", "cursor"])
+    static let filters = Set(Parameter.listingFilters.map(\.name))
 
     /// - Parameter likely: the breeds that a `classification` makes likely, the likeliest first.
     init(
         _ request: Request,
         breeds: Breeds,
         finder: any PlaceFinder,
-        likely: [String] = [],
-        allowing: Set<String> = Self.all
+        likely: [String] = []
     ) throws {
-        let query = try QueryReader(request, allowed: allowing)
+        let query = try QueryReader(request)
         try self.init(query, breeds: breeds, finder: finder, language: request.language(query), likely: likely)
     }
 
@@ -45,7 +41,7 @@ extension ListingQuery {
         box = try query.box()
         since = try query.timestamp("since")
         until = try query.timestamp("until")
-        limit = try query.limit(default: 20, atMost: 200)
+        limit = try query.limit(.listings)
         // Who gives a point wants to know what is near.
         order = try query.choice("sort", Sort.self)?.order ?? (circle == nil ? .newest : .distance)
         guard order != .distance || circle != nil else {
@@ -91,7 +87,7 @@ extension ListingQuery.Breed {
 }
 
 /// The orders by name; `created` is short for `created_at`.
-private enum Sort: String, CaseIterable {
+enum Sort: String, CaseIterable {
     case distance
     case newest = "-created_at"
     case oldest = "created_at"

@@ -44,7 +44,7 @@ struct ListingRoutes {
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let found = try listings.countListings(
-            ListingQuery(request, breeds: breeds, finder: finder, allowing: ListingQuery.filters)
+            ListingQuery(request, breeds: breeds, finder: finder)
         )
         var json = JSONWriter()
         json.object { json in
@@ -57,13 +57,8 @@ struct ListingRoutes {
     }
 
     @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try ListingQuery(
-            request,
-            breeds: breeds,
-            finder: finder,
-            allowing: ListingQuery.filters.union(["zoom"])
-        )
-        let zoom = try QueryReader(request, allowed: nil).number("zoom", 0...24)
+        let query = try ListingQuery(request, breeds: breeds, finder: finder)
+        let zoom = try QueryReader(request).zoom()
         let clusters = try listings.clusterListings(query, zoom: zoom)
         var response = Response.collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
         response.vary(by: Self.variesByPlace)

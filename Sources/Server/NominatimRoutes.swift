@@ -8,7 +8,7 @@ import Hummingbird
 struct NominatimRoutes {
     let geocoder: Geocoder
 
-    private static let mostPlaces = 50
+    static let mostPlaces = 50
     private static let settlements: Set<Place.Level> = [.comune, .locality]
     /// The parameters of a search by parts, from fine to coarse, each with what it names. Streets are not known here.
     private static let structured: [(name: String, levels: Set<Place.Level>)] = [
@@ -70,7 +70,7 @@ struct NominatimRoutes {
         let filter = SearchFilter(
             countries: query.countries("countrycodes"),
             box: query.isSet("bounded") ? viewbox : nil,
-            levels: try query.choice("featureType", FeatureType.self)?.levels ?? levels,
+            levels: try query.choice("featureType", NominatimFeatureType.self)?.levels ?? levels,
             isFirstPiece: query["q"] == nil
         )
         guard let text, query.asksForAddresses else { return [] }
@@ -110,7 +110,7 @@ struct NominatimRoutes {
 }
 
 /// What a search may be limited to.
-private enum FeatureType: String, CaseIterable {
+enum NominatimFeatureType: String, CaseIterable {
     case country
     case state
     case city

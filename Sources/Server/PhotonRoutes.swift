@@ -7,9 +7,9 @@ import Hummingbird
 struct PhotonRoutes {
     let geocoder: Geocoder
 
-    private static let limits = 1...50
+    static let limits = 1...50
     /// Kilometres.
-    private static let farthest = 5_000.0
+    static let farthest = 5_000.0
 
     func add(to router: Router<ServiceContext>) {
         let errors = GeocoderErrors { json, error in json.field("message", error.message) }
@@ -65,7 +65,7 @@ struct PhotonRoutes {
 }
 
 /// One of Photon's layers, those of streets and houses among them, of which nothing is known here.
-private enum Layer: String, CaseIterable {
+enum PhotonLayer: String, CaseIterable {
     case house
     case street
     case locality
@@ -95,8 +95,8 @@ extension GeocoderQuery {
         guard !names.isEmpty else { return nil }
         var levels: Set<Place.Level> = []
         for name in names {
-            guard let layer = Layer(rawValue: name) else {
-                throw Self.unknown("layer", Layer.allCases.map(\.rawValue))
+            guard let layer = PhotonLayer(rawValue: name) else {
+                throw Self.unknown("layer", PhotonLayer.allCases.map(\.rawValue))
             }
             if let level = layer.level { levels.insert(level) }
         }

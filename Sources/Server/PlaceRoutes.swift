@@ -14,7 +14,7 @@ struct PlaceRoutes {
     }
 
     @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request, allowed: ["lon", "lat", "lang"])
+        let query = try QueryReader(request)
         guard let point = try query.point() else {
             throw ServiceError.invalid("lon", "expected degrees between -180 and 180; lon and lat go together")
         }
@@ -27,13 +27,13 @@ struct PlaceRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request, allowed: ["q", "lon", "lat", "lang", "limit"])
+        let query = try QueryReader(request)
         guard let text = try query.text("q") else { throw ServiceError.invalid("q", "expected a place's name") }
         let places = try gazetteer.search(
             text,
             near: try query.point(),
             language: try request.language(query),
-            limit: try query.limit(default: 10, atMost: 50)
+            limit: try query.limit(.places)
         )
         var response = Response.collection(places, selfLink: baseURL.link(request)) { $0.feature($1) }
         response.vary(by: "Accept-Language")

@@ -32,12 +32,12 @@ struct PointOfInterestRoutes {
 extension PointOfInterestStore.Query {
     fileprivate init(_ request: Request) throws {
         self.init()
-        let query = try QueryReader(request, allowed: ["category", "lon", "lat", "radius", "bbox", "limit"])
+        let query = try QueryReader(request)
         if let wanted = try query.choices("category", PointOfInterest.Category.self) { categories = wanted }
         centre = try query.point()
         radius = try query.radius()
         box = try query.box()
-        limit = try query.limit(default: 20, atMost: 1000)
+        limit = try query.limit(.pois)
         guard centre != nil || box != nil else {
             throw ServiceError.invalid("lon", "expected lon and lat, or bbox")
         }

@@ -77,17 +77,19 @@ extension Request {
     }
 }
 
-/// The query of a request, read strictly: unknown, repeated and malformed parameters are errors.
+/// The query of a request, read strictly: repeated and malformed parameters are errors, as unknown ones are for
+/// `ParameterMiddleware`.
 struct QueryReader {
+    /// Characters.
+    static let longestText = 200
+    /// Of web maps.
+    static let zooms = 0...24
+
     private let values: [String: String]
 
-    /// - Parameter allowed: nil where another reader has looked at the names.
-    init(_ request: Request, allowed: Set<String>?) throws(ServiceError) {
+    init(_ request: Request) throws(ServiceError) {
         var values: [String: String] = [:]
         for (name, value) in request.queryFields {
-            if let allowed, !allowed.contains(name) {
-                throw .invalid(name, "is not a parameter here: expected \(allowed.sorted().joined(separator: ", "))")
-            }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw .invalid(name, "expected once")
             }
@@ -107,7 +109,7 @@ struct QueryReader {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    func text(_ name: String, atMost limit: Int = 200) throws(ServiceError) -> String? {
+    func text(_ name: String, atMost limit: Int = Self.longestText) throws(ServiceError) -> String? {
         try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
     }
 
@@ -146,21 +148,28 @@ struct QueryReader {
         return Coordinate(lon: lon, lat: lat)
     }
 
-    /// Metres.
+    /// Metres around the point.
     func radius() throws(ServiceError) -> Double? {
-        guard let text = values["radius"] else { return nil }
-        guard let metres = Double(text), metres > 0, metres <= Coordinate.farthest else {
-            throw .invalid("radius", "expected metres, more than 0 and at most \(Int(Coordinate.farthest))")
-        }
+        guard let metres = try metres("radius") else { return nil }
         guard values["lon"] != nil else { throw .invalid("radius", "expected together with lon and lat") }
         return metres
     }
 
-    func limit(default usual: Int, atMost most: Int) throws(ServiceError) -> Int {
-        try number("limit", 1...most) ?? usual
+    func metres(_ name: String) throws(ServiceError) -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let metres = Double(text), metres > 0, metres <= Coordinate.farthest else {
+            throw .invalid(name, "expected metres, more than 0 and at most \(Int(Coordinate.farthest))")
+        }
+        return metres
     }
 
-    func number(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
+    func limit(_ size: PageSize) throws(ServiceError) -> Int {
+        try number("limit", 1...size.most) ?? size.usual
+    }
+
+    func zoom() throws(ServiceError) -> Int? { try number("zoom", Self.zooms) }
+
+    private func number(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
         guard let text = values[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .invalid(name, "expected a number between \(range.lowerBound) and \(range.upperBound)")

@@ -18,6 +18,7 @@ package struct Service {
     private let pages: Pages
     private let tiles: TileSource?
     private let limits: RateLimits
+    private let document: OpenAPIDocument
 
     package init(
         database: DatabaseFile,
@@ -38,6 +39,7 @@ package struct Service {
         self.tiles = tiles
         self.limits = limits
         pages = try await Pages(breeds: breeds, base: baseURL.path)
+        document = try OpenAPIDocument(baseURL: baseURL, cookie: SessionCookie(baseURL))
     }
 
     /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
@@ -102,6 +104,7 @@ package struct Service {
             TargetMiddleware()
             AuthenticationMiddleware(accounts: accounts, cookie: cookie, baseURL: baseURL)
             RateLimitMiddleware(limits)
+            ParameterMiddleware(Operation.all)
         }
         let accountDesk = AccountDesk(accounts: accounts, passwords: passwords)
         AccountRoutes(accounts: accounts, desk: accountDesk, baseURL: baseURL, photoDesk: photoDesk).add(to: router)
@@ -188,6 +191,7 @@ package struct Service {
             photos: PhotoStore(database)
         ).add(to: forms)
         AssetRoutes(desk: desk).add(to: router)
+        OpenAPIRoutes(document: document, desk: desk).add(to: router)
         routes.fill(from: router)
         return router
     }

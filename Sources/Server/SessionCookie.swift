@@ -7,7 +7,7 @@ import Hummingbird
 /// A browser gets its token with the form to post, and the guest's account is made with the listing: if the answer is lost and the
 /// form is sent again, it is the same guest.
 struct SessionCookie {
-    private let name: String
+    let name: String
     private let isSecure: Bool
 
     /// A year: a guest has no other key to the listings.

@@ -15,12 +15,7 @@ struct StreamRoutes {
     }
 
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let wanted = try ListingQuery(
-            request,
-            breeds: breeds,
-            finder: finder,
-            allowing: ListingQuery.filters.union(["last_event_id"])
-        )
+        let wanted = try ListingQuery(request, breeds: breeds, finder: finder)
         let last = try lastEvent(request)
         let seat = try board.seats.take()
         return Response(
@@ -42,7 +37,7 @@ struct StreamRoutes {
 
     private func lastEvent(_ request: Request) throws -> Int64? {
         // The header is newer: a browser that comes back sends both.
-        let parameter = try QueryReader(request, allowed: nil).text("last_event_id")
+        let parameter = try QueryReader(request).text("last_event_id")
         return try (request.headers[.lastEventID] ?? parameter).map { text in
             guard let id = Int64(text), id >= 0 else {
                 throw ServiceError.invalid("Last-Event-ID", "expected the number of an event, like 1234")

@@ -13,15 +13,14 @@ struct TileRoutes {
     let finder: any PlaceFinder
     let baseURL: BaseURL
 
-    private static let filters: Set<String> = ["status", "species", "breed", "since"]
-
     func add(to router: Router<ServiceContext>) {
-        router.get("/tiles/{layer}.json", use: describe)
-        router.get("/tiles/:layer/:z/:x/{y}.pbf", use: show)
+        for layer in TileLayer.allCases {
+            router.get("/tiles/\(layer).json") { request, _ in try describe(layer, request) }
+            router.get("/tiles/\(layer)/:z/:x/{y}.pbf") { try show(layer, $0, $1) }
+        }
     }
 
-    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let layer = try layer(context)
+    private func show(_ layer: TileLayer, _ request: Request, _ context: ServiceContext) throws -> Response {
         let tile = try MapTile(context.parameters)
         let content =
             switch layer {
@@ -31,8 +30,7 @@ struct TileRoutes {
         return answer(content.bytes, request, maxAge: layer.maxAge)
     }
 
-    @Sendable private func describe(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let layer = try layer(context)
+    private func describe(_ layer: TileLayer, _ request: Request) throws -> Response {
         switch layer {
         case .listings: _ = try listingQuery(request)
         case .pois: _ = try categories(request)
@@ -51,19 +49,12 @@ struct TileRoutes {
         return response
     }
 
-    private func layer(_ context: ServiceContext) throws -> TileLayer {
-        guard let layer = context.parameters.get("layer").flatMap(TileLayer.init) else {
-            throw ServiceError(.notFound, "no such layer: expected listings or pois")
-        }
-        return layer
-    }
-
     private func listingQuery(_ request: Request) throws -> ListingQuery {
-        try ListingQuery(request, breeds: breeds, finder: finder, allowing: Self.filters)
+        try ListingQuery(request, breeds: breeds, finder: finder)
     }
 
     private func categories(_ request: Request) throws -> [PointOfInterest.Category] {
-        let query = try QueryReader(request, allowed: ["category"])
+        let query = try QueryReader(request)
         return try query.choices("category", PointOfInterest.Category.self) ?? PointOfInterest.Category.allCases
     }
 
@@ -98,7 +89,7 @@ struct TileRoutes {
     }
 }
 
-private enum TileLayer: String {
+enum TileLayer: String, CaseIterable {
     case listings
     case pois
 

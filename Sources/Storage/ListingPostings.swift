@@ -180,7 +180,9 @@ struct TextPostings: TimedPostings {
 
     private func expression(_ cover: CellCover?) -> String {
         guard let cover else { return words }
-        return "\(words) AND tags : (\(cover.cells.map { "cells\($0.number)" }.joined(separator: " OR ")))"
+        // A space may be nowhere, as a circle beside the box; FTS5 takes no empty list.
+        let cells = cover.cells.isEmpty ? ["nowhere"] : cover.cells.map { "cells\($0.number)" }
+        return "\(words) AND tags : (\(cells.joined(separator: " OR ")))"
     }
 
     /// Every word by its first letters, as many as there is an index of beginnings for: three or five. `ListingCheck`

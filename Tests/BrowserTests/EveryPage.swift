@@ -63,6 +63,9 @@ extension Scene {
             PageCase(name: "photo-search", path: "/photo-search"),
             PageCase(name: "embed", path: "/embed"),
             PageCase(name: "offline", path: "/offline"),
+            PageCase(name: "api", path: "/api") { browser in
+                try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
+            },
             PageCase(name: "missing", path: "/listings/00000000-0000-4000-8000-000000000000"),
             PageCase(name: "forbidden", path: "/listings/\(argo)/edit"),
             PageCase(name: "post-problem", path: "/post") { browser in

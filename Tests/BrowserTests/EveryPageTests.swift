@@ -42,16 +42,18 @@ extension InBrowser {
             #expect(large == [], "\(page.name), large text")
         }
 
-        /// Keys of texts that show instead of the texts, and blanks that nobody filled in.
+        /// Keys of texts that show instead of the texts, and blanks that nobody filled in; code may look like them.
         private func gaps(_ browser: Browser) async throws -> [String] {
             try await browser.script(
                 """
                 const groups = "language nav footer offline status species sex size field board listing my guest delete post"
-                    + " photo account map poi flyer embed missing forbidden failure problem time script"
+                    + " photo account map poi flyer embed missing forbidden failure problem time script api"
                 const key = new RegExp(`\\\\b(${groups.replaceAll(" ", "|")})\\\\.[a-z_]+\\\\b|\\\\{\\\\w+\\\\}`, "g")
                 const said = [...document.querySelectorAll("[aria-label], [placeholder], [alt], [title]")].flatMap(part =>
                     ["aria-label", "placeholder", "alt", "title"].map(name => part.getAttribute(name) ?? ""))
-                return [document.title, document.body.innerText, ...said].flatMap(text => text.match(key) ?? [])
+                const body = document.body.cloneNode(true)
+                for (const part of body.querySelectorAll("code, script, details [lang]")) part.remove()
+                return [document.title, body.innerText, ...said].flatMap(text => text.match(key) ?? [])
                 """
             ).items.compactMap(\.text)
         }

@@ -55,6 +55,30 @@ import Testing
         )
     }
 
+    private static let interface: InterfacePage = {
+        let value = InterfacePage.Value(
+            name: hostile,
+            type: hostile,
+            choices: [hostile],
+            isRequired: true,
+            description: hostile
+        )
+        let entry = InterfacePage.Entry(
+            id: "one",
+            method: "POST",
+            path: "/v1/{id}",
+            summary: hostile,
+            description: hostile,
+            access: "signedIn",
+            parameters: [value],
+            bodyTypes: [hostile],
+            fields: [value],
+            answers: [.init(status: 200, description: hostile, types: [hostile])],
+            example: hostile
+        )
+        return InterfacePage([InterfacePage.Group(name: "listings", operations: [entry])])
+    }()
+
     private static func all(_ listing: Listing) -> [any Page] {
         let card = ListingCard(listing, distance: 1_234)
         let problem = ServiceError.invalid("place", hostile)
@@ -69,7 +93,7 @@ import Testing
             ListingForm(for: nil), ListingForm(editing: listing),
             ListingForm(nil, typed: ["name": hostile, "description": hostile], problem: problem),
             AccountPage(nil, typed: ["email": hostile], problem: problem), DeletePage(listing: listing),
-            DeletePage(listing: nil), PhotoSearchPage(problem: "photo.noBreed"),
+            DeletePage(listing: nil), PhotoSearchPage(problem: "photo.noBreed"), interface,
         ] + MessagePage.Message.allCases.map { MessagePage($0) }
     }
 

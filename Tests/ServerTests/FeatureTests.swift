@@ -211,10 +211,6 @@ extension RunningService.Answer {
 }
 
 extension JSONValue {
-    fileprivate subscript(name: String) -> JSONValue? {
-        if case .object(let fields) = self { fields[name] } else { nil }
-    }
-
     fileprivate var names: Set<String>? {
         if case .object(let fields) = self { Set(fields.keys) } else { nil }
     }

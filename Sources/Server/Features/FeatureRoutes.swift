@@ -26,15 +26,33 @@ struct FeatureRoutes {
     func add(to router: Router<ServiceContext>) {
         router.get("/conformance", use: conformance)
         router.get("/collections", use: list)
-        router.get("/collections/:collection", use: show)
-        router.get("/collections/:collection/queryables", use: queryables)
-        router.get("/collections/:collection/schema", use: schema)
-        router.get("/collections/:collection/items", use: items)
-        router.get("/collections/:collection/items/:id", use: item)
+        for collection in collections { add(collection, to: router) }
+    }
+
+    /// Routes of its own, since each has parameters of its own.
+    private func add(_ collection: any FeatureCollection, to router: Router<ServiceContext>) {
+        let type = type(of: collection)
+        let path = "/collections/\(type.id)"
+        router.get("\(path)") { request, _ in
+            try QueryReader(request).checkConstants()
+            var json = JSONWriter()
+            try json.collection(collection, baseURL)
+            return Response(json)
+        }
+        for isAsked in [true, false] {
+            router.get("\(path)/\(isAsked ? "queryables" : "schema")") { request, _ in
+                try QueryReader(request).checkConstants()
+                var json = JSONWriter()
+                json.schema(of: type, baseURL.link(request), onlyQueryables: isAsked)
+                return Response(json, type: "application/schema+json")
+            }
+        }
+        router.get("\(path)/items") { request, _ in try await items(of: collection, request) }
+        router.get("\(path)/items/{id}") { request, context in try await item(of: collection, request, context) }
     }
 
     @Sendable private func conformance(_ request: Request, _ context: ServiceContext) throws -> Response {
-        _ = try QueryReader(request, allowed: ["f"])
+        try QueryReader(request).checkConstants()
         var json = JSONWriter()
         json.object { json in
             json.array("conformsTo", Self.conformance) { $0.string("http://www.opengis.net/spec/\($1)") }
@@ -43,7 +61,7 @@ struct FeatureRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) throws -> Response {
-        _ = try QueryReader(request, allowed: ["f"])
+        try QueryReader(request).checkConstants()
         var json = JSONWriter()
         try json.object { json in
             json.links([Link(rel: "self", href: baseURL.link(request), type: "application/json")])
@@ -54,50 +72,21 @@ struct FeatureRoutes {
         return Response(json)
     }
 
-    @Sendable private func show(_ request: Request, _ context: ServiceContext) throws -> Response {
-        _ = try QueryReader(request, allowed: ["f"])
-        var json = JSONWriter()
-        try json.collection(collection(context), baseURL)
-        return Response(json)
-    }
-
-    @Sendable private func queryables(_ request: Request, _ context: ServiceContext) throws -> Response {
-        let collection = try type(of: collection(context))
-        _ = try QueryReader(request, allowed: ["f"])
-        var json = JSONWriter()
-        json.schema(of: collection, baseURL.link(request), onlyQueryables: true)
-        return Response(json, type: "application/schema+json")
-    }
-
-    @Sendable private func schema(_ request: Request, _ context: ServiceContext) throws -> Response {
-        let collection = try type(of: collection(context))
-        _ = try QueryReader(request, allowed: ["f"])
-        var json = JSONWriter()
-        json.schema(of: collection, baseURL.link(request), onlyQueryables: false)
-        return Response(json, type: "application/schema+json")
-    }
-
-    @Sendable private func items(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let collection = try collection(context)
+    private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {
         let query = try ItemQuery(request, of: type(of: collection))
-        var links = [
-            Link(rel: "self", href: baseURL.link(request), type: "application/geo+json"),
-            Link(rel: "collection", href: address(of: collection), type: "application/json"),
-        ]
         var features = JSONWriter(capacity: query.limit * 1024)
         let (count, next) = try await collection.write(query, to: &features)
+        var links = links(of: collection, request)
         if let next {
             links.append(
                 Link(rel: "next", href: baseURL.link(request, cursor: String(next)), type: "application/geo+json")
             )
         }
-        // Later pages do not tell how many there are in all: the first has told, and the board goes on.
-        let matched: Int? =
-            switch (query.after, next) {
-            case (nil, nil): count
-            case (nil, _): try await collection.count(query)
-            default: nil
-            }
+        let matched = try await matched(query, of: collection, next == nil ? count : nil)
+        // Of all but the time, which would make each answer another one.
+        let sums = features.withBytes { EntityTagMiddleware.sums(UnsafeRawBufferPointer($0)) }
+        let tag = "\"\(sums)-\(matched ?? 0)-\(next ?? 0)\""
+        guard !request.knows(tag) else { return Response(status: .notModified, headers: [.eTag: "W/" + tag]) }
         var json = JSONWriter(capacity: 1024 + features.withBytes(\.count))
         json.object { json in
             json.field("type", "FeatureCollection")
@@ -107,38 +96,47 @@ struct FeatureRoutes {
             json.field("timeStamp", Timestamp.now.text)
             json.links(links)
         }
-        var response = Response(json, type: "application/geo+json")
-        response.headers[.link] = links.header
+        var response = answer(json, links)
+        response.headers[.eTag] = "W/" + tag
         return response
     }
 
-    @Sendable private func item(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let collection = try collection(context)
-        _ = try QueryReader(request, allowed: ["f"])
-        let links = [
-            Link(rel: "self", href: baseURL.link(request), type: "application/geo+json"),
-            Link(rel: "collection", href: address(of: collection), type: "application/json"),
-        ]
+    /// Later pages do not tell how many there are in all: the first has told, and the board goes on.
+    private func matched(_ query: ItemQuery, of collection: any FeatureCollection, _ all: Int?) async throws -> Int? {
+        guard query.after == nil else { return nil }
+        if let all { return all }
+        return try await collection.count(query)
+    }
+
+    private func item(
+        of collection: any FeatureCollection,
+        _ request: Request,
+        _ context: ServiceContext
+    ) async throws -> Response {
+        try QueryReader(request).checkConstants()
+        let links = links(of: collection, request)
         var json = JSONWriter()
         let id = context.parameters.get("id") ?? ""
         guard try await collection.write(item: id, to: &json, links: { $0.links(links) }) else {
             throw ServiceError(.notFound, "no such feature")
         }
+        return answer(json, links)
+    }
+
+    private func links(of collection: any FeatureCollection, _ request: Request) -> [Link] {
+        [
+            Link(rel: "self", href: baseURL.link(request), type: "application/geo+json"),
+            Link(
+                rel: "collection",
+                href: baseURL.link("/collections/\(type(of: collection).id)"),
+                type: "application/json"
+            ),
+        ]
+    }
+
+    private func answer(_ json: borrowing JSONWriter, _ links: [Link]) -> Response {
         var response = Response(json, type: "application/geo+json")
         response.headers[.link] = links.header
         return response
-    }
-
-    private func collection(_ context: ServiceContext) throws -> any FeatureCollection {
-        let id = context.parameters.get("collection")
-        guard let found = collections.first(where: { type(of: $0).id == id }) else {
-            let names = collections.map { type(of: $0).id }.joined(separator: ", ")
-            throw ServiceError(.notFound, "no such collection: expected one of \(names)")
-        }
-        return found
-    }
-
-    private func address(of collection: any FeatureCollection) -> String {
-        baseURL.link("/collections/\(type(of: collection).id)")
     }
 }

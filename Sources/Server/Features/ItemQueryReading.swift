@@ -5,30 +5,29 @@ import SpatiaLite
 import Storage
 
 extension ItemQuery {
-    /// What the standard itself names.
-    private static let standard: Set<String> = [
-        "bbox", "bbox-crs", "datetime", "limit", "cursor", "filter", "filter-lang", "filter-crs", "f",
-    ]
-    private static let usual = 100
-    private static let most = 10_000
+    /// Who asks for more gets as many.
+    static let page = PageSize(usual: 100, most: 10_000)
     /// The one reference system: longitude, latitude on WGS 84.
     static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+
+    /// What clients may say, though there is nothing to choose.
+    static let constants = [
+        "f": ["json", "geojson"], "bbox-crs": [crs84], "filter-crs": [crs84],
+    ]
 
     init(_ request: Request, of collection: any FeatureCollection.Type) throws(ServiceError) {
         self.init()
         let parameters = collection.parameters
-        let query = try QueryReader(request, allowed: Self.standard.union(parameters.map(\.property.name)))
+        let query = try QueryReader(request)
         box = try query.anyBox()
         if let (from, to) = try query.interval() { (since, until) = (from, to) }
-        limit = try min(query.count() ?? Self.usual, Self.most)
+        limit = try min(query.count() ?? Self.page.usual, Self.page.most)
         after = try query.cursor()
         for (property, queryable) in parameters {
             if let value = try query.value(property, queryable) { equals[property.name] = value }
         }
         filter = try query.filter()?.condition(over: collection.queryables)
-        try query.check("f", is: ["json", "geojson", "application/geo+json"])
-        try query.check("bbox-crs", is: [Self.crs84])
-        try query.check("filter-crs", is: [Self.crs84])
+        try query.checkConstants()
     }
 }
 
@@ -40,6 +39,9 @@ enum FilterLanguage: String, CaseIterable {
 }
 
 extension QueryReader {
+    /// Characters of what a property equals.
+    static let longestValue = 4000
+
     /// Four numbers or six, of which the heights do not matter. Clients send what their window shows: beyond a pole there is
     /// nothing, and beyond the antimeridian the other side.
     fileprivate func anyBox() throws(ServiceError) -> BoundingBox? {
@@ -93,8 +95,7 @@ extension QueryReader {
     }
 
     fileprivate func value(_ property: FeatureProperty, _ queryable: Queryable) throws(ServiceError) -> SQLValue? {
-        guard has(property.name) else { return nil }
-        let text = try text(property.name, atMost: 4000) ?? ""
+        guard let text = try text(property.name, atMost: Self.longestValue) else { return nil }
         guard property.values.isEmpty || property.values.contains(text) else {
             throw .invalid(property.name, "expected one of \(property.values.joined(separator: ", "))")
         }
@@ -117,9 +118,12 @@ extension QueryReader {
         return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
     }
 
-    fileprivate func check(_ name: String, is allowed: [String]) throws(ServiceError) {
-        guard let text = try text(name), !allowed.contains(text) else { return }
-        throw .invalid(name, "expected \(allowed.joined(separator: " or "))")
+    /// Refuses other values than there are of what leaves nothing to choose.
+    func checkConstants() throws(ServiceError) {
+        for (name, values) in ItemQuery.constants {
+            guard let text = try text(name), !values.contains(text) else { continue }
+            throw .invalid(name, "expected \(values.joined(separator: " or "))")
+        }
     }
 }
 

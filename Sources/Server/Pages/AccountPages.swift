@@ -130,7 +130,12 @@ struct AccountPages {
         } catch let error as ServiceError {
             let typed = form.typed.filter { !$0.key.hasSuffix("password") }
             let page = AccountPage(context.caller?.account, typed: typed, problem: error)
-            let status = error.code == .unauthenticated ? .forbidden : HTTPResponse.Status.badRequest
+            let status: HTTPResponse.Status =
+                switch error.code {
+                case .unauthenticated, .forbidden: .forbidden
+                case .conflict: .conflict
+                default: .badRequest
+                }
             return desk.show(page, request, context.caller?.account, status: status)
         }
     }

@@ -96,6 +96,7 @@ struct BoardPages {
         }
         if values["lon"] == nil {
             // Within so far of what, and nearest to what?
+            _ = try QueryReader(values).metres("radius")
             values["radius"] = nil
             if values["sort"] == ListingQuery.Order.distance.rawValue { values["sort"] = nil }
         }

@@ -92,11 +92,12 @@ struct ListingPages {
         do {
             let sent = try await desk.forms.read(request)
             typed = sent.typed
+            try sent.expectFiles()
             let fields = try ListingFields(changing: listing, typed).values
             let editor = ListingEditor(breeds: breeds, finder: finder, language: desk.pageLanguage(request))
             let (content, location) = try editor.edit(listing, fields)
             let change = try PhotoChange(sent, of: listing)
-            let version = typed["version"].flatMap { Int($0) }
+            let version = try sent.number("version")
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)
         } catch let error as ServiceError where error.code == .preconditionFailed {
@@ -169,7 +170,7 @@ private struct PhotoChange {
 
     init(_ sent: FormDesk.Filled, of listing: Listing) throws {
         let taken = Set(listing.photos.map(\.number))
-        let removed = taken.intersection(sent.fields.all("remove_photo").compactMap { Int($0) })
+        let removed = taken.intersection(try sent.numbers("remove_photo", 1...FormDesk.mostPhotos))
         let free = (1...FormDesk.mostPhotos).filter { !taken.contains($0) || removed.contains($0) }
         guard sent.photos.count <= free.count else { throw FormDesk.tooManyPhotos }
         self.removed = removed

@@ -58,11 +58,11 @@ struct MapPages {
 
     /// The bundled outlines as GeoJSON, as fine as a zoom of a web map shows them.
     @Sendable private func outlines(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request, allowed: ["bbox", "zoom"])
+        let query = try QueryReader(request)
         guard let box = try query.box() else {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
-        let zoom = try query.number("zoom", 0...24) ?? 5
+        let zoom = try query.zoom() ?? 5
         // Degrees, of 256 pixels a tile.
         let pixel = 360 / (256 * pow(2, Double(zoom)))
         let decimals = min(4, Int((-log10(pixel / 2)).rounded(.up)))

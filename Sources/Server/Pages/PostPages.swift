@@ -36,13 +36,14 @@ struct PostPages {
         do {
             let sent = try await desk.forms.read(request)
             typed = sent.typed
+            try sent.expectFiles()
             let language = desk.pageLanguage(request)
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
             // Before there is a guest: what is refused leaves nothing behind.
             let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
             let token = context.cookie ?? Token()
             let account = try await account(context, token)
-            let id = typed["id"].flatMap(UUID.init(uuidString:)) ?? UUID()
+            let id = try sent.id ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
             try await post(draft, sent.photos, by: account, language)
             var response = desk.redirect("/listings/\(id.lowercased)?posted")

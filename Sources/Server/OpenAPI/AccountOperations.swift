@@ -1,0 +1,150 @@
+import Credentials
+import Domain
+
+extension Operation {
+    static let accounts = [
+        becomeGuest, register, signIn, signOut, getProfile, editProfile, deleteAccount, putPicture, deletePicture,
+    ]
+
+    private static let credentials: JSONValue = ["email": "anna@example.org", "password": "correct horse"]
+
+    private static let becomeGuest = Operation(
+        .post,
+        "/v1/guests",
+        "becomeGuest",
+        .accounts,
+        "A guest's token",
+        description: "Whoever registers or signs in with it keeps what the guest posted.",
+        answers: [.json(status: 201, "A guest.", .named("Session"), headers: [.cacheControl])]
+    )
+    private static let register = Operation(
+        .post,
+        "/v1/accounts",
+        "register",
+        .accounts,
+        "Register",
+        description: "With a guest's token the guest's listings come along, and the token ends.",
+        access: .known,
+        body: .json(.named("Registration"), example: credentials),
+        answers: [.json(status: 201, "The account.", .named("Session"), headers: [.cacheControl])],
+        refusals: [.conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let signIn = Operation(
+        .post,
+        "/v1/sessions",
+        "signIn",
+        .accounts,
+        "Sign in",
+        description: "With a guest's token the guest's listings come along.",
+        access: .known,
+        body: .json(.named("Credentials"), example: credentials),
+        answers: [.json(status: 201, "A token.", .named("Session"), headers: [.cacheControl])],
+        refusals: [.tooLarge, .unsupportedMediaType]
+    )
+    private static let signOut = Operation(
+        .delete,
+        "/v1/sessions",
+        "signOut",
+        .accounts,
+        "Sign out: the token ends",
+        access: .signedIn,
+        answers: [.nothing()]
+    )
+    private static let getProfile = Operation(
+        .get,
+        "/v1/me",
+        "getProfile",
+        .accounts,
+        "The profile",
+        access: .signedIn,
+        answers: [.json("The account.", .named("Account"), headers: [.cacheControl])]
+    )
+    private static let editProfile = Operation(
+        .patch,
+        "/v1/me",
+        "editProfile",
+        .accounts,
+        "Change the profile or the password",
+        description: """
+            A merge patch (RFC 7396): null clears, what is left out stays. `password` changes the password and ends all other \
+            sessions; `current_password` has to be right.
+            """,
+        access: .signedIn,
+        body: Payload(
+            ["application/merge-patch+json", "application/json"].map {
+                ($0, .named("ProfilePatch"), ["first_name": "Anna", "phone": "+39 333 1234567"])
+            },
+            isRequired: false
+        ),
+        answers: [.json("The account as it is now.", .named("Account"), headers: [.cacheControl])],
+        refusals: [.forbidden, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let deleteAccount = Operation(
+        .delete,
+        "/v1/me",
+        "deleteAccount",
+        .accounts,
+        "Delete the account and all it holds",
+        access: .signedIn,
+        answers: [.nothing()]
+    )
+    private static let putPicture = Operation(
+        .put,
+        "/v1/me/picture",
+        "putPicture",
+        .accounts,
+        "Set the profile's picture",
+        access: .signedIn,
+        parameters: [.acceptLanguage],
+        body: .photo,
+        answers: [
+            .json(status: 200, "In the place of another one.", .named("Picture"), headers: [.location]),
+            .json(status: 201, "The first one.", .named("Picture"), headers: [.location]),
+        ],
+        refusals: [.tooLarge, .unsupportedMediaType]
+    )
+    private static let deletePicture = Operation(
+        .delete,
+        "/v1/me/picture",
+        "deletePicture",
+        .accounts,
+        "Remove the profile's picture",
+        access: .signedIn,
+        answers: [.nothing()],
+        refusals: [.notFound]
+    )
+}
+
+extension Schema {
+    static let accounts: [String: Schema] = [
+        "Account": .object([
+            "id": .uuid, "role": .choice(Account.Role.self), "email": .text().orNull, "first_name": .text().orNull,
+            "last_name": .text().orNull, "phone": .text().orNull, "picture": .text().orNull, "disabled": .flag,
+            "created_at": .timestamp,
+        ]),
+        "Session": .object(["token": .text().described("For `Authorization: Bearer`."), "account": .named("Account")]),
+        "Credentials": .object(["email": .text(), "password": .text()], isClosed: true),
+        "Registration": .object(["email": .email, "password": newPassword], optional: profile, isClosed: true),
+        "ProfilePatch": profilePatch,
+        "Picture": .object([
+            "width": .integer(atLeast: 1), "height": .integer(atLeast: 1), "url": .address, "medium": .address,
+            "thumbnail": .address,
+        ]),
+    ]
+
+    private static let newPassword = text(Field.passwordLengths)
+
+    static let profile: [String: Schema] = [
+        "first_name": .plainText(Profile.Longest.name).orNull, "last_name": .plainText(Profile.Longest.name).orNull,
+        "phone": .phone,
+        "picture": .text(0...Profile.Longest.picture, pattern: #"^(https://[A-Za-z0-9.-]*[A-Za-z0-9](/[!-~]*)?)?$"#)
+            .orNull
+            .described("An address of a picture elsewhere."),
+    ]
+
+    private static let profilePatch = object(
+        [:],
+        optional: profile.merging(["current_password": .text(), "password": newPassword]) { $1 },
+        isClosed: true
+    )
+}

@@ -1,0 +1,206 @@
+import Domain
+import HTTPTypes
+
+/// What an operation answers with.
+struct Answer: Sendable {
+    /// A header of an answer; those that every answer has are not named.
+    enum Header: String, CaseIterable, Sendable {
+        case cacheControl = "Cache-Control"
+        case contentDisposition = "Content-Disposition"
+        case contentLanguage = "Content-Language"
+        case eTag = "ETag"
+        case lastModified = "Last-Modified"
+        case link = "Link"
+        case location = "Location"
+        case retryAfter = "Retry-After"
+        case setCookie = "Set-Cookie"
+        case vary = "Vary"
+        case wwwAuthenticate = "WWW-Authenticate"
+
+        var description: String {
+            switch self {
+            case .cacheControl: "How long it may be kept, and by whom."
+            case .contentDisposition: "The name of the file."
+            case .contentLanguage: "The language it speaks."
+            case .eTag: "The tag of this version, for `If-None-Match` and `If-Match`."
+            case .lastModified: "When the newest of it was changed."
+            case .link: "The links of the list (RFC 8288): `self`, and `next` where there is more."
+            case .location: "The address of what was made, or of where it goes on."
+            case .retryAfter: "Seconds to wait before asking again."
+            case .setCookie: "The token of a browser, or the chosen language."
+            case .vary: "Which headers of the request it depends on."
+            case .wwwAuthenticate: "`Bearer`."
+            }
+        }
+
+        var schema: Schema {
+            switch self {
+            case .retryAfter: .integer(atLeast: 0)
+            case .location: .text(format: "uri-reference")
+            default: .text()
+            }
+        }
+    }
+
+    struct Content: Sendable {
+        let type: String
+        let schema: Schema
+        var example: JSONValue?
+    }
+
+    let status: Int
+    let description: String
+    let headers: [Header]
+    let content: [Content]
+    /// The component that says the same.
+    private let reference: String?
+
+    init(_ status: Int, _ description: String, headers: [Header] = [], _ content: [Content] = []) {
+        self.status = status
+        self.description = description
+        self.headers = headers
+        self.content = content
+        reference = nil
+    }
+
+    /// - Parameter isForPrograms: nobody gets a page in its place.
+    init(_ refusal: Refusal, isForPrograms: Bool) {
+        status = refusal.rawValue
+        description = refusal.description
+        headers = refusal.headers
+        content = refusal.content(isForPrograms: isForPrograms)
+        reference = refusal.component(isForPrograms: isForPrograms)
+    }
+
+    static func json(
+        status: Int = 200,
+        _ description: String,
+        _ schema: Schema,
+        type: String = "application/json",
+        headers: [Header] = [],
+        example: JSONValue? = nil
+    ) -> Answer {
+        Answer(status, description, headers: headers, [Content(type: type, schema: schema, example: example)])
+    }
+
+    static func geoJSON(
+        status: Int = 200,
+        _ description: String,
+        _ schema: Schema,
+        headers: [Header] = []
+    ) -> Answer {
+        json(status: status, description, schema, type: "application/geo+json", headers: headers)
+    }
+
+    /// Bytes that no schema tells of.
+    static func file(_ description: String, type: String, headers: [Header] = []) -> Answer {
+        Answer(200, description, headers: headers, [Content(type: type, schema: .text(format: "binary"))])
+    }
+
+    static func page(status: Int = 200, _ description: String, headers: [Header] = [.contentLanguage]) -> Answer {
+        Answer(status, description, headers: headers, [Content(type: "text/html", schema: .text())])
+    }
+
+    static func nothing(_ description: String = "It is done.") -> Answer { Answer(204, description) }
+
+    /// - Parameter headers: besides the tag.
+    static func unchanged(_ headers: [Header] = []) -> Answer {
+        Answer(304, "What the client has is still right.", headers: [.eTag] + headers)
+    }
+
+    static func elsewhere(_ description: String, headers: [Header] = []) -> Answer {
+        Answer(303, description, headers: [.location] + headers)
+    }
+
+    var json: JSONValue {
+        if let reference { return ["$ref": .string("#/components/responses/" + reference)] }
+        return full
+    }
+
+    /// All of it, whether or not a component says the same.
+    var full: JSONValue {
+        var fields: [String: JSONValue] = ["description": .string(description)]
+        if !headers.isEmpty {
+            let all = headers.map {
+                ($0.rawValue, ["$ref": .string("#/components/headers/\($0.rawValue)")] as JSONValue)
+            }
+            fields["headers"] = .object(Dictionary(all) { $1 })
+        }
+        if !content.isEmpty {
+            let types = content.map { content in
+                var fields: [String: JSONValue] = ["schema": content.schema.json]
+                if let example = content.example { fields["example"] = example }
+                return (content.type, JSONValue.object(fields))
+            }
+            fields["content"] = .object(Dictionary(types) { $1 })
+        }
+        return .object(fields)
+    }
+}
+
+/// An error that is told as problem details (RFC 9457), by its status.
+enum Refusal: Int, CaseIterable, Sendable {
+    case invalid = 400
+    case unauthenticated = 401
+    case forbidden = 403
+    case notFound = 404
+    case conflict = 409
+    case preconditionFailed = 412
+    case tooLarge = 413
+    case unsupportedMediaType = 415
+    case failure = 500
+    case unavailable = 503
+
+    /// Any operation can meet a token that is not valid, a fault, and a database that is busy.
+    static let always: Set<Refusal> = [.unauthenticated, .failure, .unavailable]
+
+    var description: String {
+        switch self {
+        case .invalid: "Something sent is not as expected: `field` names it, `detail` says what was expected."
+        case .unauthenticated: "A token is expected, or the one sent is not valid."
+        case .forbidden: "Not for this caller."
+        case .notFound: "There is no such thing, or not for this caller."
+        case .conflict: "It is against what is there already."
+        case .preconditionFailed: "`If-Match` does not hold: it was changed meanwhile."
+        case .tooLarge: "The body is larger than what is taken."
+        case .unsupportedMediaType: "`Content-Type` is none that is read here."
+        case .failure: "A fault of the service."
+        case .unavailable: "Not now: too much at once, or the database is busy."
+        }
+    }
+
+    var headers: [Answer.Header] {
+        switch self {
+        case .unauthenticated: [.wwwAuthenticate]
+        case .unavailable: [.retryAfter]
+        default: []
+        }
+    }
+
+    /// - Parameter isForPrograms: others get a page where they ask for one.
+    func content(isForPrograms: Bool) -> [Answer.Content] {
+        let title = HTTPResponse.Status(integerLiteral: rawValue).reasonPhrase
+        let example: JSONValue = [
+            "title": .string(title), "status": JSONValue(rawValue), "detail": .string(sample),
+        ]
+        let problem = Answer.Content(type: "application/problem+json", schema: .named("Problem"), example: example)
+        return isForPrograms ? [problem] : [problem, Answer.Content(type: "text/html", schema: .text())]
+    }
+
+    func component(isForPrograms: Bool) -> String { isForPrograms ? "\(self)" : "\(self)OrPage" }
+
+    private var sample: String {
+        switch self {
+        case .invalid: "limit: expected a number between 1 and 200"
+        case .unauthenticated: "Authorization: the token is unknown or was revoked"
+        case .forbidden: "only its owner may change a listing"
+        case .notFound: "no such listing"
+        case .conflict: "email: belongs to an account already"
+        case .preconditionFailed: "If-Match: the listing was changed meanwhile: read it again"
+        case .tooLarge: "body: expected at most 64 KiB"
+        case .unsupportedMediaType: "Content-Type: expected application/json"
+        case .failure: "Internal error"
+        case .unavailable: "another program is writing to the database: try again in a moment"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Domain
+import Storage
+
+/// How many items a page has.
+struct PageSize: Sendable {
+    let usual: Int
+    let most: Int
+
+    static let listings = PageSize(usual: 20, most: 200)
+    static let feed = PageSize(usual: 50, most: listings.most)
+    static let pois = PageSize(usual: 20, most: 1000)
+    static let places = PageSize(usual: 10, most: 50)
+    static let breeds = PageSize(usual: 1000, most: 1000)
+    static let foundBreeds = PageSize(usual: 10, most: breeds.most)
+}
+
+extension Schema {
+    static let longitude = number(-180...180)
+    static let latitude = number(-90...90)
+    /// What is typed into a query.
+    static let queryText = plainText(QueryReader.longestText)
+
+    /// A line without control characters, but for white space at its ends.
+    static func plainText(_ limit: Int) -> Schema {
+        text(0...limit, pattern: #"^[\t-\r \u0085]*[^\u0000-\u001F\u007F-\u009F]*[\t-\r \u0085]*$"#)
+    }
+
+    /// Lines without control characters but those that break and indent them.
+    static func plainLines(_ limit: Int) -> Schema {
+        text(
+            0...limit,
+            pattern: #"^[\t-\r \u0085]*[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[\t-\r \u0085]*$"#
+        )
+    }
+
+    /// A moment, or a day for its first one in UTC.
+    static let timestampOrDay = any(of: [timestamp, text(format: "date")])
+}
+
+extension Parameter {
+    static let lon = query("lon", .longitude, "Degrees east; together with `lat`.", example: 14.79)
+    static let lat = query("lat", .latitude, "Degrees north; together with `lon`.", example: 40.77)
+    static let radius = query(
+        "radius",
+        .number(0...Coordinate.farthest).with("exclusiveMinimum", true),
+        "Metres around `lon` and `lat`, and only with them.",
+        example: 5000
+    )
+    static let bbox = query(
+        "bbox",
+        .list(of: .number(-180...180), 4...4),
+        "West, south, east, north in degrees; west beyond east crosses the antimeridian (RFC 7946).",
+        example: [14.5, 40.6, 15.0, 41.0]
+    )
+    static let lang = query(
+        "lang",
+        .choice(Language.self),
+        "The language of names; else what `Accept-Language` prefers, else English.",
+        example: "it"
+    )
+    static let cursor = query(
+        "cursor",
+        .queryText,
+        "Where the next page begins: as the `next` link of a page has it, with the same other parameters."
+    )
+    static let status = query(
+        "status",
+        .list(of: .choice(Listing.Status.self), 1...),
+        "One or several; without it \(Listing.Status.open.map(\.rawValue).joined(separator: ", ")).",
+        example: ["lost", "sighted"]
+    )
+    static let species = query("species", .choice(Species.self), "The kind of animal.", example: "dog")
+    static let breed = query(
+        "breed",
+        .queryText,
+        "A breed by its key or by a name of it in any language; else words that its listing says.",
+        example: "pastore tedesco"
+    )
+    static let since = query(
+        "since",
+        .timestampOrDay,
+        "Seen last at this moment or later.",
+        example: "2026-01-01"
+    )
+    static let category = query(
+        "category",
+        .list(of: .choice(PointOfInterest.Category.self), 1...),
+        "One or several; all without it.",
+        example: ["veterinary", "pet_shop"]
+    )
+    static let id = path("id", .uuid, "Of the listing.", example: .string(Sample.listing))
+    static let acceptLanguage = header(
+        "Accept-Language",
+        .text(),
+        "Languages as browsers prefer them; English and Italian are known.",
+        example: "it"
+    )
+    static let ifNoneMatch = header(
+        "If-None-Match",
+        .text(),
+        "The `ETag` of what the client has: answers 304 where that is still right."
+    )
+    static let ifMatch = header(
+        "If-Match",
+        .text(),
+        "The `ETag` of what the client has: answers 412 where it was changed meanwhile."
+    )
+    static let zoom = query(
+        "zoom",
+        .integer(QueryReader.zooms),
+        "Of a web map, with tiles of 256 pixels.",
+        example: 6
+    )
+
+    static func limit(_ size: PageSize) -> Parameter {
+        query("limit", .integer(1...size.most).with("default", JSONValue(size.usual)), "How many at most.", example: 10)
+    }
+
+    /// What narrows a search of the board.
+    static let listingFilters = [
+        status, species, breed,
+        query(
+            "place",
+            .queryText,
+            "A town, province or region; `Fisciano`, `Fisciano (SA)` and `Bozen` are understood.",
+            example: "salerno"
+        ),
+        query("q", .queryText, "Words to find by their beginnings, with letters or digits.", example: "red collar"),
+        lon, lat, radius, bbox, since,
+        query("until", .timestampOrDay, "Seen last before this moment.", example: "2026-12-31"), lang,
+    ]
+}
+
+/// Identifiers that examples speak of.
+enum Sample {
+    static let listing = "3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f"
+    static let classification = "8c1d2e3f-4a5b-4c6d-9e8f-0a1b2c3d4e5f"
+    static let photo = "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4"
+}

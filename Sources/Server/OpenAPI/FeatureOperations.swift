@@ -1,0 +1,190 @@
+import Domain
+import Storage
+
+extension Operation {
+    static let features =
+        [getConformance, listCollections] + of(ListingCollection.self, "Listing")
+        + of(PointOfInterestCollection.self, "PointOfInterest") + of(PlaceCollection.self, "GazetteerPlace")
+
+    private static let getConformance = Operation(
+        .get,
+        "/conformance",
+        "getConformance",
+        .features,
+        "What it conforms to",
+        parameters: [.format],
+        answers: [.json("Classes of OGC standards.", .object(["conformsTo": .list(of: .address)]))]
+    )
+    private static let listCollections = Operation(
+        .get,
+        "/collections",
+        "listCollections",
+        .features,
+        "All collections",
+        parameters: [.format],
+        answers: [
+            .json(
+                "The collections.",
+                .object(["links": .list(of: .named("Link")), "collections": .list(of: .named("Collection"))])
+            )
+        ]
+    )
+
+    /// - Parameter noun: the schema of its features, and what operations call them.
+    private static func of(_ collection: any FeatureCollection.Type, _ noun: String) -> [Operation] {
+        let path = "/collections/\(collection.id)"
+        return [
+            Operation(
+                .get,
+                path,
+                "describe\(noun)Collection",
+                .features,
+                collection.title,
+                description: collection.description,
+                parameters: [.format],
+                answers: [.json("The collection.", .named("Collection"))]
+            ),
+            schema(path, "queryables", "get\(noun)Queryables", "What filters of \(collection.id) may name"),
+            schema(path, "schema", "get\(noun)Schema", "What features of \(collection.id) have"),
+            items(of: collection, path, noun), item(of: collection, path, noun),
+        ]
+    }
+
+    private static func schema(_ path: String, _ part: String, _ id: String, _ summary: String) -> Operation {
+        Operation(
+            .get,
+            "\(path)/\(part)",
+            id,
+            .features,
+            summary,
+            parameters: [.format],
+            answers: [.json("JSON Schema.", .named("JSONSchema"), type: "application/schema+json")]
+        )
+    }
+
+    private static func items(of collection: any FeatureCollection.Type, _ path: String, _ noun: String) -> Operation {
+        Operation(
+            .get,
+            "\(path)/items",
+            "get\(noun)Features",
+            .features,
+            "Features of \(collection.id)",
+            description: "In the order of their keys; follow `next` for more.",
+            parameters: [
+                .window, .datetime, .features, .filter, .filterLanguage, .constant("filter-crs"),
+                .constant("bbox-crs"), .cursor, .format,
+            ] + collection.parameters.map { .equal($0.property) },
+            answers: [.geoJSON("A page.", .named("\(noun)Features"), headers: [.link])],
+            exampleQuery: "limit=10"
+        )
+    }
+
+    private static func item(of collection: any FeatureCollection.Type, _ path: String, _ noun: String) -> Operation {
+        let isUUID = collection.queryables.contains { $0.name == "id" && $0.type == .text }
+        return Operation(
+            .get,
+            "\(path)/items/{id}",
+            "get\(noun)Feature",
+            .features,
+            "One feature of \(collection.id)",
+            parameters: [
+                isUUID ? .id : .path("id", .integer(atLeast: 0), "As a page tells it.", example: 1), .format,
+            ],
+            answers: [.geoJSON("The feature.", .named(noun), headers: [.link])],
+            refusals: [.notFound]
+        )
+    }
+}
+
+extension Parameter {
+    fileprivate static let format = constant("f")
+    fileprivate static let window = query(
+        "bbox",
+        .any(of: [.list(of: .number(), 4...4), .list(of: .number(), 6...6)]),
+        """
+        West, south, east, north in degrees, or with heights third and sixth. West beyond east crosses the antimeridian; what lies \
+        beyond the edges of the Earth is cut or wound round it.
+        """,
+        example: [14.5, 40.6, 15.0, 41.0]
+    )
+    fileprivate static let datetime = query(
+        "datetime",
+        .queryText,
+        "Of the last sighting, where there is such: a moment, a day, or an interval like `2026-05-01/..`, both ends in it.",
+        example: "2026-05-01T00:00:00Z/.."
+    )
+    fileprivate static let features = query(
+        "limit",
+        .integer(atLeast: 1).with("default", JSONValue(ItemQuery.page.usual)),
+        "How many on a page; \(ItemQuery.page.most) at most, whatever is asked for.",
+        example: 100
+    )
+    fileprivate static let filter = query(
+        "filter",
+        .text(0...16_384),
+        "A condition in CQL2 (OGC 21-065r2).",
+        example: "geometry IS NOT NULL"
+    )
+    fileprivate static let filterLanguage = query(
+        "filter-lang",
+        .choice(FilterLanguage.self).with("default", .string(FilterLanguage.text.rawValue)),
+        "The language of the filter; `cql-text` is an older name of `cql2-text`.",
+        example: "cql2-text"
+    )
+
+    /// One that leaves nothing to choose.
+    fileprivate static func constant(_ name: String) -> Parameter {
+        let values = ItemQuery.constants[name] ?? []
+        return query(name, .choice(values), "There is no other.", example: values.first.map(JSONValue.string))
+    }
+
+    fileprivate static func equal(_ property: FeatureProperty) -> Parameter {
+        query(property.name, property.schema, "\(property.title): only features that have just this.")
+    }
+}
+
+extension FeatureProperty {
+    fileprivate var schema: Schema {
+        guard values.isEmpty else { return .choice(values) }
+        return switch kind {
+        case .integer: .integer()
+        case .boolean: .flag
+        case .time: .timestampOrDay
+        case .text, .address, .photos: .plainText(QueryReader.longestValue)
+        }
+    }
+}
+
+extension Schema {
+    static let features: [String: Schema] = [
+        "Collection": .object(
+            [
+                "id": .text(), "title": .text(), "description": .text(), "itemType": .choice(["feature"]),
+                "crs": .list(of: .address), "links": .list(of: .named("Link")),
+            ],
+            optional: ["extent": .object([:]).described("Absent where the collection is empty.")]
+        ),
+        "JSONSchema": .object(["$schema": .address, "$id": .address, "type": .text(), "properties": .object([:])]),
+        "GazetteerPlace": feature(
+            .object([
+                "level": .choice(ImportedPlace.Level.self), "name": .text(), "locality": .text().orNull,
+                "comune": .text().orNull, "comune_code": .text().orNull, "province": .text().orNull,
+                "province_code": .text().orNull, "region": .text().orNull, "country_code": .text().orNull,
+                "postal_code": .text().orNull, "population": .integer(atLeast: 0).orNull,
+            ]),
+            id: .integer(atLeast: 0)
+        ),
+        "ListingFeatures": page("Listing"), "PointOfInterestFeatures": page("PointOfInterest"),
+        "GazetteerPlaceFeatures": page("GazetteerPlace"),
+    ]
+
+    private static func page(_ item: String) -> Schema {
+        .object(
+            [
+                "type": .choice(["FeatureCollection"]), "features": .list(of: .named(item)),
+                "numberReturned": .integer(atLeast: 0), "timeStamp": .timestamp, "links": .list(of: .named("Link")),
+            ],
+            optional: ["numberMatched": .integer(atLeast: 0).described("On the first page, where it is known.")]
+        )
+    }
+}

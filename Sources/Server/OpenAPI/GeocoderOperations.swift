@@ -1,0 +1,243 @@
+import Domain
+import Formats
+
+extension Operation {
+    static let geocoders = [
+        nominatimSearch, nominatimReverse, nominatimStatus, photonSearch, photonReverse,
+    ].map { operation in
+        // What is empty counts as left out.
+        operation.with(parameters: operation.parameters.map { $0.isRequired ? $0 : $0.orEmpty })
+    }
+
+    private static let format = Parameter.query(
+        "format",
+        .choice(NominatimFormat.self),
+        "The shape of the answer; there is no XML.",
+        example: "jsonv2"
+    )
+    private static let nominatimLanguage = Parameter.query(
+        "accept-language",
+        .text(),
+        "Languages, which count before the header of that name.",
+        example: "it"
+    )
+    private static let layer = Parameter.query(
+        "layer",
+        .text(),
+        "What is looked for; only `address` is known here, and without it nothing is found.",
+        example: "address"
+    )
+    private static let nominatimDetails = [
+        flag("addressdetails", "Whether the parts of the address are told."),
+        flag("namedetails", "Whether names are told by themselves."),
+        flag("extratags", "Whether more is told, such as the population."),
+    ]
+    private static let nominatimAnswers: [Answer] = [
+        .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
+        .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
+    ]
+
+    private static let nominatimReverse = Operation(
+        .get,
+        "/nominatim/reverse",
+        "nominatimReverse",
+        .geocoders,
+        "The place of a point, for clients of Nominatim",
+        description: "Unknown parameters are left alone, as geocoders do.",
+        parameters: [
+            Parameter.lat.required, Parameter.lon.required, format,
+            .query(
+                "zoom",
+                .number(),
+                "How fine, from 0, a country, to 18; what lies beyond counts as the end.",
+                example: 18
+            ),
+            nominatimLanguage, layer,
+        ] + nominatimDetails,
+        answers: nominatimAnswers,
+        isStrict: false
+    )
+    private static let nominatimSearch = Operation(
+        .get,
+        "/nominatim/search",
+        "nominatimSearch",
+        .geocoders,
+        "Places by name, for clients of Nominatim",
+        description: """
+            Either `q` or its parts. Streets and houses are not known: the town answers for them. Unknown parameters are left \
+            alone.
+            """,
+        parameters: [
+            .query("q", .text(), "A name, or latitude and longitude.", example: "Fisciano"),
+            .query("street", .text(), "Not known here: the rest counts."), .query("city", .text(), "A town."),
+            .query("county", .text(), "A province."), .query("state", .text(), "A region."),
+            .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), format,
+            clamped("limit", 1...NominatimRoutes.mostPlaces, usual: 10),
+            .query("countrycodes", .text(), "Countries by their two letters, with commas.", example: "it"),
+            .query("featureType", .choice(NominatimFeatureType.self), "What it may be."),
+            .query(
+                "viewbox",
+                .list(of: .number(), 4...4),
+                "Two corners, longitude before latitude: what lies there comes first.",
+                example: [14, 40, 15, 41]
+            ), .query("viewboxlbrt", .list(of: .number(), 4...4), "The older name of `viewbox`."),
+            flag("bounded", "Whether only what lies in `viewbox` is told."),
+            .query("exclude_place_ids", .text(), "Numbers of places that are not wanted, with commas."),
+            nominatimLanguage, layer,
+        ] + nominatimDetails,
+        answers: nominatimAnswers,
+        exampleQuery: "q=Fisciano&format=jsonv2",
+        isStrict: false
+    )
+    private static let nominatimStatus = Operation(
+        .get,
+        "/nominatim/status",
+        "nominatimStatus",
+        .geocoders,
+        "Whether it works, for clients of Nominatim",
+        parameters: [.query("format", .text(), "`json`, else it answers in plain text.", example: "json")],
+        answers: [
+            Answer(
+                200,
+                "It does.",
+                [
+                    .init(type: "application/json", schema: .object(["status": .integer(), "message": .text()])),
+                    .init(type: "text/plain", schema: .text()),
+                ]
+            )
+        ],
+        exampleQuery: "format=json",
+        isStrict: false
+    )
+
+    private static let photonLanguage = Parameter.query("lang", .text(), "A language.", example: "it")
+    private static let photonLayer = Parameter.query(
+        "layer",
+        .list(of: .choice(PhotonLayer.self)),
+        "What it may be.",
+        example: ["city"]
+    )
+    private static let tag = Parameter.query(
+        "osm_tag",
+        .text(),
+        "`key`, `:value` or `key:value`, after `!` for the opposite; may be repeated.",
+        example: "place:city"
+    )
+    private static let photonAnswers: [Answer] = [
+        .json("Places.", .named("PhotonAnswer")),
+        .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
+    ]
+    private static let photonSearch = Operation(
+        .get,
+        "/photon/api",
+        "photonSearch",
+        .geocoders,
+        "Places by name, for clients of Photon",
+        description: "Unknown parameters are left alone.",
+        parameters: [
+            Parameter.query("q", .text(pattern: #"\S"#), "A name.", example: "Fisciano").required,
+            .lat, .lon, clamped("limit", PhotonRoutes.limits, usual: 15), photonLanguage, .bbox, photonLayer, tag,
+            .query("countrycode", .text(), "Countries by their two letters, with commas.", example: "it"),
+        ],
+        answers: photonAnswers,
+        isStrict: false
+    )
+    private static let photonReverse = Operation(
+        .get,
+        "/photon/reverse",
+        "photonReverse",
+        .geocoders,
+        "The places of a point, for clients of Photon",
+        description: "Unknown parameters are left alone.",
+        parameters: [
+            Parameter.lat.required, Parameter.lon.required,
+            .query("radius", .number(0...PhotonRoutes.farthest), "Kilometres.", example: 5),
+            clamped("limit", PhotonRoutes.limits, usual: 1), photonLanguage, photonLayer, tag,
+        ],
+        answers: photonAnswers,
+        isStrict: false
+    )
+
+    private static func flag(_ name: String, _ description: String) -> Parameter {
+        .query(name, .text(), description + " `0` and `false` mean no, all else yes.", example: "1")
+    }
+
+    private static func clamped(_ name: String, _ range: ClosedRange<Int>, usual: Int) -> Parameter {
+        .query(
+            name,
+            .number().with("default", JSONValue(usual)),
+            "How many at most; what lies beyond \(range.lowerBound) and \(range.upperBound) counts as the end.",
+            example: 5
+        )
+    }
+}
+
+extension Schema {
+    static let geocoders: [String: Schema] = [
+        "NominatimAnswer": .any(of: [
+            .list(of: .named("NominatimPlace")), .named("NominatimPlace"), .named("NominatimFeatures"),
+            .object(["error": .text()]),
+        ]),
+        "NominatimPlace": .object(
+            [
+                "place_id": .integer(), "licence": .text(), "lat": .text(), "lon": .text(),
+                "boundingbox": .list(of: .text(), 4...4).described("South, north, west, east."),
+            ].merging(nominatimNames) { $1 },
+            optional: [
+                "class": .text().described("Of the format `json`."),
+                "category": .text().described("Of the format `jsonv2`."),
+            ].merging(nominatimDetails) { $1 }
+        ),
+        "NominatimFeatures": .object(
+            [
+                "type": .choice(["FeatureCollection"]),
+                "features": .list(of: .any(of: [nominatimFeature, geocodeFeature])),
+            ],
+            optional: [
+                "licence": .text(),
+                "geocoding": .object(["version": .text(), "attribution": .text(), "licence": .text()]),
+            ]
+        ),
+        "NominatimError": .object(["error": .object(["code": .integer(), "message": .text()])]),
+        "PhotonAnswer": .object(["type": .choice(["FeatureCollection"]), "features": .list(of: photonFeature)]),
+    ]
+
+    private static let nominatimNames: [String: Schema] = [
+        "type": .text(), "place_rank": .integer(), "importance": .number(0...1), "addresstype": .text(),
+        "name": .text(), "display_name": .text(),
+    ]
+    private static let nominatimDetails: [String: Schema] = [
+        "address": .object([:]).with("additionalProperties", ["type": "string"]),
+        "extratags": .object([:], optional: ["population": .text()]), "namedetails": .object(["name": .text()]),
+    ]
+    private static let nominatimFeature = feature(
+        .object(
+            ["place_id": .integer(), "category": .text()].merging(nominatimNames) { $1 },
+            optional: nominatimDetails
+        ),
+        hasBox: true
+    )
+    private static let geocodeFeature = feature(
+        .object([
+            "geocoding": .object(
+                [
+                    "place_id": .integer(), "osm_key": .text(), "osm_value": .text(), "type": .text(), "label": .text(),
+                    "name": .text(),
+                ],
+                optional: surroundings.merging(["country_code": .text()]) { $1 }
+            )
+        ])
+    )
+    private static let photonFeature = feature(
+        .object(
+            [
+                "osm_key": .text(), "osm_value": .text(), "type": .text(), "name": .text(),
+                "extent": .list(of: .number(), 4...4).described("West, north, east, south."),
+            ],
+            optional: surroundings.merging(["countrycode": .text()]) { $1 }
+        )
+    )
+    private static let surroundings: [String: Schema] = [
+        "postcode": .text(), "city": .text(), "county": .text(), "state": .text(), "country": .text(),
+    ]
+}

@@ -1,0 +1,210 @@
+import Domain
+import Formats
+import Storage
+
+extension Operation {
+    static let listings = [
+        searchListings, postListing, getListing, editListing, deleteListing, listOwnListings, countListings,
+        clusterListings, watchListings, exportCSV, exportGeoJSON,
+    ]
+
+    private static let ranking = Parameter.query(
+        "classification",
+        .uuid,
+        "Ranks by the breeds that the photo of a classification makes likely; not with `breed`.",
+        example: .string(Sample.classification)
+    )
+    private static let sort = Parameter.query(
+        "sort",
+        .choice(Sort.self),
+        """
+        `distance` needs `lon` and `lat` and is the order where they are given; else the newest come first. `created` and \
+        `-created` are short for `created_at` and `-created_at`.
+        """,
+        example: "-created_at"
+    )
+    private static let search = Parameter.listingFilters + [ranking, sort, .limit(.listings), .cursor]
+    private static let page = Answer.geoJSON(
+        "A page of listings.",
+        .named("ListingCollection"),
+        headers: [.link, .vary]
+    )
+
+    static let searchListings = Operation(
+        .get,
+        "/v1/listings",
+        "searchListings",
+        .listings,
+        "Search the board",
+        description: """
+            Every condition narrows. Nearest first where a point is given, newest first else. Follow `next` for more: pages stay \
+            right while listings come and go. Owners see all of their own listings' fields, others what is public.
+            """,
+        access: .known,
+        parameters: search,
+        answers: [page],
+        exampleQuery: "status=lost,sighted&lon=14.8&lat=40.8&radius=5000"
+    )
+    private static let postListing = Operation(
+        .post,
+        "/v1/listings",
+        "postListing",
+        .listings,
+        "Post a listing",
+        description: """
+            A point alone is enough, the gazetteer tells the town; a town alone is enough too. Contacts that are left out come \
+            from the profile.
+            """,
+        access: .signedIn,
+        parameters: [.acceptLanguage],
+        body: .json(.named("NewListing"), example: exampleListing),
+        answers: [
+            .geoJSON(status: 201, "The listing, whole.", .named("Listing"), headers: [.location, .eTag, .vary])
+        ],
+        refusals: [.conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let getListing = Operation(
+        .get,
+        "/v1/listings/{id}",
+        "getListing",
+        .listings,
+        "One listing",
+        access: .known,
+        parameters: [.id, .ifNoneMatch],
+        answers: [
+            .geoJSON("The listing.", .named("Listing"), headers: [.eTag, .vary]), .unchanged([.vary]),
+        ],
+        refusals: [.notFound]
+    )
+    private static let editListing = Operation(
+        .patch,
+        "/v1/listings/{id}",
+        "editListing",
+        .listings,
+        "Change a listing",
+        description: "A merge patch (RFC 7396): null clears, what is left out stays.",
+        access: .signedIn,
+        parameters: [.id, .ifMatch, .acceptLanguage],
+        body: Payload(
+            [
+                ("application/merge-patch+json", .named("ListingPatch"), ["status": "reunited"]),
+                ("application/json", .named("ListingPatch"), ["status": "reunited"]),
+            ],
+            isRequired: false
+        ),
+        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary])],
+        refusals: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+    )
+    private static let deleteListing = Operation(
+        .delete,
+        "/v1/listings/{id}",
+        "deleteListing",
+        .listings,
+        "Delete a listing and its photos",
+        access: .signedIn,
+        parameters: [.id, .ifMatch],
+        answers: [.nothing()],
+        refusals: [.forbidden, .notFound, .preconditionFailed]
+    )
+    private static let listOwnListings = Operation(
+        .get,
+        "/v1/me/listings",
+        "listOwnListings",
+        .listings,
+        "One's own listings",
+        description: "The same search among one's own, of any status unless `status` says otherwise.",
+        access: .signedIn,
+        parameters: search,
+        answers: [page]
+    )
+    private static let countListings = Operation(
+        .get,
+        "/v1/listings/count",
+        "countListings",
+        .listings,
+        "How many a search would find",
+        parameters: Parameter.listingFilters,
+        answers: [.json("The number.", .named("Count"), example: ["count": 128, "exact": true])],
+        exampleQuery: "bbox=6,36,19,48&species=cat"
+    )
+    private static let clusterListings = Operation(
+        .get,
+        "/v1/listings/clusters",
+        "clusterListings",
+        .listings,
+        "How many are where, for a web map",
+        parameters: Parameter.listingFilters + [.zoom],
+        answers: [.geoJSON("Parts of the map.", .named("ClusterCollection"), headers: [.link])],
+        exampleQuery: "bbox=6,36,19,48&zoom=6&status=lost"
+    )
+    private static let watchListings = Operation(
+        .get,
+        "/v1/listings/stream",
+        "watchListings",
+        .listings,
+        "What happens on the board, as it happens",
+        description: """
+            Server-Sent Events that never end: `listing.created` and `listing.updated` with `{"id": ..., "feature": ...}`, \
+            `listing.removed` with the id alone, also of what does not pass the filters any more. `reset` says that too much was missed: \
+            search anew.
+            """,
+        parameters: Parameter.listingFilters + [.acceptLanguage] + [
+            .query("last_event_id", .text(pattern: "^[0-9]{1,18}$"), "As `Last-Event-ID`, which counts before it."),
+            .header(
+                "Last-Event-ID",
+                .text(pattern: "^[0-9]{1,18}$"),
+                "The last event seen: what was missed comes first."
+            ),
+        ],
+        answers: [
+            Answer(
+                200,
+                "The stream.",
+                headers: [.cacheControl],
+                [
+                    .init(
+                        type: "text/event-stream",
+                        schema: .text(),
+                        example: .string("id: 17\nevent: listing.removed\ndata: {\"id\":\"\(Sample.listing)\"}\n\n")
+                    )
+                ]
+            )
+        ]
+    )
+    private static let exportCSV = Operation(
+        .get,
+        "/v1/listings.csv",
+        "exportListingsAsCSV",
+        .listings,
+        "All that a search finds as CSV",
+        description:
+            "Oldest first, what everybody sees, streamed however long. Its columns are the fields of a listing.",
+        parameters: Parameter.listingFilters,
+        answers: [
+            Answer(
+                200,
+                "Rows under a line of names.",
+                headers: [.contentDisposition, .cacheControl],
+                [.init(type: "text/csv", schema: .text())]
+            )
+        ],
+        exampleQuery: "place=salerno"
+    )
+    private static let exportGeoJSON = Operation(
+        .get,
+        "/v1/listings.geojson",
+        "exportListingsAsGeoJSON",
+        .listings,
+        "All that a search finds as GeoJSON",
+        description: "Oldest first, what everybody sees, streamed however long.",
+        parameters: Parameter.listingFilters,
+        answers: [
+            .geoJSON("All listings.", .named("ListingExport"), headers: [.contentDisposition, .cacheControl])
+        ],
+        exampleQuery: "status=lost,reunited"
+    )
+    private static let exampleListing: JSONValue = [
+        "status": "lost", "name": "Argo", "breed": "Pastore tedesco", "lon": 14.79, "lat": 40.77,
+        "description": "Red collar, shy", "contact_phone": "+39 333 1234567", "contact_phone_public": true,
+    ]
+}

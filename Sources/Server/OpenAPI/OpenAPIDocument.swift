@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+
+extension Operation {
+    /// All that the server does. Whoever adds a route adds it to a group, and a group here; a test holds this against the routes.
+    static let all =
+        accounts + listings + photos + places + geocoders + features + tiles + feeds + operations + pages + forms
+        + files
+}
+
+extension Schema {
+    /// All that operations name.
+    static let components = [listings, accounts, photos, places, geocoders, features, tiles, operations].reduce(
+        into: [:]) {
+            $0.merge($1) { $1 }
+        }
+}
+
+/// The description of the interface for programs that read such: OpenAPI 3.0.3.
+struct OpenAPIDocument: Sendable {
+    static let mediaType = "application/vnd.oai.openapi+json;version=3.0"
+
+    let bytes: [UInt8]
+    let tag: String
+
+    init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation] = Operation.all) throws {
+        let paths = Dictionary(grouping: operations, by: \.path).mapValues { operations in
+            JSONValue.object(
+                Dictionary(operations.map { ($0.method.rawValue.lowercased(), $0.json) }) { $1 }
+            )
+        }
+        let document: JSONValue = [
+            "openapi": "3.0.3", "info": Self.info, "servers": [["url": .string(baseURL.text)]],
+            "tags": .array(
+                Operation.Tag.allCases.map { ["name": .string($0.rawValue), "description": .string($0.description)] }
+            ),
+            "paths": .object(paths), "components": Self.components(cookie),
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        bytes = Array(try encoder.encode(document))
+        tag = bytes.entityTag
+    }
+
+    private static let info: JSONValue = [
+        "title": "DoggoFinder", "version": "1",
+        "description": .string(
+            """
+            Reunites lost dogs with their people. Reading needs no account; writing needs a token, which a guest gets for nothing. \
+            Lists are GeoJSON with `links`: follow `next` for more. Distances are metres on the ellipsoid. Errors are problem \
+            details (RFC 9457). Parameters and fields that are not named here are errors, but for pages, files and geocoders. \
+            Every answer has an `X-Request-Id`, every GET answers HEAD too.
+            """
+        ),
+    ]
+
+    private static func components(_ cookie: SessionCookie) -> JSONValue {
+        let refusals = Refusal.allCases.flatMap { refusal in
+            [true, false].map { (refusal.component(isForPrograms: $0), Answer(refusal, isForPrograms: $0).full) }
+        }
+        let headers = Answer.Header.allCases.map { header in
+            (header.rawValue, ["description": .string(header.description), "schema": header.schema.json] as JSONValue)
+        }
+        return [
+            "schemas": .object(Schema.components.mapValues(\.json)), "responses": .object(Dictionary(refusals) { $1 }),
+            "headers": .object(Dictionary(headers) { $1 }),
+            "securitySchemes": [
+                "bearer": [
+                    "type": "http", "scheme": "bearer",
+                    "description": "A token of `POST /v1/guests`, `/v1/accounts` or `/v1/sessions`.",
+                ],
+                "cookie": [
+                    "type": "apiKey", "in": "cookie", "name": .string(cookie.name),
+                    "description": "The same for browsers; to change something only from pages of this site.",
+                ],
+            ],
+        ]
+    }
+}
+
+extension Operation.Tag {
+    fileprivate var description: String {
+        switch self {
+        case .accounts: "Guests, registration, the profile."
+        case .listings: "The board: lost, found and sighted animals."
+        case .photos: "Photos of listings, and the breeds they show."
+        case .help: "Vets, pet shops and shelters nearby."
+        case .places: "Coordinates to places, names to places, breeds."
+        case .geocoders: "The same places for clients of Nominatim and Photon."
+        case .features: "Collections for GIS programs: OGC API - Features, with CQL2."
+        case .tiles: "Vector tiles for map libraries."
+        case .feeds: "The board for feed readers."
+        case .operations: "For who begins, and who keeps it running."
+        case .pages: "What people see in a browser. They leave unknown parameters alone."
+        }
+    }
+}

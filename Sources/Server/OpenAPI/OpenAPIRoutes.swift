@@ -1,0 +1,29 @@
+import HTTPTypes
+import Hummingbird
+import Pages
+
+/// The description of all of this, for programs and for people.
+struct OpenAPIRoutes {
+    let document: OpenAPIDocument
+    let desk: PageDesk
+
+    private static let caching = "no-cache"
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/openapi.json", use: show)
+        router.get("/api") { request, context in
+            desk.show(InterfacePage(Operation.all, desk.baseURL), request, context.caller?.account)
+        }
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        var headers: HTTPFields = [.eTag: document.tag, .cacheControl: Self.caching]
+        if request.knows(document.tag) { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = OpenAPIDocument.mediaType
+        return Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.bytes))
+        )
+    }
+}

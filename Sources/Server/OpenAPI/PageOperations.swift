@@ -1,0 +1,412 @@
+import Credentials
+import Domain
+import HTTPTypes
+import Pages
+
+extension Operation {
+    /// What people see in a browser. A page answers with a page where something is wrong, too; programs that do not ask for
+    /// `text/html` get problem details.
+    static let pages = [
+        page("/board", "getBoardPage", "The board", parameters: board, answers: [refusedSearch]),
+        page(
+            "/embed",
+            "getEmbeddedBoard",
+            "The board within another site",
+            parameters: board,
+            answers: [refusedSearch]
+        ),
+        page("/map", "getMapPage", "The map", parameters: map),
+        page("/photo-search", "getPhotoSearchPage", "The form that searches by a photo"),
+        page("/post", "getPostPage", "The form that posts a listing", headers: [.contentLanguage, .setCookie]),
+        page(
+            "/my",
+            "getOwnListingsPage",
+            "One's own listings",
+            parameters: [Parameter.cursor.orEmpty],
+            refusals: [.invalid]
+        ),
+        page("/listings/{id}", "getListingPage", "A listing to share", parameters: [.id], refusals: [.notFound]),
+        page("/listings/{id}/card", "getListingCard", "A listing as a card", parameters: [.id], refusals: [.notFound]),
+        ownersPage("/listings/{id}/edit", "getEditPage", "The form that changes a listing"),
+        ownersPage("/listings/{id}/delete", "getDeletePage", "Whether a listing is to be deleted"),
+        page("/account", "getAccountPage", "The profile, or the ways in"),
+        page("/account/delete", "getAccountDeletePage", "Whether the account is to be deleted", access: .signedIn),
+        page("/api", "getInterfacePage", "This document for people"),
+        page("/offline", "getOfflinePage", "What is shown without a connection"),
+    ]
+
+    static let forms = [
+        form(
+            "/photo-search",
+            "submitPhotoSearch",
+            "Search by a photo",
+            access: .known,
+            fields: ["photo": file],
+            required: ["photo"],
+            answers: [.page("The photo shows no breed."), .page(status: 400, "There is no photo that can be read.")]
+        ),
+        form(
+            "/post",
+            "submitPost",
+            "Post a listing",
+            access: .known,
+            description: "The `id` makes sure that it is posted once, however often it is sent.",
+            fields: listing.merging(["id": .orEmpty(.uuid), "photos": .list(of: file, 0...FormDesk.mostPhotos)]) { $1 },
+            required: ["status"],
+            example: ["status": "lost", "name": "Argo", "place": "Fisciano"],
+            answers: [.page(status: 400, "The form again, and what is wrong.")]
+        ),
+        ownersForm(
+            "edit",
+            "submitEdit",
+            "Change a listing",
+            fields: listing.merging(
+                [
+                    "version": .orEmpty(.integer(atLeast: 0)), "photos": .list(of: file, 0...FormDesk.mostPhotos),
+                    "remove_photo": photoNumber,
+                ]
+            ) { $1 },
+            example: ["status": "lost", "name": "Argo", "place": "Fisciano"],
+            answers: [
+                .page(status: 400, "The form again, and what is wrong."),
+                .page(status: 409, "The form again: it was changed meanwhile."),
+            ]
+        ),
+        ownersForm(
+            "status",
+            "submitStatus",
+            "Say what became of it",
+            fields: ["status": .choice(Listing.Status.self)],
+            required: ["status"],
+            example: ["status": "reunited"]
+        ),
+        ownersForm("renew", "submitRenewal", "Say that a listing still holds"),
+        ownersForm("delete", "submitDeletion", "Delete a listing", fields: confirmation, example: ["confirmed": "yes"]),
+        form(
+            "/account/register",
+            "submitRegistration",
+            "Register",
+            access: .known,
+            fields: Schema.formFields(["first_name", "phone"], of: Schema.profile).merging(credentials) { $1 },
+            required: ["email", "password"],
+            example: ["email": "anna@example.org", "password": "correct horse"],
+            refusals: bodyRefusals + [.conflict]
+        ),
+        form(
+            "/account/sign-in",
+            "submitSignIn",
+            "Sign in",
+            access: .known,
+            fields: ["email": .text(), "password": .text()],
+            required: ["email", "password"],
+            example: ["email": "anna@example.org", "password": "correct horse"],
+            refusals: bodyRefusals
+        ),
+        form("/account/sign-out", "submitSignOut", "Sign out", access: .known),
+        form(
+            "/account/profile",
+            "submitProfile",
+            "Change the profile",
+            fields: Schema.formFields(["first_name", "last_name", "phone"], of: Schema.profile),
+            example: ["first_name": "Anna", "phone": "+39 333 1234567"],
+            refusals: bodyRefusals
+        ),
+        form(
+            "/account/picture",
+            "submitPicture",
+            "Set or remove the picture",
+            fields: ["photo": file, "remove": .text().described("Anything removes it.")],
+            answers: [.page(status: 400, "The profile again, and what is wrong.")]
+        ),
+        form(
+            "/account/password",
+            "submitPassword",
+            "Change the password",
+            fields: ["current_password": .text(), "password": .text(Field.passwordLengths)],
+            required: ["current_password", "password"],
+            example: ["current_password": "correct horse", "password": "battery staple"],
+            refusals: bodyRefusals + [.conflict]
+        ),
+        form(
+            "/account/delete",
+            "submitAccountDeletion",
+            "Delete the account",
+            fields: confirmation,
+            example: ["confirmed": "yes"],
+            refusals: bodyRefusals
+        ),
+    ]
+
+    static let files = [
+        Operation(
+            .get,
+            "/listings/{id}/flyer.pdf",
+            "getFlyer",
+            .pages,
+            "A flyer of A4 to print",
+            access: .known,
+            parameters: [.id, pageLanguage, .acceptLanguage],
+            answers: [
+                .file("The flyer.", type: "application/pdf", headers: [.contentDisposition, .cacheControl, .vary])
+            ],
+            refusals: [.notFound],
+            isStrict: false
+        ),
+        Operation(
+            .get,
+            "/map/settings",
+            "getMapSettings",
+            .pages,
+            "Where the pictures of the map come from",
+            parameters: [pageLanguage, .acceptLanguage],
+            answers: [
+                .json(
+                    "The settings.",
+                    Schema.object(["tiles": .text().orNull, "attribution": .text().orNull, "outlines": .text()])
+                )
+            ],
+            isStrict: false
+        ),
+        Operation(
+            .get,
+            "/map/outlines",
+            "getMapOutlines",
+            .pages,
+            "The bundled outlines, as fine as a map shows them",
+            parameters: [Parameter.bbox.required, .zoom],
+            answers: [
+                .geoJSON(
+                    "The outlines.",
+                    Schema.object([
+                        "type": .choice(["MultiPolygon"]),
+                        "coordinates": .list(of: .list(of: .list(of: .list(of: .number(), 2...2)))),
+                    ]),
+                    headers: [.cacheControl]
+                )
+            ]
+        ),
+        asset("/sw.js", "getServiceWorker", "The service worker", types: ["text/javascript"]),
+        asset(
+            "/manifest.webmanifest",
+            "getManifest",
+            "What makes the pages an app",
+            types: ["application/manifest+json"]
+        ),
+        asset(
+            "/assets/{version}/{file}",
+            "getAsset",
+            "Styles, scripts and icons",
+            parameters: [
+                .path("version", .text(), "Of all files together.", example: "0"),
+                .path("file", .text(), "The name.", example: "app.css"),
+            ],
+            types: ["text/css", "text/javascript", "image/svg+xml", "image/png"],
+            refusals: [.notFound]
+        ),
+        asset(
+            "/leaflet/{file}",
+            "getLeafletFile",
+            "Leaflet, as the system has it installed",
+            parameters: [.path("file", .text(), "The name.", example: "leaflet.js")],
+            types: ["text/css", "text/javascript"],
+            refusals: [.notFound]
+        ),
+    ]
+}
+
+// MARK: - What they share
+
+extension Operation {
+    private static let pageLanguage = Parameter.query(
+        "lang",
+        .text(),
+        "`en` or `it`, which a cookie then keeps; else the cookie's, else what `Accept-Language` prefers.",
+        example: "it"
+    )
+    /// As a search of the board has them, as forms send them.
+    private static let board =
+        (searchListings.parameters.filter { BoardFilters.names.contains($0.name) && $0.name != "radius" } + [
+            aroundTown, .cursor,
+        ])
+        .map(\.orEmpty)
+    private static let aroundTown = Parameter.query(
+        "radius",
+        Parameter.radius.schema,
+        "Metres around `place`, or around `lon` and `lat`.",
+        example: 10_000
+    )
+    private static let map = (BoardFilters.names + ["zoom"]).map {
+        Parameter.query(
+            $0,
+            .text(),
+            $0 == "zoom" ? "From 1 to 19." : "As on the board; what cannot be read is left alone."
+        )
+    }
+    private static let refusedSearch = Answer.page(status: 400, "The board without listings, and what is wrong.")
+    private static let photoNumber = Schema.orEmpty(.integer(1...FormDesk.mostPhotos))
+    private static let file = Schema.text(format: "binary").described("A JPEG, PNG or WebP; in a multipart form.")
+    private static let confirmation = ["confirmed": Schema.text().described("`yes`, else it asks again.")]
+    private static let credentials = ["email": Schema.email, "password": Schema.text(Field.passwordLengths)]
+    private static let listing = Schema.formFields(
+        ListingContent.fieldNames.filter { $0 != "reference" },
+        of: Schema.writtenFields
+    )
+    /// Of a form that is read before it is shown again.
+    private static let bodyRefusals: [Refusal] = [.invalid, .tooLarge, .unsupportedMediaType]
+
+    private static func page(
+        _ path: String,
+        _ id: String,
+        _ summary: String,
+        access: Access = .known,
+        parameters: [Parameter] = [],
+        headers: [Answer.Header] = [.contentLanguage],
+        answers: [Answer] = [],
+        refusals: [Refusal] = []
+    ) -> Operation {
+        Operation(
+            .get,
+            path,
+            id,
+            .pages,
+            summary,
+            access: access,
+            parameters: parameters + [pageLanguage, .acceptLanguage],
+            answers: [.page("The page.", headers: headers)] + answers,
+            refusals: refusals,
+            isStrict: false
+        )
+    }
+
+    private static func ownersPage(_ path: String, _ id: String, _ summary: String) -> Operation {
+        page(path, id, summary, access: .signedIn, parameters: [.id], refusals: [.forbidden, .notFound])
+    }
+
+    /// - Parameter answers: those that it gives besides leading on to a page.
+    private static func form(
+        _ path: String,
+        _ id: String,
+        _ summary: String,
+        access: Access = .signedIn,
+        description: String? = nil,
+        parameters: [Parameter] = [],
+        fields: [String: Schema] = [:],
+        required: Set<String> = [],
+        example: JSONValue? = nil,
+        answers: [Answer] = [],
+        refusals: [Refusal] = []
+    ) -> Operation {
+        let schema = Schema.object(
+            fields.filter { required.contains($0.key) },
+            optional: fields.filter { !required.contains($0.key) }
+        )
+        // Files come in one of the encodings alone.
+        let types = required.contains("photo") ? [] : ["application/x-www-form-urlencoded"]
+        return Operation(
+            .post,
+            path,
+            id,
+            .pages,
+            summary,
+            description: [description, "From pages of this site only, by `Sec-Fetch-Site` or `Origin`."].compactMap(
+                \.self
+            )
+            .joined(separator: " "),
+            access: access,
+            parameters: parameters + [origin],
+            body: fields.isEmpty
+                ? nil
+                : Payload(
+                    (types + ["multipart/form-data"]).map { ($0, schema, example) },
+                    files: ["photo", "photos"].filter { fields[$0] != nil }
+                ),
+            answers: [.elsewhere("Done: on to a page.", headers: [.setCookie])] + answers,
+            refusals: [.forbidden] + refusals,
+            isStrict: false
+        )
+    }
+
+    private static func ownersForm(
+        _ name: String,
+        _ id: String,
+        _ summary: String,
+        fields: [String: Schema] = [:],
+        required: Set<String> = [],
+        example: JSONValue? = nil,
+        answers: [Answer] = []
+    ) -> Operation {
+        let isRead = !fields.isEmpty && answers.isEmpty
+        return form(
+            "/listings/{id}/" + name,
+            id,
+            summary,
+            parameters: [.id],
+            fields: fields,
+            required: required,
+            example: example,
+            answers: answers,
+            refusals: [.notFound] + (isRead ? bodyRefusals : [])
+        )
+    }
+
+    private static let origin = Parameter.header(
+        "Sec-Fetch-Site",
+        .text(),
+        "`same-origin` or `none`, as browsers write it; programs may send it too.",
+        example: "same-origin"
+    )
+
+    private static func asset(
+        _ path: String,
+        _ id: String,
+        _ summary: String,
+        parameters: [Parameter] = [],
+        types: [String],
+        refusals: [Refusal] = []
+    ) -> Operation {
+        Operation(
+            .get,
+            path,
+            id,
+            .pages,
+            summary,
+            parameters: parameters,
+            answers: [
+                Answer(
+                    200,
+                    "The file.",
+                    headers: [.cacheControl],
+                    types.map { .init(type: $0, schema: $0.hasSuffix("json") ? .object([:]) : .text(format: "binary")) }
+                )
+            ],
+            refusals: refusals,
+            isStrict: false
+        )
+    }
+}
+
+extension Schema {
+    /// Fields as forms send them: what is left empty counts as left out.
+    static func formFields(_ names: [String], of fields: [String: Schema]) -> [String: Schema] {
+        let wanted = fields.filter { names.contains($0.key) }
+        return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key, formField($0.key, $0.value)) })
+    }
+
+    private static func formField(_ name: String, _ schema: Schema) -> Schema {
+        if name.hasSuffix("_public") { return .text().described("`yes`, else no.") }
+        if name == "last_seen_at" {
+            return .text().described("In the time zone that `time_zone` names, like `2026-05-01T12:30`.")
+        }
+        var schema = schema
+        schema["nullable"] = nil
+        if name == "age" { return .plainText(ListingContent.Longest.age) }
+        guard case .array(let values)? = schema["enum"] else {
+            return schema["maxLength"] == nil ? orEmpty(schema) : schema
+        }
+        return schema.with("enum", .array(values.filter { $0 != .null } + [""]))
+    }
+
+    fileprivate static func orEmpty(_ schema: Schema) -> Schema {
+        any(of: [schema, choice([""])]).described(schema["description"].flatMap(\.text) ?? "")
+    }
+}

@@ -1,0 +1,143 @@
+import Domain
+import ImageClassifier
+import Photos
+
+extension Payload {
+    /// An image as it is.
+    static let photo = Payload(
+        ["image/jpeg", "image/png", "image/webp", "application/octet-stream"].map {
+            ($0, .text(format: "binary"), nil)
+        },
+        description: """
+            The bare JPEG, PNG or WebP, up to \(PhotoDeveloper.largestFile >> 20) MB and 50 megapixels; its bytes tell what it is, \
+            not the media type.
+            """
+    )
+}
+
+extension Operation {
+    static let photos = [getListingPhoto, putListingPhoto, deleteListingPhoto, getPhoto, classify, getClassification]
+
+    private static let number = Parameter.path(
+        "number",
+        .integer(1...FormDesk.mostPhotos),
+        "The place of the photo.",
+        example: 1
+    )
+
+    private static let getListingPhoto = Operation(
+        .get,
+        "/v1/listings/{id}/photos/{number}",
+        "getListingPhoto",
+        .photos,
+        "Lead to a photo's largest size",
+        access: .known,
+        parameters: [.id, number],
+        answers: [.elsewhere("To the image.", headers: [.cacheControl, .vary])],
+        refusals: [.notFound]
+    )
+    private static let putListingPhoto = Operation(
+        .put,
+        "/v1/listings/{id}/photos/{number}",
+        "putListingPhoto",
+        .photos,
+        "Send a photo",
+        description: """
+            It is made upright, brought to sRGB and kept in three sizes, without where and when it was taken. A listing of a dog \
+            without a breed gets the one that the model is sure of.
+            """,
+        access: .signedIn,
+        parameters: [.id, number, .acceptLanguage],
+        body: .photo,
+        answers: [
+            .json(status: 200, "In the place of another one.", .named("ReceivedPhoto"), headers: [.location]),
+            .json(status: 201, "A new one.", .named("ReceivedPhoto"), headers: [.location]),
+        ],
+        refusals: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType]
+    )
+    private static let deleteListingPhoto = Operation(
+        .delete,
+        "/v1/listings/{id}/photos/{number}",
+        "deleteListingPhoto",
+        .photos,
+        "Remove a photo",
+        access: .signedIn,
+        parameters: [.id, number],
+        answers: [.nothing()],
+        refusals: [.forbidden, .notFound]
+    )
+    private static let getPhoto = Operation(
+        .get,
+        "/photos/{file}",
+        "getPhoto",
+        .photos,
+        "An image, in one of its sizes",
+        description: "What is at an address never changes.",
+        access: .known,
+        parameters: [
+            .path(
+                "file",
+                .text(
+                    pattern: "^[0-9a-f-]{36}-(\(PhotoDeveloper.sides.map(String.init).joined(separator: "|")))\\.jpg$"
+                ),
+                "As `photos` of a listing tells it; the number is the longer side in pixels, at most.",
+                example: .string("\(Sample.photo)-800.jpg")
+            ), .ifNoneMatch,
+        ],
+        answers: [
+            .file("The image.", type: "image/jpeg", headers: [.eTag, .cacheControl, .vary]),
+            .unchanged([.cacheControl, .vary]),
+        ],
+        refusals: [.notFound],
+        isStrict: false
+    )
+    private static let classify = Operation(
+        .post,
+        "/v1/classifications",
+        "classify",
+        .photos,
+        "The breeds that a photo makes likely",
+        description: "The photo is not kept, the answer for a day.",
+        parameters: [.lang, .acceptLanguage],
+        body: .photo,
+        answers: [.json(status: 201, "The breeds.", .named("Classification"), headers: [.location, .vary])],
+        refusals: [.tooLarge, .unsupportedMediaType]
+    )
+    private static let getClassification = Operation(
+        .get,
+        "/v1/classifications/{id}",
+        "getClassification",
+        .photos,
+        "A classification of the last day",
+        parameters: [
+            .path("id", .uuid, "Of the classification.", example: .string(Sample.classification)), .lang,
+            .acceptLanguage,
+        ],
+        answers: [.json("The breeds.", .named("Classification"), headers: [.vary])],
+        refusals: [.notFound]
+    )
+}
+
+extension Schema {
+    static let photos: [String: Schema] = [
+        "ReceivedPhoto": .object(
+            [
+                "number": .integer(1...FormDesk.mostPhotos), "width": .integer(atLeast: 1),
+                "height": .integer(atLeast: 1), "url": .address, "medium": .address, "thumbnail": .address,
+            ],
+            optional: [
+                "classification": .object(["id": .uuid, "outcome": outcome, "label": .text().orNull])
+                    .described("What the photo shows; in full at `/v1/classifications/{id}`.")
+            ]
+        ),
+        "Classification": .object([
+            "id": .uuid, "outcome": outcome,
+            "predictions": .list(
+                of: .object(["label": .text(), "name": .text(), "confidence": .number(0...1)])
+            ).described("The likeliest first."),
+            "model": .text(), "model_version": .text(), "links": .list(of: .named("Link")),
+        ]),
+    ]
+
+    private static let outcome = choice(Classification.Outcome.self)
+}

@@ -1,0 +1,115 @@
+import Domain
+import Storage
+
+extension Operation {
+    static let places = [searchHelp, getHelp, searchPlaces, reverse, searchBreeds]
+
+    private static let searchHelp = Operation(
+        .get,
+        "/v1/pois",
+        "searchPointsOfInterest",
+        .help,
+        "Vets, pet shops, shelters nearby",
+        description: "Around a point, nearest first, or within a box.",
+        parameters: [.category, .lon, .lat, .radius, .bbox, .limit(.pois)],
+        answers: [.geoJSON("Places of help.", .named("PointOfInterestCollection"), headers: [.link])],
+        exampleQuery: "category=veterinary,pet_shop&lon=14.8&lat=40.8&radius=10000"
+    )
+    private static let getHelp = Operation(
+        .get,
+        "/v1/pois/{id}",
+        "getPointOfInterest",
+        .help,
+        "One place of help",
+        parameters: [.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1)],
+        answers: [.geoJSON("The place.", .named("PointOfInterest"))],
+        refusals: [.notFound]
+    )
+    private static let searchPlaces = Operation(
+        .get,
+        "/v1/places",
+        "searchPlaces",
+        .places,
+        "Places by name",
+        description: "Near `lon` and `lat` come first among equals.",
+        parameters: [
+            Parameter.query(
+                "q",
+                .queryText,
+                "A name; `S. Giovanni` and `Fisciano (SA)` are understood.",
+                example: "S. Giovanni"
+            )
+            .required, .lon, .lat, .lang, .acceptLanguage, .limit(.places),
+        ],
+        answers: [.geoJSON("Places, the likeliest first.", .named("PlaceCollection"), headers: [.link])]
+    )
+    private static let reverse = Operation(
+        .get,
+        "/v1/places/reverse",
+        "reverseGeocode",
+        .places,
+        "The place of a point",
+        parameters: [Parameter.lon.required, Parameter.lat.required, .lang, .acceptLanguage],
+        answers: [.json("The place; all null on the open sea.", .named("PlaceAnswer"))]
+    )
+    private static let searchBreeds = Operation(
+        .get,
+        "/v1/breeds",
+        "searchBreeds",
+        .places,
+        "The breed list, whole or searched",
+        parameters: [
+            .query("q", .queryText, "The beginnings of a name in any language.", example: "pastore ted"), .species,
+            .lang, .acceptLanguage, .limit(.breeds),
+        ],
+        answers: [.json("Breeds.", .named("BreedList"))],
+        exampleQuery: "q=pastore%20ted&lang=it"
+    )
+}
+
+extension Schema {
+    static let places: [String: Schema] = [
+        "PointOfInterest": feature(pointOfInterest, id: .integer(atLeast: 1)),
+        "PointOfInterestCollection": collection("PointOfInterest"),
+        "Place": feature(.object(place, optional: measures)),
+        "PlaceCollection": collection("Place"),
+        "PlaceAnswer": .object(
+            place.merging([
+                "alternatives": .list(of: .object(place, optional: measures)).described("What else it may be.")
+            ]) { $1 },
+            optional: measures
+        ),
+        "BreedList": .object(["breeds": .list(of: breed)]),
+    ]
+
+    private static let pointOfInterest = Schema.object(
+        [
+            "category": .choice(PointOfInterest.Category.self), "name": .text().orNull,
+            "address": .text().orNull, "street": .text().orNull, "house_number": .text().orNull,
+            "postal_code": .text().orNull, "city": .text().orNull, "phone": .text().orNull,
+            "website": .text().orNull, "opening_hours": .text().orNull.described("In OpenStreetMap's syntax."),
+            "osm_type": .choice(PointOfInterest.ElementType.self).orNull, "osm_id": .integer().orNull,
+            "map_url": .address, "street_url": .address, "route_url": .address, "geo_uri": .address,
+            "osm_url": .address.orNull,
+        ],
+        optional: ["distance": .number().described("Metres on the ellipsoid, where a point was given.")]
+    )
+
+    private static let place: [String: Schema] = [
+        "locality": .text().orNull.described("The hamlet or quarter."),
+        "comune": .text().orNull.described("The town."), "comune_code": .text().orNull,
+        "province": .text().orNull, "province_code": .text().orNull, "region": .text().orNull,
+        "country": .text().orNull, "country_code": .text().orNull.described("ISO 3166-1 alpha-2."),
+        "postal_code": .text().orNull, "lon": .longitude, "lat": .latitude,
+    ]
+    private static let measures: [String: Schema] = [
+        "distance": .number().described("Metres from the point asked about."),
+        "confidence": .number(0...1).described("How likely it is the right town."),
+    ]
+
+    private static let breed = Schema.object([
+        "key": .text(), "name": .text(), "name_en": .text(), "name_it": .text(), "species": .choice(Species.self),
+        "fci_group": .integer().orNull, "fci_number": .integer().orNull, "synonyms": .list(of: .text()),
+        "recognised": .flag.described("Whether the model knows it."),
+    ])
+}

@@ -1,0 +1,137 @@
+import Domain
+
+/// A JSON Schema in the words that OpenAPI 3.0 has for it.
+struct Schema: Equatable, Sendable {
+    private(set) var keywords: [String: JSONValue]
+
+    init(_ keywords: [String: JSONValue]) {
+        self.keywords = keywords
+    }
+
+    /// - Parameter lengths: in characters.
+    static func text(_ lengths: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Schema {
+        var schema = Schema(["type": "string"])
+        if let lengths {
+            if lengths.lowerBound > 0 { schema["minLength"] = JSONValue(lengths.lowerBound) }
+            schema["maxLength"] = JSONValue(lengths.upperBound)
+        }
+        if let pattern { schema["pattern"] = .string(pattern) }
+        if let format { schema["format"] = .string(format) }
+        return schema
+    }
+
+    static let flag = Schema(["type": "boolean"])
+    static let timestamp = text(format: "date-time")
+    static let uuid = text(format: "uuid")
+    static let address = text(format: "uri")
+
+    static func choice<Choice>(_: Choice.Type) -> Schema where Choice: RawRepresentable<String> & CaseIterable {
+        choice(Choice.allCases.map(\.rawValue))
+    }
+
+    static func choice(_ values: [String]) -> Schema {
+        Schema(["type": "string", "enum": .array(values.map(JSONValue.string))])
+    }
+
+    static func integer(_ range: ClosedRange<Int>? = nil) -> Schema {
+        var schema = Schema(["type": "integer"])
+        if let range {
+            schema["minimum"] = JSONValue(range.lowerBound)
+            schema["maximum"] = JSONValue(range.upperBound)
+        }
+        return schema
+    }
+
+    static func integer(atLeast least: Int) -> Schema {
+        Schema(["type": "integer", "minimum": JSONValue(least)])
+    }
+
+    static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
+        var schema = Schema(["type": "number"])
+        if let range {
+            schema["minimum"] = .number(range.lowerBound)
+            schema["maximum"] = .number(range.upperBound)
+        }
+        return schema
+    }
+
+    static func list(of items: Schema, _ count: ClosedRange<Int>? = nil) -> Schema {
+        var schema = Schema(["type": "array", "items": items.json])
+        if let count {
+            schema["minItems"] = JSONValue(count.lowerBound)
+            schema["maxItems"] = JSONValue(count.upperBound)
+        }
+        return schema
+    }
+
+    static func list(of items: Schema, _ count: PartialRangeFrom<Int>) -> Schema {
+        list(of: items).with("minItems", JSONValue(count.lowerBound))
+    }
+
+    /// - Parameters:
+    ///   - properties: those that are always there.
+    ///   - optional: those that may be left out.
+    ///   - isClosed: whether others are refused; answers may get more of them later.
+    static func object(
+        _ properties: [String: Schema],
+        optional: [String: Schema] = [:],
+        isClosed: Bool = false
+    ) -> Schema {
+        let all = properties.merging(optional) { $1 }
+        var schema = Schema(["type": "object", "properties": .object(all.mapValues(\.json))])
+        if !properties.isEmpty { schema["required"] = .array(properties.keys.sorted().map(JSONValue.string)) }
+        if isClosed { schema["additionalProperties"] = false }
+        return schema
+    }
+
+    static func any(of schemas: [Schema]) -> Schema {
+        Schema(["anyOf": .array(schemas.map(\.json))])
+    }
+
+    /// One of the document's own schemas.
+    static func named(_ name: String) -> Schema {
+        Schema(["$ref": .string("#/components/schemas/" + name)])
+    }
+
+    subscript(keyword: String) -> JSONValue? {
+        get { keywords[keyword] }
+        set { keywords[keyword] = newValue }
+    }
+
+    func with(_ keyword: String, _ value: JSONValue) -> Schema {
+        var schema = self
+        schema[keyword] = value
+        return schema
+    }
+
+    func described(_ text: String) -> Schema { with("description", .string(text)) }
+
+    /// What may be null too; a list of values has to name it, and of several schemas one has to allow it.
+    var orNull: Schema {
+        if case .array(let options)? = self["anyOf"], case .object(let first)? = options.first {
+            return with("anyOf", .array([Schema(first).orNull.json] + options.dropFirst()))
+        }
+        let schema = with("nullable", true)
+        guard case .array(let values)? = schema["enum"] else { return schema }
+        return schema.with("enum", .array(values + [.null]))
+    }
+
+    /// What it names, or itself.
+    var resolved: Schema {
+        guard case .string(let reference)? = keywords["$ref"], let name = reference.split(separator: "/").last else {
+            return self
+        }
+        return Self.components[String(name)] ?? self
+    }
+
+    var json: JSONValue { .object(keywords) }
+}
+
+extension JSONValue {
+    init(_ number: Int) { self = .number(Double(number)) }
+
+    /// Nil where it is no text.
+    var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+}
