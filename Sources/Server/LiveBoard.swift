@@ -54,6 +54,7 @@ actor LiveBoard: ServiceLifecycle.Service {
     }
 
     private func end() {
+        guard !hasEnded else { return }
         hasEnded = true
         for watcher in watchers.values { watcher.close() }
     }

@@ -22,7 +22,7 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/curl")
         process.arguments =
-            ["-sN", "--max-time", "20", address] + (lastEventID.map { ["-H", "Last-Event-ID: \($0)"] } ?? [])
+            ["-sN", "--max-time", "300", address] + (lastEventID.map { ["-H", "Last-Event-ID: \($0)"] } ?? [])
         let pipe = Pipe()
         process.standardOutput = pipe
         let (lines, told) = AsyncStream.makeStream(of: String.self)
