@@ -30,6 +30,9 @@ package struct PhotoDeveloper: Sendable {
         self.patience = patience
     }
 
+    /// How many photos wait to be decoded.
+    package var waiting: Int { turns.load.waiting }
+
     /// - Parameters:
     ///   - file: the photo, from where it stands to its end.
     ///   - pixels: the longer side of the pixels wanted besides; 0 for none.

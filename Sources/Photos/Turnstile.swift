@@ -10,10 +10,12 @@ package final class Turnstile: Sendable {
     }
 
     private let state: Mutex<State>
+    private let places: Int
     private let longest: Int
 
     package init(places: Int, line longest: Int) {
         state = Mutex(State(free: places))
+        self.places = places
         self.longest = longest
     }
 
@@ -23,6 +25,9 @@ package final class Turnstile: Sendable {
         defer { leave() }
         return try await body()
     }
+
+    /// How many are through and not yet done, and how many wait.
+    package var load: (inside: Int, waiting: Int) { state.withLock { (places - $0.free, $0.line.count) } }
 
     private func enter() async throws {
         let number = state.withLock { state in

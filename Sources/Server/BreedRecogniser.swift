@@ -21,6 +21,9 @@ package struct BreedRecogniser: Sendable {
     /// The keys of the breeds that the model knows.
     var known: Set<String> { Set(model?.labels.filter(\.isSubject).map(\.id) ?? []) }
 
+    /// Nil where there is no model.
+    var modelName: (id: String, version: String)? { model.map { ($0.manifest.id, $0.manifest.version) } }
+
     /// What the model says.
     func classify(_ photo: DevelopedPhoto) async throws -> RecordedClassification {
         guard let model else { throw ServiceError(.unavailable, "no breeds are recognised here") }

@@ -38,6 +38,12 @@ package struct PhotoDesk: Sendable {
         package let classification: RecordedClassification?
     }
 
+    /// How many photos are being taken in, and how many wait for their turn.
+    var load: (arriving: Int, waiting: Int) {
+        let door = door.load
+        return (door.inside, door.waiting + developer.waiting)
+    }
+
     /// - Parameter check: what the sender insists on of what was there.
     func receive(
         _ request: Request,

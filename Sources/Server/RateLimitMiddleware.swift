@@ -22,6 +22,8 @@ final class RateLimitMiddleware: RouterMiddleware {
     private let limiters: [RateLimiter]
     private let policies: [String]
     private let waiting = Atomic(0)
+    /// Since the start, by kind.
+    private let counts = Mutex((refused: [Int](repeating: 0, count: RateLimits.Kind.allCases.count), slowed: 0))
 
     init(_ limits: RateLimits) {
         self.limits = limits
@@ -57,7 +59,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         switch limiter.take(hash, now: Self.now) {
         case .success(let balance): return balance
         case .failure(let refusal):
-            throw RateLimitRefusal(wait: refusal.wait, policy: policies[kind.rawValue], limit: limiter.limit)
+            throw self.refusal(kind, wait: refusal.wait)
         }
     }
 
@@ -90,12 +92,9 @@ final class RateLimitMiddleware: RouterMiddleware {
         let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.mostWaiting
         defer { waiting.subtract(1, ordering: .relaxed) }
         if isFull || due > patience, !goesOn {
-            throw RateLimitRefusal(
-                wait: due,
-                policy: policies[RateLimits.Kind.read.rawValue],
-                limit: limiter.limit
-            )
+            throw refusal(.read, wait: due)
         }
+        counts.withLock { $0.slowed += 1 }
         if !isFull { try await Task.sleep(for: .seconds(min(due, patience))) }
     }
 
@@ -108,6 +107,32 @@ final class RateLimitMiddleware: RouterMiddleware {
                 }
             )
         }
+    }
+
+    private func refusal(_ kind: RateLimits.Kind, wait: Double) -> RateLimitRefusal {
+        counts.withLock { $0.refused[kind.rawValue] += 1 }
+        return RateLimitRefusal(wait: wait, policy: policies[kind.rawValue], limit: limiters[kind.rawValue].limit)
+    }
+
+    func write(_ text: inout PrometheusText) {
+        let (refused, slowed) = counts.withLock(\.self)
+        let name: StaticString = "doggofinder_rate_limited_requests_total"
+        text.family(name, .counter, "Requests that were refused because their caller asked for too much.")
+        for (limiter, count) in zip(limiters, refused) {
+            text.sample(name, ["policy": "\(limiter.limit.name)"], Double(count))
+        }
+        text.single(
+            "doggofinder_rate_slowed_requests_total",
+            .counter,
+            "Reads that had to wait because their caller asked for much.",
+            slowed
+        )
+        text.single(
+            "doggofinder_rate_slowed_requests_waiting",
+            .gauge,
+            "Reads that wait so now.",
+            waiting.load(ordering: .relaxed)
+        )
     }
 
     fileprivate static func state(_ limit: RateLimit, _ balance: RateLimiter.Balance) -> String {

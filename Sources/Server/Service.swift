@@ -19,6 +19,7 @@ package struct Service {
     private let tiles: TileSource?
     private let limits: RateLimits
     private let document: OpenAPIDocument
+    private let operations: Operations
 
     package init(
         database: DatabaseFile,
@@ -28,7 +29,8 @@ package struct Service {
         baseURL: BaseURL,
         photoDesk: PhotoDesk,
         tiles: TileSource? = nil,
-        limits: RateLimits = .standard
+        limits: RateLimits = .standard,
+        operations: Operations = Operations()
     ) async throws {
         self.database = database
         self.gazetteer = gazetteer
@@ -38,6 +40,7 @@ package struct Service {
         self.photoDesk = photoDesk
         self.tiles = tiles
         self.limits = limits
+        self.operations = operations
         pages = try await Pages(breeds: breeds, base: baseURL.path)
         document = try OpenAPIDocument(baseURL: baseURL, cookie: SessionCookie(baseURL))
     }
@@ -94,7 +97,10 @@ package struct Service {
             tiles: tiles,
             forms: FormDesk(photos: photoDesk)
         )
+        let requests = RequestMetrics()
+        let limits = RateLimitMiddleware(limits)
         router.addMiddleware {
+            requests
             StreamedHead.Middleware()
             CompressionMiddleware()
             EntityTagMiddleware()
@@ -102,8 +108,19 @@ package struct Service {
             CrossOriginMiddleware()
             ProblemMiddleware(routes: routes, pages: desk)
             TargetMiddleware()
+        }
+        MetricsRoutes(
+            operations: operations,
+            accounts: accounts,
+            database: database,
+            board: board,
+            photoDesk: photoDesk,
+            requests: requests,
+            limits: limits
+        ).add(to: router)
+        router.addMiddleware {
             AuthenticationMiddleware(accounts: accounts, cookie: cookie, baseURL: baseURL)
-            RateLimitMiddleware(limits)
+            limits
             ParameterMiddleware(Operation.all)
         }
         let accountDesk = AccountDesk(accounts: accounts, passwords: passwords)

@@ -82,6 +82,9 @@ package final class DatabaseFile: Sendable {
         }
     }
 
+    /// How many writes wait for the next commit.
+    package var writesWaiting: Int { commits.waiting }
+
     /// Copies a consistent state into another database file while this one is in use.
     package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
         let target = try DatabaseQueue(path: destination.path)

@@ -49,6 +49,9 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// How many are not yet in a commit.
+    var waiting: Int { queue.withLock(\.jobs.count) }
+
     private func drain(_ db: Database) {
         while true {
             let jobs = queue.withLock { queue in

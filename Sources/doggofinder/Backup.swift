@@ -23,6 +23,7 @@ struct Backup: AsyncParsableCommand {
         }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let database = try dataOptions.openExisting()
+        let begin = Timestamp.now
         // Under another name until it is whole and sound.
         let partial = directory.appending(path: DatabaseFile.fileName + ".part")
         try? FileManager.default.removeItem(at: partial)
@@ -34,6 +35,7 @@ struct Backup: AsyncParsableCommand {
             guard check.isSound else { throw ServiceError(.unavailable, "the copy is not sound: run check") }
             try copyPhotos(of: partial, to: PhotoFolder(data: directory), line)
             try FileManager.default.moveItem(at: partial, to: target)
+            try database.recordBackup(begunAt: begin)
             print("\(target.path): \(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", "))")
         } catch {
             try? FileManager.default.removeItem(at: partial)

@@ -2,6 +2,8 @@ import ArgumentParser
 
 @main
 struct DoggoFinder: AsyncParsableCommand {
+    static let programVersion = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "doggofinder",
         abstract: "Reunites lost dogs with their people.",
@@ -9,7 +11,7 @@ struct DoggoFinder: AsyncParsableCommand {
             Options may also come from the environment: --data from DOGGOFINDER_DATA, --port from DOGGOFINDER_PORT, and \
             so on. The command line may be used while the server runs.
             """,
-        version: "0.1.0",
+        version: programVersion,
         subcommands: [
             Serve.self, Migrate.self, ListingsCommand.self, AccountsCommand.self, PoisCommand.self,
             GazetteerCommand.self, Classify.self, ModelCommand.self, Demo.self, Backup.self, Check.self, Optimize.self,

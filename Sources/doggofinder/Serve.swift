@@ -52,6 +52,14 @@ struct Serve: AsyncParsableCommand {
     )
     var watchers: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with a token, of at least 16 characters, that opens /metrics. (default: none: admins' tokens alone)",
+            valueName: "file"
+        )
+    )
+    var metricsTokenFile: String?
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
@@ -80,7 +88,8 @@ struct Serve: AsyncParsableCommand {
             baseURL: baseURL,
             photoDesk: photoDesk,
             tiles: try tileSource(),
-            limits: try rateLimits()
+            limits: try rateLimits(),
+            operations: Operations(metricsToken: try metricsToken(), version: DoggoFinder.programVersion)
         )
         // The rest is for the database, photos and what works on them.
         let mostConnections = max(OpenFiles.raiseLimit() - 256, 16)
@@ -133,6 +142,17 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("rate-limit: expected on, off or a factor like 2, got '\(text)'")
         }
         return RateLimits(factor: factor, proxies: proxies)
+    }
+
+    private func metricsToken() throws -> Token? {
+        guard let path = metricsTokenFile ?? Environment.text("metrics-token-file") else { return nil }
+        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
+        guard text.utf8.count >= 16 else {
+            throw ValidationError("metrics-token-file: expected a token of at least 16 characters in \(path)")
+        }
+        return Token(text)
     }
 
     private func makeLogger() throws -> Logger {

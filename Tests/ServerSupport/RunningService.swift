@@ -35,11 +35,18 @@ package struct RunningService: Sendable {
         hasModel: Bool = true,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
+        operations: Operations = Operations(),
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await Board() }
         let model = hasModel ? try await Bundled.models.model() : nil
-        let service = try await Service(over: board, model: model, baseURL: baseURL, limits: limits)
+        let service = try await Service(
+            over: board,
+            model: model,
+            baseURL: baseURL,
+            limits: limits,
+            operations: operations
+        )
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         try await serving {
@@ -146,7 +153,8 @@ extension Service {
         over board: Board,
         model: ImageModel?,
         baseURL: String = "https://dogs.example.org/",
-        limits: RateLimits = .standard
+        limits: RateLimits = .standard,
+        operations: Operations = Operations()
     ) async throws {
         guard let baseURL = BaseURL(baseURL) else { throw Surprise("no base URL") }
         try await self.init(
@@ -156,7 +164,8 @@ extension Service {
             passwords: try PasswordHasher(),
             baseURL: baseURL,
             photoDesk: try PhotoDesk(over: board, model: model),
-            limits: limits
+            limits: limits,
+            operations: operations
         )
     }
 }

@@ -1,0 +1,123 @@
+package import Credentials
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// Who may see the figures of the service, and what it says of itself.
+package struct Operations: Sendable {
+    /// Nil: admins alone.
+    let metricsToken: Token?
+    /// Of the program.
+    let version: String
+
+    package init(metricsToken: Token? = nil, version: String = "0") {
+        self.metricsToken = metricsToken
+        self.version = version
+    }
+}
+
+/// Figures for Prometheus. They tell how busy a service is, and whether it is backed up: nothing for everybody. By the address alone
+/// nobody can be told from a stranger, where a proxy of the same machine is in between.
+struct MetricsRoutes {
+    let operations: Operations
+    let accounts: AccountStore
+    let database: DatabaseFile
+    let board: LiveBoard
+    let photoDesk: PhotoDesk
+    let requests: RequestMetrics
+    let limits: RateLimitMiddleware
+
+    /// - Parameter router: one that asks for no account's token yet: this one may be no account's.
+    func add(to router: Router<ServiceContext>) {
+        router.get("/metrics", use: show)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try await checkAccess(request)
+        var text = PrometheusText()
+        requests.write(&text)
+        limits.write(&text)
+        writeQueues(&text)
+        text.single(
+            "doggofinder_stream_subscribers",
+            .gauge,
+            "Who watches the board as it changes.",
+            await board.audience
+        )
+        try writeData(&text)
+        writeBuild(&text)
+        ProcessFigures().write(&text)
+        return Response(
+            status: .ok,
+            headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(string: text.text))
+        )
+    }
+
+    private func checkAccess(_ request: Request) async throws {
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw ServiceError(
+                .unauthenticated,
+                "Authorization: expected an admin's token, or that of --metrics-token-file"
+            )
+        }
+        let digest = Token(String(parts[1])).digest
+        // Digests tell nothing by how long they take to compare.
+        if let token = operations.metricsToken, token.digest == digest { return }
+        guard let account = try await accounts.findAccount(tokenHash: digest) else {
+            throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
+        }
+        guard account.role == .admin else { throw ServiceError(.forbidden, "only admins see the figures") }
+    }
+
+    private func writeQueues(_ text: inout PrometheusText) {
+        let photos = photoDesk.load
+        text.single("doggofinder_photos_arriving", .gauge, "Photos being received or decoded.", photos.arriving)
+        text.single("doggofinder_photos_waiting", .gauge, "Photos that wait for their turn.", photos.waiting)
+        text.single(
+            "doggofinder_writes_waiting",
+            .gauge,
+            "Writes that wait for the next commit.",
+            database.writesWaiting
+        )
+    }
+
+    private func writeData(_ text: inout PrometheusText) throws {
+        let figures = try database.figures()
+        text.family("doggofinder_listings", .gauge, "Listings on the board.")
+        for kind in figures.listings {
+            text.sample(
+                "doggofinder_listings",
+                ["status": kind.status, "species": kind.species],
+                Double(kind.count)
+            )
+        }
+        text.single("doggofinder_accounts", .gauge, "Accounts, guests among them.", figures.accounts)
+        text.single("doggofinder_events_total", .counter, "What happened to listings and accounts.", figures.events)
+        text.single("doggofinder_database_size_bytes", .gauge, "The database's file.", figures.databaseSize)
+        text.single(
+            "doggofinder_database_log_size_bytes",
+            .gauge,
+            "What is written and not yet in its place.",
+            figures.logSize
+        )
+        text.single("doggofinder_schema_version", .gauge, "The last step of the schema.", figures.schema)
+        text.single(
+            "doggofinder_backup_last_success_timestamp_seconds",
+            .gauge,
+            "When the last backup that was checked was begun, since 1970; absent where none is known.",
+            database.lastBackup.map { Double($0.milliseconds) / 1000 }
+        )
+    }
+
+    private func writeBuild(_ text: inout PrometheusText) {
+        text.family("doggofinder_build_info", .gauge, "The program's version.")
+        text.sample("doggofinder_build_info", ["version": operations.version], 1)
+        guard let model = photoDesk.recogniser.modelName else { return }
+        text.family("doggofinder_model_info", .gauge, "The model that recognises breeds.")
+        text.sample("doggofinder_model_info", ["id": model.id, "version": model.version], 1)
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// Counts requests by what they asked for and how it ended, and how long the answers took to make. There are no more series than
+/// routes, methods and classes of status: paths that are no route are one.
+final class RequestMetrics: RouterMiddleware {
+    private struct Key: Hashable {
+        let route: String
+        let method: String
+        /// The first digit.
+        let status: Int
+    }
+
+    private struct Series {
+        var count = 0
+        var seconds = 0.0
+        /// One for each bound, and one beyond; each for itself.
+        var buckets = Array(repeating: 0, count: RequestMetrics.bounds.count + 1)
+    }
+
+    /// Seconds.
+    private static let bounds = [
+        0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+    private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+    private let series = Mutex<[Key: Series]>([:])
+    private let inFlight = Atomic(0)
+
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        inFlight.add(1, ordering: .relaxed)
+        defer { inFlight.subtract(1, ordering: .relaxed) }
+        let response = try await next(request, context)
+        let method = request.method.rawValue
+        let key = Key(
+            route: context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none",
+            method: Self.methods.contains(method) ? method : "other",
+            status: response.status.code / 100
+        )
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        series.withLock { all in
+            all[key, default: Series()].count += 1
+            all[key, default: Series()].seconds += seconds
+            all[key, default: Series()].buckets[bucket] += 1
+        }
+        return response
+    }
+
+    func write(_ text: inout PrometheusText) {
+        text.single(
+            "doggofinder_http_requests_in_flight",
+            .gauge,
+            "Requests whose answer is being made.",
+            inFlight.load(ordering: .relaxed)
+        )
+        let name: StaticString = "doggofinder_http_request_duration_seconds"
+        text.family(name, .histogram, "Time until an answer was made; sending it is not in it.")
+        let all = series.withLock(\.self).sorted { ($0.key.route, $0.key.method) < ($1.key.route, $1.key.method) }
+        for (key, series) in all {
+            let (route, method, status) = (key.route, key.method, "\(key.status)xx")
+            var sum = 0
+            for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], series.buckets) {
+                sum += count
+                let labels: PrometheusText.Labels = [
+                    "route": route, "method": method, "status": status, "le": bound,
+                ]
+                text.sample(name, suffix: "_bucket", labels, Double(sum))
+            }
+            let labels: PrometheusText.Labels = ["route": route, "method": method, "status": status]
+            text.sample(name, suffix: "_sum", labels, series.seconds)
+            text.sample(name, suffix: "_count", labels, Double(series.count))
+        }
+    }
+}
