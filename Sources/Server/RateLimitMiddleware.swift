@@ -56,7 +56,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         let limiter = limiters[kind.rawValue]
         // Whoever guesses passwords has as many guests as they like.
         let hash = kind == .signIn ? caller.address : caller.hash
-        switch limiter.take(hash, now: Self.now) {
+        switch limiter.take(hash, now: SteadyClock.seconds) {
         case .success(let balance): return balance
         case .failure(let refusal):
             throw self.refusal(kind, wait: refusal.wait)
@@ -71,21 +71,23 @@ final class RateLimitMiddleware: RouterMiddleware {
     ) async throws -> (Response, RateLimiter.Balance) {
         let limiter = limiters[RateLimits.Kind.read.rawValue]
         try await wait(limiter, caller, goesOn: request.goesOnWithList)
-        let watch = Stopwatch()
+        let begin = SteadyClock.seconds
         do {
             var response = try await next(request, context)
-            let balance = limiter.spend(max(Self.least, watch.milliseconds), caller.hash, now: Self.now)
+            let now = SteadyClock.seconds
+            let balance = limiter.spend(max(Self.least, 1000 * (now - begin)), caller.hash, now: now)
             if response.body.contentLength == nil { charge(&response, limiter, caller) }
             return (response, balance)
         } catch {
-            limiter.spend(max(Self.least, watch.milliseconds), caller.hash, now: Self.now)
+            let now = SteadyClock.seconds
+            limiter.spend(max(Self.least, 1000 * (now - begin)), caller.hash, now: now)
             throw error
         }
     }
 
     /// Who has spent more than there is waits until it is given back.
     private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
-        let balance = limiter.balance(caller.hash, now: Self.now)
+        let balance = limiter.balance(caller.hash, now: SteadyClock.seconds)
         guard balance.left < 0 else { return }
         let due = limiter.limit.time(for: -balance.left)
         let patience = limits.patience / .seconds(1)
@@ -103,7 +105,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         response.body = ResponseBody { writer in
             try await body.write(
                 Meter(base: writer) { bytes in
-                    limiter.spend(Double(bytes) / Self.bytesAMillisecond, caller.hash, now: Self.now)
+                    limiter.spend(Double(bytes) / Self.bytesAMillisecond, caller.hash, now: SteadyClock.seconds)
                 }
             )
         }
@@ -136,11 +138,13 @@ final class RateLimitMiddleware: RouterMiddleware {
     }
 
     fileprivate static func state(_ limit: RateLimit, _ balance: RateLimiter.Balance) -> String {
-        "\"\(limit.name)\";r=\(Int(max(0, balance.left)));t=\(Int(balance.reset.rounded(.up)))"
+        var text = limit.quotedName
+        text += ";r="
+        text += String(Int(max(0, balance.left)))
+        text += ";t="
+        text += String(Int(balance.reset.rounded(.up)))
+        return text
     }
-
-    /// Seconds.
-    private static var now: Double { Stopwatch.seconds(CLOCK_MONOTONIC) }
 
     /// Whose bucket it is.
     private struct Caller {
@@ -177,25 +181,6 @@ struct RateLimitRefusal: Error {
     }
 
     private var seconds: Int { max(1, Int(wait.rounded(.up))) }
-}
-
-/// The work of a thread since.
-private struct Stopwatch {
-    private let start = Self.seconds(CLOCK_MONOTONIC)
-    private let work = Self.seconds(CLOCK_THREAD_CPUTIME_ID)
-
-    /// No more than went by: another thread may have gone on with it.
-    var milliseconds: Double {
-        let passed = Self.seconds(CLOCK_MONOTONIC) - start
-        let worked = Self.seconds(CLOCK_THREAD_CPUTIME_ID) - work
-        return 1000 * (worked < 0 ? passed : min(worked, passed))
-    }
-
-    static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }
 
 /// Tells how much goes through.

@@ -3,7 +3,7 @@ import Synchronization
 /// What a kind of request may cost one caller.
 struct RateLimit: Sendable {
     /// As `RateLimit` names it.
-    let name: StaticString
+    let name: String
     /// Requests, or milliseconds of work; what may be spent at once, and what is given back in a window.
     let quota: Double
     /// Seconds.
@@ -12,6 +12,8 @@ struct RateLimit: Sendable {
 
     /// Seconds until that much has been given back.
     func time(for amount: Double) -> Double { amount / quota * window }
+
+    var quotedName: String { "\"" + name + "\"" }
 
     /// As `RateLimit-Policy` tells it (draft-ietf-httpapi-ratelimit-headers-10).
     var policy: String {

@@ -17,6 +17,12 @@ final class RequestMetrics: RouterMiddleware {
         var seconds = 0.0
         /// One for each bound, and one beyond; each for itself.
         var buckets = Array(repeating: 0, count: RequestMetrics.bounds.count + 1)
+
+        mutating func add(_ time: Double, _ bucket: Int) {
+            count += 1
+            seconds += time
+            buckets[bucket] += 1
+        }
     }
 
     /// Seconds.
@@ -33,7 +39,7 @@ final class RequestMetrics: RouterMiddleware {
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        let start = ContinuousClock.now
+        let start = SteadyClock.seconds
         inFlight.add(1, ordering: .relaxed)
         defer { inFlight.subtract(1, ordering: .relaxed) }
         let response = try await next(request, context)
@@ -43,13 +49,9 @@ final class RequestMetrics: RouterMiddleware {
             method: Self.methods.contains(method) ? method : "other",
             status: response.status.code / 100
         )
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = SteadyClock.seconds - start
         let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        series.withLock { all in
-            all[key, default: Series()].count += 1
-            all[key, default: Series()].seconds += seconds
-            all[key, default: Series()].buckets[bucket] += 1
-        }
+        series.withLock { $0[key, default: Series()].add(seconds, bucket) }
         return response
     }
 

@@ -22,9 +22,10 @@ struct TargetMiddleware: RouterMiddleware {
             throw ServiceError(.longAddress, "address: expected at most \(Self.longest / 1024) KiB")
         }
         if target.utf8.contains(UInt8(ascii: "%")) { try Self.check(request.uri) }
-        guard let plain = Self.plain(target, request.uri) else { return try await next(request, context) }
+        guard !Self.isPlain(target), target != "*" else { return try await next(request, context) }
+        let segments = request.uri.path.split(separator: "/")
         var head = request.head
-        head.path = plain
+        head.path = "/" + segments.joined(separator: "/") + (request.uri.query.map { "?" + $0 } ?? "")
         return try await next(Request(head: head, body: request.body), context)
     }
 
@@ -36,13 +37,18 @@ struct TargetMiddleware: RouterMiddleware {
         }
     }
 
-    /// Nil where it is in that form.
-    private static func plain(_ target: String, _ uri: URI) -> String? {
-        let path = uri.path
-        let isPlain = path == "/" || !path.hasSuffix("/") && !path.contains("//")
-        guard !isPlain || !target.hasPrefix("/"), target != "*" else { return nil }
-        let segments = path.split(separator: "/")
-        return "/" + segments.joined(separator: "/") + (uri.query.map { "?" + $0 } ?? "")
+    /// Byte by byte: this is asked of every request.
+    private static func isPlain(_ target: String) -> Bool {
+        let slash = UInt8(ascii: "/")
+        var last: UInt8 = 0
+        var length = 0
+        for byte in target.utf8 {
+            if byte == UInt8(ascii: "?") { break }
+            guard byte == slash || length > 0, byte != slash || last != slash else { return false }
+            last = byte
+            length += 1
+        }
+        return length == 1 || length > 1 && last != slash
     }
 }
 
