@@ -57,7 +57,10 @@ extension Operation {
         .accounts,
         "The profile",
         access: .signedIn,
-        answers: [.json("The account.", .named("Account"), headers: [.cacheControl])]
+        parameters: [.ifNoneMatch],
+        answers: [
+            .json("The account.", .named("Account"), headers: [.eTag, .cacheControl]), .unchanged([.cacheControl]),
+        ]
     )
     private static let editProfile = Operation(
         .patch,
@@ -70,14 +73,15 @@ extension Operation {
             sessions; `current_password` has to be right.
             """,
         access: .signedIn,
+        parameters: [.ifMatch],
         body: Payload(
             ["application/merge-patch+json", "application/json"].map {
                 ($0, .named("ProfilePatch"), ["first_name": "Anna", "phone": "+39 333 1234567"])
             },
             isRequired: false
         ),
-        answers: [.json("The account as it is now.", .named("Account"), headers: [.cacheControl])],
-        refusals: [.forbidden, .conflict, .tooLarge, .unsupportedMediaType]
+        answers: [.json("The account as it is now.", .named("Account"), headers: [.eTag, .cacheControl])],
+        refusals: [.forbidden, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteAccount = Operation(
         .delete,
@@ -86,7 +90,9 @@ extension Operation {
         .accounts,
         "Delete the account and all it holds",
         access: .signedIn,
-        answers: [.nothing()]
+        parameters: [.ifMatch],
+        answers: [.nothing()],
+        refusals: [.preconditionFailed]
     )
     private static let putPicture = Operation(
         .put,
@@ -95,13 +101,13 @@ extension Operation {
         .accounts,
         "Set the profile's picture",
         access: .signedIn,
-        parameters: [.acceptLanguage],
+        parameters: [.acceptLanguage, .ifMatch, .ifAbsent],
         body: .photo,
         answers: [
             .json(status: 200, "In the place of another one.", .named("Picture"), headers: [.location]),
             .json(status: 201, "The first one.", .named("Picture"), headers: [.location]),
         ],
-        refusals: [.tooLarge, .unsupportedMediaType]
+        refusals: [.preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deletePicture = Operation(
         .delete,
@@ -110,8 +116,9 @@ extension Operation {
         .accounts,
         "Remove the profile's picture",
         access: .signedIn,
+        parameters: [.ifMatch],
         answers: [.nothing()],
-        refusals: [.notFound]
+        refusals: [.notFound, .preconditionFailed]
     )
 }
 

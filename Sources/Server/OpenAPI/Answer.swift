@@ -9,9 +9,12 @@ struct Answer: Sendable {
         case contentDisposition = "Content-Disposition"
         case contentLanguage = "Content-Language"
         case eTag = "ETag"
+        case idempotencyReplayed = "Idempotency-Replayed"
         case lastModified = "Last-Modified"
         case link = "Link"
         case location = "Location"
+        case rateLimit = "RateLimit"
+        case rateLimitPolicy = "RateLimit-Policy"
         case retryAfter = "Retry-After"
         case setCookie = "Set-Cookie"
         case vary = "Vary"
@@ -23,9 +26,12 @@ struct Answer: Sendable {
             case .contentDisposition: "The name of the file."
             case .contentLanguage: "The language it speaks."
             case .eTag: "The tag of this version, for `If-None-Match` and `If-Match`."
+            case .idempotencyReplayed: "`true` where the post was done before."
             case .lastModified: "When the newest of it was changed."
             case .link: "The links of the list (RFC 8288): `self`, and `next` where there is more."
             case .location: "The address of what was made, or of where it goes on."
+            case .rateLimit: "How much the caller has left, and when more (draft-ietf-httpapi-ratelimit-headers-10)."
+            case .rateLimitPolicy: "How much there is at once, and in what time it comes back."
             case .retryAfter: "Seconds to wait before asking again."
             case .setCookie: "The token of a browser, or the chosen language."
             case .vary: "Which headers of the request it depends on."
@@ -147,12 +153,17 @@ enum Refusal: Int, CaseIterable, Sendable {
     case conflict = 409
     case preconditionFailed = 412
     case tooLarge = 413
+    case addressTooLong = 414
     case unsupportedMediaType = 415
+    case unprocessable = 422
+    case tooManyRequests = 429
     case failure = 500
     case unavailable = 503
 
-    /// Any operation can meet a token that is not valid, a fault, and a database that is busy.
-    static let always: Set<Refusal> = [.unauthenticated, .failure, .unavailable]
+    /// Any operation can meet a token that is not valid, too much of everything, a fault, and a database that is busy.
+    static let always: Set<Refusal> = [
+        .unauthenticated, .addressTooLong, .tooManyRequests, .failure, .unavailable,
+    ]
 
     var description: String {
         switch self {
@@ -163,7 +174,10 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .conflict: "It is against what is there already."
         case .preconditionFailed: "`If-Match` does not hold: it was changed meanwhile."
         case .tooLarge: "The body is larger than what is taken."
+        case .addressTooLong: "The address is longer than what is read."
         case .unsupportedMediaType: "`Content-Type` is none that is read here."
+        case .unprocessable: "The `Idempotency-Key` was that of another post."
+        case .tooManyRequests: "More than one caller may ask for: `Retry-After` tells when to come back."
         case .failure: "A fault of the service."
         case .unavailable: "Not now: too much at once, or the database is busy."
         }
@@ -172,6 +186,7 @@ enum Refusal: Int, CaseIterable, Sendable {
     var headers: [Answer.Header] {
         switch self {
         case .unauthenticated: [.wwwAuthenticate]
+        case .tooManyRequests: [.rateLimit, .rateLimitPolicy, .retryAfter]
         case .unavailable: [.retryAfter]
         default: []
         }
@@ -199,6 +214,9 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .preconditionFailed: "If-Match: the listing was changed meanwhile: read it again"
         case .tooLarge: "body: expected at most 64 KiB"
         case .unsupportedMediaType: "Content-Type: expected application/json"
+        case .addressTooLong: "the address: expected at most 16 KiB"
+        case .unprocessable: "Idempotency-Key: another post had this one: expected a new one"
+        case .tooManyRequests: "too much was asked for at once: try again in 12 seconds"
         case .failure: "Internal error"
         case .unavailable: "another program is writing to the database: try again in a moment"
         }

@@ -105,6 +105,17 @@ extension Parameter {
         .text(),
         "The `ETag` of what the client has: answers 412 where it was changed meanwhile."
     )
+    static let ifAbsent = header(
+        "If-None-Match",
+        .text(),
+        "`*`, or the `ETag` of what must not be there: answers 412 where it is."
+    )
+    static let idempotencyKey = header(
+        "Idempotency-Key",
+        .text(1...255, pattern: "^[!#-~]+$"),
+        "What the sender calls this post, like a UUID: sent again within a day it is done once, and answered alike.",
+        example: .string(Sample.classification)
+    )
     static let zoom = query(
         "zoom",
         .integer(QueryReader.zooms),

@@ -56,12 +56,17 @@ extension Operation {
             from the profile.
             """,
         access: .signedIn,
-        parameters: [.acceptLanguage],
+        parameters: [.acceptLanguage, .idempotencyKey],
         body: .json(.named("NewListing"), example: exampleListing),
         answers: [
-            .geoJSON(status: 201, "The listing, whole.", .named("Listing"), headers: [.location, .eTag, .vary])
+            .geoJSON(
+                status: 201,
+                "The listing, whole.",
+                .named("Listing"),
+                headers: [.location, .eTag, .vary, .idempotencyReplayed]
+            )
         ],
-        refusals: [.conflict, .tooLarge, .unsupportedMediaType]
+        refusals: [.conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
     )
     private static let getListing = Operation(
         .get,

@@ -47,13 +47,13 @@ extension Operation {
             without a breed gets the one that the model is sure of.
             """,
         access: .signedIn,
-        parameters: [.id, number, .acceptLanguage],
+        parameters: [.id, number, .acceptLanguage, .ifMatch, .ifAbsent],
         body: .photo,
         answers: [
             .json(status: 200, "In the place of another one.", .named("ReceivedPhoto"), headers: [.location]),
             .json(status: 201, "A new one.", .named("ReceivedPhoto"), headers: [.location]),
         ],
-        refusals: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType]
+        refusals: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteListingPhoto = Operation(
         .delete,
@@ -62,9 +62,9 @@ extension Operation {
         .photos,
         "Remove a photo",
         access: .signedIn,
-        parameters: [.id, number],
+        parameters: [.id, number, .ifMatch],
         answers: [.nothing()],
-        refusals: [.forbidden, .notFound]
+        refusals: [.forbidden, .notFound, .preconditionFailed]
     )
     private static let getPhoto = Operation(
         .get,

@@ -1,7 +1,7 @@
 import Domain
 
 extension Operation {
-    static let operations = [getLanding, getDocument, getHealth, getReadiness]
+    static let operations = [getLanding, getDocument, getHealth, getReadiness, getMetrics]
 
     private static let getLanding = Operation(
         .get,
@@ -61,6 +61,28 @@ extension Operation {
         .operations,
         "Whether it is ready: the database answers",
         answers: [.json("It is.", .named("Health"), example: ["status": "ready"])],
+        isStrict: false
+    )
+}
+
+extension Operation {
+    private static let getMetrics = Operation(
+        .get,
+        "/metrics",
+        "getMetrics",
+        .operations,
+        "Figures for Prometheus",
+        description: "For admins, and for the token of `serve --metrics-token-file`.",
+        access: .signedIn,
+        answers: [
+            Answer(
+                200,
+                "The figures.",
+                headers: [.cacheControl],
+                [.init(type: "text/plain", schema: .text())]
+            )
+        ],
+        refusals: [.forbidden],
         isStrict: false
     )
 }

@@ -95,11 +95,13 @@ def mend_query(path, query):
         query.pop("radius", None)
         if query.get("sort") == "distance":
             query.pop("sort")
-    if query.get("bbox"):
+    if query.get("bbox") and not path.startswith("/collections/"):
         box = query["bbox"]
         west, south, east, north = [float(side) for side in (box.split(",") if isinstance(box, str) else box)]
         south, north = sorted((max(-90, min(90, south)), max(-90, min(90, north))))
         query["bbox"] = ",".join(map(str, (max(-180, min(180, west)), south, max(-180, min(180, east)), north)))
+    if path.startswith("/collections/"):
+        mend_features(path, query)
     for name in ("q", "breed"):
         if query.get(name) and not any(letter.isascii() and letter.isalnum() for letter in query[name]):
             query[name] = "a"
@@ -109,6 +111,21 @@ def mend_query(path, query):
         query["q"] = "Roma"
     if path == "/nominatim/search":
         mend_nominatim(query)
+
+
+def mend_features(path, query):
+    if query.get("datetime"):
+        query["datetime"] = ("2026-05-01", "../2026-05-01T00:00:00Z", "2026-01-01T00:00:00+01:00/..")[len(query["datetime"]) % 3]
+    if query.get("filter"):
+        is_json = query.get("filter-lang") == "cql2-json"
+        query["filter"] = '{"op": "isNull", "args": [{"property": "name"}]}' if is_json else "name IS NOT NULL"
+    if query.get("bbox"):
+        # What is beyond a side of the Earth is wound round it, but south is never beyond north.
+        box = query["bbox"]
+        sides = [float(side) for side in (box.split(",") if isinstance(box, str) else box)]
+        half = len(sides) // 2
+        sides[1], sides[half + 1] = sorted((sides[1], sides[half + 1]))
+        query["bbox"] = ",".join(map(str, sides))
 
 
 def mend_nominatim(query):
