@@ -177,7 +177,7 @@ let package = Package(
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["Photos", "Storage", "TestSupport", "doggofinder"],
+            dependencies: ["Domain", "Photos", "Storage", "TestSupport", "doggofinder"],
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),

@@ -146,10 +146,8 @@ struct Serve: AsyncParsableCommand {
 
     private func metricsToken() throws -> Token? {
         guard let path = metricsTokenFile ?? Environment.text("metrics-token-file") else { return nil }
-        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8).trimmingCharacters(
-            in: .whitespacesAndNewlines
-        )
-        guard text.utf8.count >= 16 else {
+        let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        guard let text = text.map({ $0.trimmingCharacters(in: .whitespacesAndNewlines) }), text.utf8.count >= 16 else {
             throw ValidationError("metrics-token-file: expected a token of at least 16 characters in \(path)")
         }
         return Token(text)

@@ -1,6 +1,10 @@
-"""Prometheus' promtool on our figures, and what they count: metrics.py ADDRESS PROGRAM DATA. Skipped without promtool."""
+"""Prometheus' promtool on our figures, and what they count: metrics.py ADDRESS PROGRAM DATA
+
+Debian's package would start a server where it is installed: it is unpacked into .build only. Skipped where it cannot be had.
+"""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -66,9 +70,19 @@ def check_backup():
     assert name in figures(token)
 
 
-promtool = shutil.which("promtool")
+def unpacked():
+    folder = os.path.abspath(".build/clients/prometheus")
+    program = folder + "/usr/bin/promtool"
+    if not os.path.exists(program):
+        os.makedirs(folder, exist_ok=True)
+        script = "apt-get -qq download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb"
+        subprocess.run(["sh", "-c", script], cwd=folder, capture_output=True)
+    return program if os.path.exists(program) else None
+
+
+promtool = shutil.which("promtool") or unpacked()
 if not promtool:
-    print("promtool is missing: apt-get install prometheus", file=sys.stderr)
+    print("skipped: promtool cannot be had", file=sys.stderr)
     sys.exit(0)
 token = admin_token()
 failed = False
@@ -81,6 +95,6 @@ for check, what in [
         result = "ok"
     except Exception as error:
         failed = True
-        result = f"failed: {error!r}"
-    print(f"promtool\t{what}\t{result}")
+        result = repr(error).replace("\t", " ").replace("\n", " ")
+    print("promtool", what, result, sep="\t")
 sys.exit(failed)

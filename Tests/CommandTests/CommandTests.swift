@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import TestSupport
 import Testing
@@ -172,6 +173,9 @@ struct CommandTests {
         arguments: [
             (["--port", "99999"], [:]), (["--base-url", "ftp://x"], [:]), (["--log-level", "loud"], [:]),
             ([], ["DOGGOFINDER_PORT": "eighty"]), (["--geodata", "/nowhere"], [:]),
+            (["--rate-limit", "much"], [:]), ([], ["DOGGOFINDER_RATE_LIMIT": "-1"]),
+            (["--trusted-proxies", "example.org"], [:]), (["--metrics-token-file", "/nowhere"], [:]),
+            (["--metrics-token-file", "/dev/null"], [:]),
         ]
     )
     func settings(arguments: [String], environment: [String: String]) throws {
@@ -197,6 +201,8 @@ struct CommandTests {
         let backup = program.folder.url.appending(path: "backup").path
         #expect(try program.run("backup", backup).status == 0)
         #expect(try program.run("backup", backup).status != 0)
+        let told = try String(contentsOf: program.folder.url.appending(path: "last-backup"), encoding: .utf8)
+        #expect(Timestamp(parsing: told) != nil)
         server.terminate()
         server.waitUntilExit()
         #expect(server.terminationStatus == 0 && server.terminationReason == .exit)
