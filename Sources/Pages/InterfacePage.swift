@@ -118,17 +118,24 @@ package struct InterfacePage: Page {
     private func content(_ operation: Entry, _ wording: Wording) -> [String: any Sendable] {
         [
             "id": operation.id, "method": operation.method, "path": operation.path, "summary": operation.summary,
-            "about": operation.description,
+            "about": spans(operation.description), "hasDescription": !operation.description.isEmpty,
             "access": operation.access.isEmpty ? "" : wording("api.\(operation.access)"),
             "parameters": list(operation.parameters), "fields": list(operation.fields),
             "bodyTypes": operation.bodyTypes.joined(separator: ", "), "example": operation.example,
             "answers": operation.answers.map { answer in
                 [
-                    "status": answer.status, "about": answer.description,
+                    "status": answer.status, "about": spans(answer.description),
                     "types": answer.types.joined(separator: ", "),
                 ] as [String: any Sendable]
             },
         ]
+    }
+
+    /// Text and code in turn, as backticks divide them.
+    private func spans(_ text: String) -> any Sendable {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, span in
+            [index.isMultiple(of: 2) ? "text" : "code": String(span)] as [String: any Sendable]
+        }
     }
 
     /// Nothing where there are none: a list without items is none.
@@ -139,7 +146,7 @@ package struct InterfacePage: Page {
                 [
                     "name": value.name, "place": value.place, "type": value.type, "isRequired": value.isRequired,
                     "choices": value.choices.map { ["value": $0] as [String: any Sendable] },
-                    "about": value.description,
+                    "about": spans(value.description),
                 ] as [String: any Sendable]
             }
         ] as [String: any Sendable]

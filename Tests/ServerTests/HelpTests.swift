@@ -56,6 +56,8 @@ struct HelpTests {
             let head = try await service.send("HEAD", "/v1/listings")
             #expect(head.status == 200 && head.body.isEmpty)
             #expect(try await service.send("OPTIONS", "/v1/listings").status == 204)
+            let options = try await service.send("OPTIONS", "/v1/listings/count")
+            #expect(options.headers["allow"] == "GET, HEAD")
             let cross = try await service.send("GET", "/v1/listings", headers: ["Origin": "https://map.example"])
             #expect(cross.headers["access-control-allow-origin"] == "*")
         }

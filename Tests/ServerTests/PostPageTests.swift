@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    @Test func `What a form says besides its texts is not left alone where it cannot be read`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let listing = try await service.post(#"{"status": "lost", "place": "Fisciano"}"#, token)
+            let edit = "/listings/\(listing)/edit"
+            for (path, field) in [
+                ("/post", "id=x"), ("/post", "photos=x"), (edit, "version=x"), (edit, "remove_photo=7"),
+                (edit, "photos=x"),
+            ] {
+                let form = Data("status=lost&name=Argo&place=Fisciano&\(field)".utf8)
+                let answer = try await service.send("POST", path, bytes: form, token, Self.headers())
+                #expect(answer.status == 400, "\(path) \(field)")
+            }
+            let own = try await service.send("GET", "/v1/me/listings", token: token)
+            #expect(own.features.count == 1 && own["features", "0", "properties", "name"] == .null)
+        }
+    }
+
     @Test func `The board tells from which event on it is live`() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()

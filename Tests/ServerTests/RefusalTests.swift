@@ -39,6 +39,7 @@ struct RefusalTests {
             (#""status": null"#, "status"), (#""status": "gone""#, "status"), (#""status": 5"#, "status"),
             (#""species": "cow""#, "species"), (#""sex": "yes""#, "sex"), (#""size": 3"#, "size"),
             (#""name": "\#(String(repeating: "x", count: 81))""#, "name"), (#""name": 7"#, "name"),
+            (#""name": "x\#(String(repeating: " ", count: 80))""#, "name"),
             (#""name": "a\u0000b""#, "name"),
             (#""description": "\#(String(repeating: "x", count: 4001))""#, "description"),
             (#""microchip": "12345""#, "microchip"), (#""microchip": "999260000000000""#, "microchip"),

@@ -191,6 +191,21 @@ struct SearchTests {
         #expect(try await find { $0.until = Timestamp(parsing: "2026-03-01") }.isEmpty)
     }
 
+    @Test("Words in a circle that lies beside the box find nothing", arguments: ListingQuery.Order.allCases)
+    func wordsNowhere(order: ListingQuery.Order) async throws {
+        let board = try await Board()
+        let draft = try ListingStore.Draft.at(14.79, 40.77, .lost) { $0.name = "Zoe" }
+        _ = try await board.listings.create(draft, owner: try await board.guest())
+        var query = ListingQuery()
+        query.order = order
+        query.text = "zoe"
+        query.circle = .init(centre: try #require(Coordinate(lon: 14.79, lat: 40.77)), radius: 5_000)
+        #expect(try await board.listings.findListings(query).entries.count == 1)
+        query.box = try BoundingBox(parsing: "1,1,2,2")
+        #expect(try await board.listings.findListings(query).entries.isEmpty)
+        #expect(try board.listings.countListings(query).count == 0)
+    }
+
     @Test("Rare names, large boxes and far walks find what brute force finds, page by page")
     func plansAgree() async throws {
         let points = Self.points(2600)

@@ -5,12 +5,12 @@ import Pages
 
 extension InterfacePage {
     /// All operations, by their tags.
-    init(_ operations: [Operation], _ baseURL: BaseURL) {
+    init(_ operations: [Operation], _ baseURL: BaseURL, _ language: Language) {
         self.init(
             Operation.Tag.allCases.map { tag in
                 Group(
                     name: tag.rawValue,
-                    operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL) }
+                    operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL, language) }
                 )
             }
         )
@@ -18,13 +18,13 @@ extension InterfacePage {
 }
 
 extension InterfacePage.Entry {
-    init(_ operation: Operation, _ baseURL: BaseURL) {
+    init(_ operation: Operation, _ baseURL: BaseURL, _ language: Language) {
         let body = operation.body?.content ?? []
         self.init(
             id: operation.id,
             method: operation.method.rawValue,
             path: operation.path,
-            summary: operation.summary,
+            summary: operation.summary(in: language),
             description: operation.description ?? "",
             access: operation.access == .everybody ? "" : "\(operation.access)",
             parameters: operation.parameters.map(InterfacePage.Value.init),
@@ -77,18 +77,19 @@ extension Schema {
         return values.compactMap(\.text).filter { !$0.isEmpty }
     }
 
-    /// The type with its bounds, like `integer 1...200`.
+    /// The type with its bounds, like `integer 1…200` or `string ≤ 80`; that of lists in brackets.
     fileprivate var spokenType: String {
         if case .array(let options)? = self["anyOf"] {
             return options.compactMap { option in
                 if case .object(let keywords) = option { Schema(keywords).spokenType } else { nil }
             }.joined(separator: " | ")
         }
-        if case .object(let items)? = self["items"] { return Schema(items).spokenType + "[]" }
+        if case .object(let items)? = self["items"] { return "[\(Schema(items).spokenType)]" }
         let type = self["format"]?.text ?? self["type"]?.text ?? ""
         let least = self["minimum"]?.digits ?? ""
-        let most = self["maximum"]?.digits ?? self["maxLength"]?.digits.map { $0 } ?? ""
-        return least.isEmpty && most.isEmpty ? type : "\(type) \(least)…\(most)"
+        if let most = self["maximum"]?.digits { return "\(type) \(least)…\(most)" }
+        if let longest = self["maxLength"]?.digits { return "\(type) ≤ \(longest)" }
+        return least.isEmpty ? type : "\(type) ≥ \(least)"
     }
 }
 

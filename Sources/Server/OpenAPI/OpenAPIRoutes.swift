@@ -12,7 +12,8 @@ struct OpenAPIRoutes {
     func add(to router: Router<ServiceContext>) {
         router.get("/openapi.json", use: show)
         router.get("/api") { request, context in
-            desk.show(InterfacePage(Operation.all, desk.baseURL), request, context.caller?.account)
+            let page = InterfacePage(Operation.all, desk.baseURL, desk.pageLanguage(request))
+            return desk.show(page, request, context.caller?.account)
         }
     }
 

@@ -60,12 +60,14 @@ extension Operation {
             "edit",
             "submitEdit",
             "Change a listing",
+            description: "All of its fields: what is left out or empty is cleared.",
             fields: listing.merging(
                 [
                     "version": .orEmpty(.integer(atLeast: 0)), "photos": .list(of: file, 0...FormDesk.mostPhotos),
                     "remove_photo": photoNumber,
                 ]
             ) { $1 },
+            required: ["status"],
             example: ["status": "lost", "name": "Argo", "place": "Fisciano"],
             answers: [
                 .page(status: 400, "The form again, and what is wrong."),
@@ -296,10 +298,14 @@ extension Operation {
         answers: [Answer] = [],
         refusals: [Refusal] = []
     ) -> Operation {
-        let schema = Schema.object(
-            fields.filter { required.contains($0.key) },
-            optional: fields.filter { !required.contains($0.key) }
-        )
+        let files = ["photo", "photos"].filter { fields[$0] != nil }
+        func schema(_ type: String) -> Schema {
+            let here = type == "multipart/form-data" ? fields : fields.filter { !files.contains($0.key) }
+            return .object(
+                here.filter { required.contains($0.key) },
+                optional: here.filter { !required.contains($0.key) }
+            )
+        }
         // Files come in one of the encodings alone.
         let types = required.contains("photo") ? [] : ["application/x-www-form-urlencoded"]
         return Operation(
@@ -317,8 +323,8 @@ extension Operation {
             body: fields.isEmpty
                 ? nil
                 : Payload(
-                    (types + ["multipart/form-data"]).map { ($0, schema, example) },
-                    files: ["photo", "photos"].filter { fields[$0] != nil }
+                    (types + ["multipart/form-data"]).map { ($0, schema($0), example) },
+                    files: files
                 ),
             answers: [.elsewhere("Done: on to a page.", headers: [.setCookie])] + answers,
             refusals: [.forbidden] + refusals,
@@ -330,6 +336,7 @@ extension Operation {
         _ name: String,
         _ id: String,
         _ summary: String,
+        description: String? = nil,
         fields: [String: Schema] = [:],
         required: Set<String> = [],
         example: JSONValue? = nil,
@@ -340,6 +347,7 @@ extension Operation {
             "/listings/{id}/" + name,
             id,
             summary,
+            description: description,
             parameters: [.id],
             fields: fields,
             required: required,
@@ -400,6 +408,7 @@ extension Schema {
         var schema = schema
         schema["nullable"] = nil
         if name == "age" { return .plainText(ListingContent.Longest.age) }
+        guard name != "status" else { return schema }
         guard case .array(let values)? = schema["enum"] else {
             return schema["maxLength"] == nil ? orEmpty(schema) : schema
         }

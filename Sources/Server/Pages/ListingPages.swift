@@ -105,7 +105,7 @@ struct ListingPages {
             let current = try getOwn(context).0
             typed["version"] = String(current.version)
             return desk.show(ListingForm(current, typed: typed, problem: error), request, account, status: .conflict)
-        } catch let error as ServiceError where error.code != .forbidden {
+        } catch let error as ServiceError where error.code != .forbidden && error.code != .notFound {
             return desk.show(ListingForm(listing, typed: typed, problem: error), request, account, status: .badRequest)
         }
         return desk.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")

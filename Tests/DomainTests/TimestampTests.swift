@@ -1,0 +1,26 @@
+import Domain
+import Testing
+
+@Suite("Moments") struct TimestampTests {
+    @Test(
+        arguments: [
+            ("2026-05-01", "2026-05-01T00:00:00.000Z"), ("2026-05-01T12:30:00Z", "2026-05-01T12:30:00.000Z"),
+            ("2026-05-01T12:30:00.5+02:00", "2026-05-01T10:30:00.500Z"),
+            ("2026-05-01T23:30:00-23:59", "2026-05-02T23:29:00.000Z"),
+            ("1873-10-31T10:49:02.578495+22:27", "1873-10-30T12:22:02.578Z"),
+        ]
+    )
+    func `They are read with any offset of RFC 3339`(input: String, expected: String) {
+        #expect(Timestamp(parsing: input)?.text == expected)
+    }
+
+    @Test(
+        arguments: [
+            "", "soon", "2026-02-30", "2026-02-30T10:00:00+02:00", "2026-05-01T12:30:00+24:00", "2026-05-01T12:30",
+            "2026-05-01T12:30:00",
+        ]
+    )
+    func `What is no moment is none`(input: String) {
+        #expect(Timestamp(parsing: input) == nil)
+    }
+}
