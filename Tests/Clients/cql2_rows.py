@@ -1,4 +1,4 @@
-"""PyPI's cql2 (cql2-rs) on every listing, beside what our filters let through, in both encodings: cql2_rows.py ADDRESS"""
+"""PyPI's cql2 (cql2-rs) on every listing, beside what our filters let through, in both encodings: cql2_rows.py ADDRESS PROGRAM DATA"""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import urllib.request
 import cql2
 
 base = sys.argv[1].rstrip("/")
-ITEMS = base + "/collections/listings/items"  # the path of the collection
+ITEMS = base + "/collections/listings/items"
 FILTERS = pathlib.Path(__file__).with_name("filters.txt")
 
 

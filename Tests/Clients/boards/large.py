@@ -1,13 +1,13 @@
 """A board of 25,000 open listings with everything that filters ask for, and what the database itself says of it."""
 
 import csv
+import os
 import random
 import sqlite3
 import subprocess
 import tempfile
-from pathlib import Path
 
-SIZE = 25_000
+SIZE = int(os.environ.get("LISTINGS", 25_000))
 OWNER = "shelter@example.org"
 NAMES = ["Luna", "luna", "Argo", "Übü", "O'Neil", "Fido 100%", "Nerone_2", "Zoë", None]
 BREEDS = ["Labrador Retriever", "Mischling", "Épagneul breton", "Pastore tedesco", None]
