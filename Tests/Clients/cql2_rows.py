@@ -8,6 +8,7 @@ import urllib.parse
 import urllib.request
 
 import cql2
+from boards.large import seed
 
 base = sys.argv[1].rstrip("/")
 ITEMS = base + "/collections/listings/items"
@@ -21,7 +22,7 @@ def filters():
 
 def features(**query):
     """Page by page."""
-    address = f"{ITEMS}?{urllib.parse.urlencode(query | {'limit': 100})}"
+    address = f"{ITEMS}?{urllib.parse.urlencode(query | {'limit': 10_000})}"
     found = []
     while address:
         with urllib.request.urlopen(address) as answer:
@@ -50,6 +51,7 @@ def check(text, everything):
         assert ours == expected, f"{language} {written}: {len(ours)} rows, cql2-rs {len(expected)}"
 
 
+seed(*sys.argv[2:4])
 everything = features()
 assert everything
 checked, failed = 0, []

@@ -20,7 +20,9 @@ server=
 trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-"$program" serve --port 0 --data "$work/data" --log-level error > "$work/out" 2> "$work/log" &
+# Links begin with the address that the server is told, so it is told a port.
+port=$("$python" -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+"$program" serve --port "$port" --data "$work/data" --log-level error > "$work/out" 2> "$work/log" &
 server=$!
 until grep -q answers "$work/out"; do
     sleep 0.2
@@ -29,7 +31,7 @@ done
 address=$(sed 's/.*at //' "$work/out")
 
 status=0
-for client in "$here"/*.py; do
+for client in "$here"/${ONLY:-*}.py; do
     "$python" "$client" "$address" "$program" "$work/data" >> "$work/table" || status=1
 done
 { printf 'client\tcheck\tresult\n'; cat "$work/table"; } \
