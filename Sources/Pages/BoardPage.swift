@@ -33,12 +33,17 @@ package struct BoardFilters: Sendable {
     /// Whether nothing is asked for but an order.
     var isPlain: Bool { values.keys.allSatisfy { $0 == "sort" } }
 
+    /// The distance, where what was typed is one.
+    fileprivate var metres: Double? {
+        values["radius"].flatMap(Double.init).flatMap { (0...Coordinate.farthest).contains($0) ? $0 : nil }
+    }
+
     func content() -> [String: any Sendable] {
         Dictionary(uniqueKeysWithValues: Self.names.map { ($0, values[$0] ?? "") })
     }
 
     func heading(_ wording: Wording) -> String {
-        if isAroundTown, let place = values["place"], let metres = values["radius"].flatMap(Double.init) {
+        if isAroundTown, let place = values["place"], let metres {
             return wording("board.titleAround", ["place": place, "distance": wording.distance(metres)])
         }
         if let place = values["place"] { return wording("board.titleIn", ["place": place]) }
@@ -115,7 +120,7 @@ package struct BoardPage: Page {
         let status = filters["status"].flatMap(Listing.Status.init).map(wording.status)
         let species = filters["species"].flatMap(Species.init).map { wording("species.\($0.rawValue)") }
         let near = filters["lon"].map { _ in wording("board.nearMe") }
-        let radius = filters["radius"].flatMap(Double.init).map { wording.distance($0) }
+        let radius = filters.metres.map { wording.distance($0) }
         return [status, species, filters["breed"], filters["place"] ?? near, radius].compactMap(\.self)
             .joined(separator: " · ")
     }

@@ -72,6 +72,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-1e300", "1e300", "-inf", "nan", "x"])
+    func `A distance that is none is told, whatever it is`(radius: String) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for place in ["lon=14.79&lat=40.77", "place=Fisciano", ""] {
+                let answer = try await service.send("GET", "/board?radius=\(radius)&\(place)")
+                #expect(answer.status == 400, "\(place)")
+            }
+            #expect(try await service.send("GET", "/healthz").status == 200)
+        }
+    }
+
     @Test func `The board tells from which event on it is live`() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
