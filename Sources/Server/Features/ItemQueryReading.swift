@@ -39,8 +39,8 @@ enum FilterLanguage: String, CaseIterable {
 }
 
 extension QueryReader {
-    /// Characters of what a property equals.
-    static let longestValue = 4000
+    /// Characters. Encoded as addresses are they still fit into one.
+    static let longestFilter = 4096
 
     /// Four numbers or six, of which the heights do not matter. Clients send what their window shows: beyond a pole there is
     /// nothing, and beyond the antimeridian the other side.
@@ -95,7 +95,8 @@ extension QueryReader {
     }
 
     fileprivate func value(_ property: FeatureProperty, _ queryable: Queryable) throws(ServiceError) -> SQLValue? {
-        guard let text = try text(property.name, atMost: Self.longestValue) else { return nil }
+        guard has(property.name) else { return nil }
+        let text = try text(property.name) ?? ""
         guard property.values.isEmpty || property.values.contains(text) else {
             throw .invalid(property.name, "expected one of \(property.values.joined(separator: ", "))")
         }
@@ -107,21 +108,22 @@ extension QueryReader {
             guard let flag = Bool(text) else { throw .invalid(property.name, "expected true or false") }
             return .integer(flag ? 1 : 0)
         case .time:
-            return try timestamp(property.name).map { .text($0.text) }
+            guard let time = try timestamp(property.name) else { throw .invalid(property.name, Timestamp.expectation) }
+            return .text(time.text)
         case .text, .address, .photos: return .text(text)
         }
     }
 
     fileprivate func filter() throws(ServiceError) -> CQL2Filter? {
         let language = try choice("filter-lang", FilterLanguage.self) ?? .text
-        guard let text = try text("filter", atMost: 16_384) else { return nil }
+        guard let text = try text("filter", atMost: Self.longestFilter) else { return nil }
         return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
     }
 
     /// Refuses other values than there are of what leaves nothing to choose.
     func checkConstants() throws(ServiceError) {
         for (name, values) in ItemQuery.constants {
-            guard let text = try text(name), !values.contains(text) else { continue }
+            guard has(name), try !values.contains(text(name) ?? "") else { continue }
             throw .invalid(name, "expected \(values.joined(separator: " or "))")
         }
     }

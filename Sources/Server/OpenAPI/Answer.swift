@@ -118,6 +118,12 @@ struct Answer: Sendable {
         Answer(303, description, headers: [.location] + headers)
     }
 
+    /// The same with what another answer of its status may hold.
+    func or(_ other: Answer) -> Answer {
+        let more = other.content.filter { one in !content.contains { $0.type == one.type } }
+        return Answer(status, description, headers: headers, content + more)
+    }
+
     var json: JSONValue {
         if let reference { return ["$ref": .string("#/components/responses/" + reference)] }
         return full
@@ -157,12 +163,13 @@ enum Refusal: Int, CaseIterable, Sendable {
     case unsupportedMediaType = 415
     case unprocessable = 422
     case tooManyRequests = 429
+    case headersTooLong = 431
     case failure = 500
     case unavailable = 503
 
     /// Any operation can meet a token that is not valid, too much of everything, a fault, and a database that is busy.
     static let always: Set<Refusal> = [
-        .unauthenticated, .addressTooLong, .tooManyRequests, .failure, .unavailable,
+        .invalid, .unauthenticated, .addressTooLong, .tooManyRequests, .headersTooLong, .failure, .unavailable,
     ]
 
     var description: String {
@@ -178,6 +185,7 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .unsupportedMediaType: "`Content-Type` is none that is read here."
         case .unprocessable: "The `Idempotency-Key` was that of another post."
         case .tooManyRequests: "More than one caller may ask for: `Retry-After` tells when to come back."
+        case .headersTooLong: "The headers, or the address among them, are longer than what is read."
         case .failure: "A fault of the service."
         case .unavailable: "Not now: too much at once, or the database is busy."
         }
@@ -217,6 +225,7 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .addressTooLong: "the address: expected at most 16 KiB"
         case .unprocessable: "Idempotency-Key: another post had this one: expected a new one"
         case .tooManyRequests: "too much was asked for at once: try again in 12 seconds"
+        case .headersTooLong: "headers: expected fewer and shorter ones"
         case .failure: "Internal error"
         case .unavailable: "another program is writing to the database: try again in a moment"
         }

@@ -121,7 +121,7 @@ extension Parameter {
     )
     fileprivate static let filter = query(
         "filter",
-        .text(0...16_384),
+        .text(0...QueryReader.longestFilter),
         "A condition in CQL2 (OGC 21-065r2).",
         example: "geometry IS NOT NULL"
     )
@@ -150,7 +150,7 @@ extension FeatureProperty {
         case .integer: .integer()
         case .boolean: .flag
         case .time: .timestampOrDay
-        case .text, .address, .photos: .plainText(QueryReader.longestValue)
+        case .text, .address, .photos: .queryText
         }
     }
 }

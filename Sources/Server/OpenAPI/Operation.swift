@@ -73,13 +73,12 @@ struct Operation: Sendable {
         self.body = body
         self.exampleQuery = exampleQuery
         self.isStrict = isStrict
-        let known = Set(answers.map(\.status))
-        let all = Set(refusals).union(Refusal.always).union(isStrict ? [.invalid] : [])
         let isForPrograms = path.hasPrefix("/v1/")
-        self.answers =
-            answers
-            + all.filter { !known.contains($0.rawValue) }.sorted { $0.rawValue < $1.rawValue }
+        let others = Set(refusals).union(Refusal.always).sorted { $0.rawValue < $1.rawValue }
             .map { Answer($0, isForPrograms: isForPrograms) }
+        self.answers =
+            answers.map { answer in others.first { $0.status == answer.status }.map(answer.or) ?? answer }
+            + others.filter { other in !answers.contains { $0.status == other.status } }
     }
 
     func with(parameters: [Parameter]) -> Operation {

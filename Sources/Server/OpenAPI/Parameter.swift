@@ -27,7 +27,8 @@ struct Parameter: Sendable {
     ) {
         self.name = name
         self.place = place
-        self.schema = schema
+        // An address with a NUL in it is refused before anybody looks at it.
+        self.schema = schema == .text() ? .text(pattern: #"^[^\u0000]*$"#) : schema
         self.description = description
         self.isRequired = isRequired
         self.example = example
