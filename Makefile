@@ -31,7 +31,7 @@ $(AXE): | dependencies
 bench: dependencies
 	Tests/Performance/run.sh
 
-clients: PACKAGES += python3-venv
+clients: PACKAGES += gdal-bin python3-qgis python3-venv
 clients: build
 	Tests/Clients/run.sh
 

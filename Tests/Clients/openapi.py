@@ -33,7 +33,7 @@ def check_operations():
         "DOGGOFINDER_ADDRESS": base, "DOGGOFINDER_PHOTOS": str(HERE.parent / "PhotosTests" / "Fixtures"),
     }
     command = [
-        str(pathlib.Path(sys.executable).parent / "schemathesis"), "run", base + "/openapi.json", "--url", base,
+        str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "openapi" / "schemathesis.toml"), "run", base + "/openapi.json", "--url", base,
         "--checks", "all", "--exclude-path", "/v1/listings/stream", "--max-examples", os.environ.get("EXAMPLES", "10"),
         "--workers", "2", "--request-timeout", "30", "--no-color",
     ]

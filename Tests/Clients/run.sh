@@ -3,7 +3,7 @@
 #
 # Every *.py beside this file is run by a Python that has requirements.txt, as `FILE.py ADDRESS PROGRAM DATA`, and prints a line for
 # each check: client, check and result with tabs between them, the result beginning with "ok" where it is, with "skipped" where a program is
-# missing. PROGRAM is the one to serve with, LISTINGS how many the GIS programs read.
+# missing. PROGRAM is the one to serve with, LISTINGS how many the GIS programs read, ONLY the one client to run.
 set -eu
 cd "$(dirname "$0")/../.."
 here=Tests/Clients
