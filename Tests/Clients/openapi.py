@@ -1,4 +1,5 @@
-"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS. EXAMPLES tells how many requests of each kind, 10 unless set."""
+"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS. EXAMPLES tells how many requests of each kind, 10 unless set, SEED
+makes them the same ones each time."""
 
 import importlib.metadata
 import json
@@ -36,7 +37,7 @@ def check_operations():
         str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "openapi" / "schemathesis.toml"), "run", base + "/openapi.json", "--url", base,
         "--checks", "all", "--exclude-path", "/v1/listings/stream", "--max-examples", os.environ.get("EXAMPLES", "10"),
         "--workers", "2", "--request-timeout", "30", "--no-color",
-    ]
+    ] + [word for seed in [os.environ.get("SEED")] if seed for word in ("--seed", seed)]
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if run.returncode != 0:

@@ -3,7 +3,8 @@
 #
 # Every *.py beside this file is run by a Python that has requirements.txt, as `FILE.py ADDRESS PROGRAM DATA`, and prints a line for
 # each check: client, check and result with tabs between them, the result beginning with "ok" where it is, with "skipped" where a program is
-# missing. PROGRAM is the one to serve with, LISTINGS how many the GIS programs read, ONLY the one client to run.
+# missing. PROGRAM is the one to serve with, LISTINGS how many the GIS programs read. run.sh CLIENT... runs
+# just these, like tiles.
 set -eu
 cd "$(dirname "$0")/../.."
 here=Tests/Clients
@@ -31,8 +32,9 @@ done
 address=$(sed 's/.*at //' "$work/out")
 
 status=0
-for client in "$here"/${ONLY:-*}.py; do
-    "$python" "$client" "$address" "$program" "$work/data" >> "$work/table" || status=1
+[ $# -gt 0 ] || set -- $(basename -s .py "$here"/*.py)
+for client; do
+    "$python" "$here/$client.py" "$address" "$program" "$work/data" >> "$work/table" || status=1
 done
 { printf 'client\tcheck\tresult\n'; cat "$work/table"; } \
     | awk -F '\t' '{ printf "%-20s  %-58s  %s\n", $1, $2, $3 }'

@@ -42,6 +42,9 @@ struct FeatureProperty: Sendable {
         case photos
     }
 
+    /// What JSON's numbers can tell apart everywhere (RFC 8259, 6).
+    static let integers = -(1 << 53)...(1 << 53)
+
     let name: String
     let title: String
     let kind: Kind

@@ -102,8 +102,10 @@ extension QueryReader {
         }
         switch property.kind {
         case .integer:
-            guard let number = Int64(text) else { throw .invalid(property.name, "expected a whole number") }
-            return .integer(number)
+            guard let number = Int(text), FeatureProperty.integers.contains(number) else {
+                throw .invalid(property.name, "expected a whole number of at most 2^53")
+            }
+            return .integer(Int64(number))
         case .boolean:
             guard let flag = Bool(text) else { throw .invalid(property.name, "expected true or false") }
             return .integer(flag ? 1 : 0)

@@ -147,7 +147,7 @@ extension FeatureProperty {
     fileprivate var schema: Schema {
         guard values.isEmpty else { return .choice(values) }
         return switch kind {
-        case .integer: .integer()
+        case .integer: .integer(FeatureProperty.integers)
         case .boolean: .flag
         case .time: .timestampOrDay
         case .text, .address, .photos: .queryText

@@ -69,7 +69,8 @@ def keys(data, condition="true", values=()):
 def tell(client, check, found, expected):
     """A line of the table: whether two sets are the same."""
     if found == expected:
-        print(client, check, f"ok, {len(found)}", sep="\t", flush=True)
+        # Of a number, that number.
+        print(client, check, f"ok, {found.pop() if len(found) == 1 else len(found)}", sep="\t", flush=True)
     else:
         print(
             client, check,
