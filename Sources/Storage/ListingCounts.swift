@@ -46,20 +46,38 @@ struct ListingCounter {
 
     /// Cells of about the size that `zoom` (of a web map; 256 pixels a tile) shows 64 pixels wide.
     func clusters(zoom: Int?) throws -> [ListingCluster] {
+        let cover = cover(zoom: zoom)
+        if search.isPlain { return try cover.cells.compactMap { cell in try sum(cell).cluster(cell.extent) } }
+        return try clusters(zoom: zoom, of: search.gather(in: cover, budget: Self.budget), budget: Self.budget)
+    }
+
+    private func cover(zoom: Int?) -> CellCover {
         let wanted = zoom.map { min(14, max(2, ($0 + 2) / 2 * 2)) } ?? 14
         let most = zoom == nil ? Self.mostClusters / 4 : Self.mostClusters
-        let cover = space.cover(atMost: most, upTo: wanted) ?? CellCover(level: 4, extents: [.earth])
-        let cells = cover.cells
-        if search.isPlain { return try cells.compactMap { cell in try sum(cell).cluster(cell.extent) } }
-        let (points, isAll) = try search.points(in: cover, budget: Self.budget)
+        return space.cover(atMost: most, upTo: wanted) ?? CellCover(level: 4, extents: [.earth])
+    }
+
+    /// The same of what was gathered for the space, and where that is not all, of what more the budget reaches.
+    func clusters(zoom: Int?, of found: ListingSearch.Gathering, budget: Int) throws -> [ListingCluster] {
+        let cover = cover(zoom: zoom)
         // Of the words that many listings hold, the newest are as good a sample as any, and cell by cell is dear.
-        if isAll || query.hasWords {
-            let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0.point) }
-            return cells.compactMap { cell in parts[cell].flatMap { Tally($0, isAll: isAll).cluster(cell.extent) } }
-        }
+        let isLast = found.isAll || query.hasWords
+        let points = try isLast || found.isSufficient ? search.points(of: found) : []
+        let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0.point) }
+        let cells = cover.cells
         return try cells.compactMap { cell in
-            try tally(in: CellCover(cell), budget: Self.budget / cells.count).cluster(cell.extent)
+            let known = Tally(parts[cell] ?? [], isAll: found.isAll)
+            let share = budget / cells.count
+            return try (isLast ? known : more(than: known, in: cell, budget: share)).cluster(cell.extent)
         }
+    }
+
+    private func more(than known: Tally, in cell: Cell, budget: Int) throws -> Tally {
+        let found = try search.gather(in: CellCover(cell), budget: budget, isByPlace: true)
+        // Nothing to be found out by looking at fewer.
+        guard found.isAll || known.count.count < found.candidates.count else { return known }
+        let tally = Tally(try search.points(of: found), isAll: found.isAll)
+        return found.isAll || tally.count.count > known.count.count ? tally : known
     }
 
     /// Listings and the sum of where they stand, in units of 1e-7 degrees.
@@ -147,7 +165,7 @@ struct ListingCounter {
 
     /// Reads what the query asks for within the cells, as far as the budget reaches.
     private func tally(in cover: CellCover?, budget: Int) throws -> Tally {
-        let (points, isAll) = try search.points(in: cover, budget: budget)
-        return Tally(points, isAll: isAll)
+        let found = try search.gather(in: cover, budget: budget)
+        return Tally(try search.points(of: found), isAll: found.isAll)
     }
 }

@@ -267,6 +267,19 @@ struct SeenPostings: ListingPostings {
     }
 }
 
+extension ListingQuery {
+    /// Without bounds of time that hold the whole board: what is left may be counted by what stands ready.
+    func withoutIdleBounds(_ db: Database) throws -> ListingQuery {
+        guard hasWindow, isOpen else { return self }
+        let scan = try Scan(db, "SELECT (SELECT min(last_seen_at) FROM board), (SELECT max(last_seen_at) FROM board)")
+        guard try scan.next(), let first = scan.row.string(0), let last = scan.row.string(1) else { return self }
+        var query = self
+        if let since, since.text <= first { query.since = nil }
+        if let until, until.text > last { query.until = nil }
+        return query
+    }
+}
+
 extension Scan {
     /// Reads rows of key, longitude and latitude; false where the limit was reached.
     borrowing func collect(into found: inout [Candidate], upTo limit: Int) throws -> Bool {

@@ -218,25 +218,66 @@ struct ListingSearch {
     /// Whether only status, species and space narrow it, which the board's own columns tell.
     var isPlain: Bool { query.conditions == (query.species == nil ? 0 : 1) && query.isOpen }
 
-    /// Where those stand that are asked for, within the cells; of so many at most that may be. False: not all were read.
-    func points(in cover: CellCover?, budget: Int) throws -> (points: [Candidate], isAll: Bool) {
+    /// What may be asked for, of a part of the map, as far as a budget reached.
+    struct Gathering {
+        let candidates: [Candidate]
+        /// False: there are more.
+        let isAll: Bool
+        /// Whether they are asked for wherever they stand in the space.
+        let isSufficient: Bool
+    }
+
+    /// Reads what may be asked for within the cells. A budget is so many rows of listings; other looks cost less.
+    ///
+    /// - Parameter isByPlace: without the list by time, which is as long for one cell as for all.
+    func gather(in cover: CellCover?, budget: Int, isByPlace: Bool = false) throws -> Gathering {
         var lists = try postings()
         // Those of a time stand in no order of place.
-        if lists.allSatisfy({ $0 is SeenPostings }) { lists.append(try FacetPostings(db, query, suffixes: [""])) }
-        var (candidates, isAll) = ([Candidate](), false)
-        var isSufficient = false
-        for list in lists where !isAll {
-            // What needs no look at its row costs a fraction.
-            let limit = list.isSufficient ? 10 * budget : budget
-            candidates = try list.candidates(in: cover, limit: limit)
-            (isAll, isSufficient) = (candidates.count < limit, list.isSufficient)
+        let isTimed = lists.allSatisfy { $0 is SeenPostings }
+        if isTimed { lists.insert(try FacetPostings(db, query, suffixes: [""]), at: 0) }
+        if isByPlace { lists.removeAll { $0 is SeenPostings } }
+        var best = Gathering(candidates: [], isAll: false, isSufficient: false)
+        for (number, list) in lists.enumerated() where !best.isAll {
+            let limit = budget * (list.isSufficient ? 10 : isOnBoard ? 2 : 1)
+            let candidates = try list.candidates(in: cover, limit: limit)
+            let isAll = candidates.count < limit
+            // Of lists that are all too long, what needs no look is the better sample.
+            guard number == 0 || isAll || list.isSufficient else { continue }
+            best = Gathering(candidates: candidates, isAll: isAll, isSufficient: list.isSufficient)
         }
+        return best
+    }
+
+    /// Where those of them stand that are asked for.
+    func points(of gathering: Gathering) throws -> [Candidate] {
         var seen: Set<Int64> = []
-        let points = try candidates.filter { candidate in
-            try seen.insert(candidate.key).inserted && check.space.distance(to: candidate.point) != nil
-                && (isSufficient || isWanted(candidate.key))
+        let inside = gathering.candidates.filter { candidate in
+            check.space.distance(to: candidate.point) != nil && seen.insert(candidate.key).inserted
         }
-        return (points, isAll)
+        if gathering.isSufficient { return inside }
+        return try isOnBoard ? wantedOnBoard(inside) : inside.filter { try isWanted($0.key) }
+    }
+
+    /// Whether the board alone tells who is asked for.
+    private var isOnBoard: Bool {
+        query.isOpen && query.conditions == (query.species == nil ? 0 : 1) + (query.hasWindow ? 1 : 0)
+    }
+
+    /// Those of the kinds and times asked for. By key: SQLite would rather go through all of the time.
+    private func wantedOnBoard(_ candidates: [Candidate]) throws -> [Candidate] {
+        let species = query.species.map { " AND species = '\($0.rawValue)'" } ?? ""
+        let board = try Scan(
+            db,
+            """
+            SELECT 1 FROM board NOT INDEXED WHERE id BETWEEN ?1 << 4 AND (?1 << 4) | 15
+            AND last_seen_at >= ?2 AND last_seen_at < ?3\(species)
+            """,
+            [.integer(0), .text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
+        )
+        return try candidates.filter { candidate in
+            try board.restart(candidate.key)
+            return try board.next()
+        }
     }
 }
 

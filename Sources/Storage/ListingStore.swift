@@ -119,7 +119,7 @@ package struct ListingStore: Sendable {
         _ query: ListingQuery
     ) throws -> (listings: [MapListing], clusters: [MapCluster]) {
         try database.readNow { db in
-            let found = try TileSearch(db, query, tile).run()
+            let found = try TileSearch(db, query.withoutIdleBounds(db), tile).run()
             var listings: [MapListing] = []
             try Self.read(MapListing.byKeys, found.singles, key: \.key, db) { single, row in
                 listings.append(MapListing(row, at: single.point))
@@ -165,12 +165,12 @@ package struct ListingStore: Sendable {
 
     /// How many listings a query asks for; its order, limit and cursor do not matter.
     package func countListings(_ query: ListingQuery) throws -> ListingCount {
-        try database.readNow { db in try ListingCounter(db, query).count() }
+        try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).count() }
     }
 
     /// The same by cells of the map, of a size that suits the zoom of a web map, or the space where none is given.
     package func clusterListings(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
-        try database.readNow { db in try ListingCounter(db, query).clusters(zoom: zoom) }
+        try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).clusters(zoom: zoom) }
     }
 
     /// Throws `preconditionFailed` where it was edited since `version`; nil skips that check.

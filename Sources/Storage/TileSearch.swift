@@ -21,7 +21,9 @@ struct TileSearch {
     private static let lastCounted = 14
     private static let coverLimit = 12
     /// Rows that may be read one by one.
-    private static let budget = 1000
+    private static let budget = 1500
+    /// And, where they are more, to tell how many there are at least.
+    private static let rest = 500
 
     init(_ db: Database, _ query: ListingQuery, _ tile: MapTile) {
         var query = query
@@ -118,14 +120,13 @@ struct TileSearch {
 
     private func gathered() throws -> TileContents {
         let cover = space.cover(atMost: Self.coverLimit)
-        let (found, isAll) = try search.points(in: cover, budget: Self.budget)
-        if isAll { return TileContents(found, in: tile, isAll: true) }
+        let found = try search.gather(in: cover, budget: Self.budget)
+        if found.isAll { return TileContents(try search.points(of: found), in: tile, isAll: true) }
         var inner = query
         inner.box = tile.box(margin: 0)
+        let clusters = try ListingCounter(db, inner).clusters(zoom: tile.zoom, of: found, budget: Self.rest)
         var contents = TileContents()
-        contents.clusters = try ListingCounter(db, inner).clusters(zoom: tile.zoom).map {
-            MapCluster(count: $0.count, centre: $0.centre)
-        }
+        contents.clusters = clusters.map { MapCluster(count: $0.count, centre: $0.centre) }
         return contents
     }
 }

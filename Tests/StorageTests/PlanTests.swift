@@ -63,6 +63,50 @@ import Testing
         }
     }
 
+    @Test(
+        "Of a wide window of time the list is read once, and each cell tells no more than there are",
+        arguments: [2, 20, 80]
+    )
+    func wideWindow(budget: Int) async throws {
+        let (board, listings) = try await Self.filled(3000)
+        var query = ListingQuery()
+        query.since = Timestamp(parsing: "2024-01-03")
+        query.box = try BoundingBox(parsing: "4,33,21,50")
+        let (clusters, statements) = try await board.database.read { [query] db in
+            let statements = Mutex([String]())
+            db.trace { event in
+                if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
+            }
+            let found = try ListingSearch(db, query).gather(in: nil, budget: budget)
+            #expect(!found.isAll)
+            let clusters = try ListingCounter(db, query).clusters(zoom: 6, of: found, budget: budget)
+            db.trace(options: [])
+            return (clusters, statements.withLock(\.self))
+        }
+        #expect(statements.count { $0.contains("board_seen") } == 1)
+        #expect(clusters.contains { !$0.count.isExact })
+        for cluster in clusters {
+            let extent = CellCover.Extent(cluster.extent)
+            let wanted = listings.count { query.wants($0) && extent.contains($0.location.coordinate) }
+            #expect(cluster.count.isExact ? cluster.count.count == wanted : cluster.count.count <= wanted)
+        }
+    }
+
+    @Test("Bounds of time that hold the whole board are as good as none")
+    func idleBounds() async throws {
+        let (board, _) = try await Self.filled(300)
+        var query = ListingQuery()
+        query.since = Timestamp(parsing: "2024-01-01")
+        query.until = Timestamp(parsing: "2024-01-10")
+        var closed = query
+        closed.statuses = [.closed]
+        let (open, all) = try await board.database.read { [query, closed] db in
+            (try query.withoutIdleBounds(db), try closed.withoutIdleBounds(db))
+        }
+        #expect(open.since == nil && open.until == query.until)
+        #expect(all == closed)
+    }
+
     @Test("Pages stay right while listings come, go and close: nothing twice, nothing skipped that stayed")
     func pagesWhileListingsChange() async throws {
         for order in ListingQuery.Order.allCases {
@@ -165,7 +209,11 @@ import Testing
             db.trace { event in
                 if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
             }
-            for query in queries { _ = try ListingSearch(db, query).run() }
+            for query in queries {
+                _ = try ListingSearch(db, query).run()
+                _ = try ListingCounter(db, query).count()
+                _ = try ListingCounter(db, query).clusters(zoom: 6)
+            }
             db.trace(options: [])
             return try statements.withLock(\.self).filter { $0.hasPrefix("SELECT") && !$0.contains("'main'.") }.map {
                 sql in
@@ -181,6 +229,7 @@ import Testing
                 let isVirtual = step.contains("VIRTUAL TABLE INDEX")
                 #expect(isVirtual || !step.hasPrefix("SCAN"), "\(step) in \(sql)")
                 #expect(!step.contains("TEMP B-TREE"), "\(step) in \(sql)")
+                if sql.contains("NOT INDEXED") { #expect(step.contains("INTEGER PRIMARY KEY"), "\(step) in \(sql)") }
             }
         }
     }
@@ -316,6 +365,12 @@ extension PlanTests {
 
 extension SQLCondition {
     static let isArgo = SQLCondition(sql: "listing.name = ?", values: [.text("Argo")], box: nil)
+}
+
+extension CellCover.Extent {
+    fileprivate init(_ box: BoundingBox) {
+        self.init(west: box.southWest.lon, east: box.northEast.lon, south: box.southWest.lat, north: box.northEast.lat)
+    }
 }
 
 // MARK: - The plain loop
