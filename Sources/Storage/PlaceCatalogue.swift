@@ -183,6 +183,7 @@ extension PlaceCatalogue.Reading {
     }
 
     package func findItem(key: Int64) throws -> PlaceCatalogue.Entry? {
+        guard key >= 0 else { return nil }
         var query = ItemQuery()
         query.after = key - 1
         query.limit = 1

@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["pois", "places"])
+    func `numbers that no feature has are not found, the last ones too`(collection: String) async throws {
+        try await Self.withBoard { service in
+            for id in [Int64.min, -1, .max].map({ "\($0)" }) + ["9223372036854775808", "1.5"] {
+                let path = "/collections/\(collection)"
+                #expect(try await service.send("GET", "\(path)/items/\(id)").status == 404)
+                if let cursor = Int64(id) {
+                    #expect(try await service.send("GET", "\(path)/items?limit=1&cursor=\(cursor)").status == 200)
+                }
+            }
+        }
+    }
+
     // MARK: - Pages
 
     @Test func `pages hold everything once, and keep the parameters`() async throws {
