@@ -7,6 +7,8 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
 
     package static let expectation = "expected a time like 2026-05-01T12:30:00Z or a date like 2026-05-01"
 
+    /// Behind it, years of five digits would sort before all others.
+    private static let last = Timestamp(stored: "9999-12-31T23:59:59.999Z")
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     package init(_ date: Date) {
@@ -30,6 +32,8 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
             // Foundation rolls 30 February over into March; the day must come back as it was given.
             guard Timestamp(date).text.hasPrefix(input.prefix(10)) else { return nil }
             self.init(date.addingTimeInterval(-offset))
+            // By its offset it may lie in a year that does not sort as text.
+            if text.utf8.count != Self.last.text.utf8.count { return nil }
             return
         }
         return nil
@@ -49,9 +53,11 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
         return Int64((date.timeIntervalSince1970 * 1000).rounded())
     }
 
+    /// At most the last moment of the year 9999.
     package func adding(seconds: Double) -> Timestamp {
         guard let date = try? Date(text, strategy: Self.style) else { return self }
-        return Timestamp(date.addingTimeInterval(seconds))
+        let sum = Timestamp(date.addingTimeInterval(seconds))
+        return sum.text.utf8.count > Self.last.text.utf8.count ? Self.last : sum
     }
 
     package static func < (a: Timestamp, b: Timestamp) -> Bool { a.text < b.text }

@@ -17,10 +17,16 @@ import Testing
     @Test(
         arguments: [
             "", "soon", "2026-02-30", "2026-02-30T10:00:00+02:00", "2026-05-01T12:30:00+24:00", "2026-05-01T12:30",
-            "2026-05-01T12:30:00",
+            "2026-05-01T12:30:00", "9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01",
         ]
     )
     func `What is no moment is none`(input: String) {
         #expect(Timestamp(parsing: input) == nil)
+    }
+
+    @Test func `No sum lies behind the last of years that sort as text`() throws {
+        let day = try #require(Timestamp(parsing: "9999-12-31"))
+        #expect(day.adding(seconds: 86_400).text == "9999-12-31T23:59:59.999Z")
+        #expect(day.adding(seconds: 60).text == "9999-12-31T00:01:00.000Z")
     }
 }

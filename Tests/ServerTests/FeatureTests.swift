@@ -86,6 +86,7 @@ import Testing
         ("datetime=2026-05-01T10:00:00Z", 1), ("datetime=2026-05-01", 1), ("datetime=2026-05-03/..", 58),
         ("datetime=../2026-05-02T10:00:00Z", 2), ("datetime=/2026-05-02T09:59:59Z", 1),
         ("datetime=2026-05-02T10:00:00Z/2026-05-03T12:00:00+02:00", 2), ("datetime=../..", 60),
+        ("datetime=0000-01-01/9999-12-31", 60),
         ("status=found", 20), ("name=Luna", 30), ("approximate=true", 0), ("last_seen_at=2026-05-01T10:00:00Z", 1),
         ("filter=name%20LIKE%20'L%25'%20AND%20status='lost'", 10), ("filter=status='found'&species=cat", 7),
         ("filter=S_INTERSECTS(geometry,BBOX(11.95,41,12.05,43))&filter-lang=cql2-text", 4),
