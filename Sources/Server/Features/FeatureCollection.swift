@@ -43,7 +43,7 @@ struct FeatureProperty: Sendable {
     }
 
     /// What JSON's numbers can tell apart everywhere (RFC 8259, 6).
-    static let integers = -(1 << 53)...(1 << 53)
+    static let integers = 1 - (1 << 53)...(1 << 53) - 1
 
     let name: String
     let title: String

@@ -103,7 +103,7 @@ extension QueryReader {
         switch property.kind {
         case .integer:
             guard let number = Int(text), FeatureProperty.integers.contains(number) else {
-                throw .invalid(property.name, "expected a whole number of at most 2^53")
+                throw .invalid(property.name, "expected a whole number below 2^53")
             }
             return .integer(Int64(number))
         case .boolean:
