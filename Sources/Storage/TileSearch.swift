@@ -20,10 +20,8 @@ struct TileSearch {
     /// The last zoom of which a tile is no smaller than a cell of the finest level.
     private static let lastCounted = 14
     private static let coverLimit = 12
-    /// Rows that may be read one by one.
+    /// Rows that may be read one by one; where they are more, as many again to tell how many there are at least.
     private static let budget = 1500
-    /// And, where they are more, to tell how many there are at least.
-    private static let rest = 500
 
     init(_ db: Database, _ query: ListingQuery, _ tile: MapTile) {
         var query = query
@@ -124,7 +122,7 @@ struct TileSearch {
         if found.isAll { return TileContents(try search.points(of: found), in: tile, isAll: true) }
         var inner = query
         inner.box = tile.box(margin: 0)
-        let clusters = try ListingCounter(db, inner).clusters(zoom: tile.zoom, of: found, budget: Self.rest)
+        let clusters = try ListingCounter(db, inner).clusters(zoom: tile.zoom, of: found, budget: Self.budget)
         var contents = TileContents()
         contents.clusters = clusters.map { MapCluster(count: $0.count, centre: $0.centre) }
         return contents
