@@ -39,7 +39,7 @@ struct ListingRoutes {
     }
 
     private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
-        try classifications.likelyBreeds(request.uri.queryParameters["classification"].map(String.init), breeds)
+        try classifications.likelyBreeds(QueryReader(request).text("classification"), breeds)
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -70,7 +70,7 @@ struct ListingRoutes {
         var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
         query.restrict(
             to: context.account,
-            statuses: request.uri.queryParameters["status"] == nil ? nil : query.statuses
+            statuses: try QueryReader(request).has("status") ? query.statuses : nil
         )
         return try page(query, request, viewer: context.account, likely: likely)
     }

@@ -36,7 +36,8 @@ package actor PlaceCatalogue {
         do {
             return Reading(database: database, bundled: try await opening.value)
         } catch {
-            self.opening = nil
+            // Somebody else may have begun anew meanwhile.
+            if self.opening == opening { self.opening = nil }
             throw error
         }
     }

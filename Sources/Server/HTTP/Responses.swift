@@ -149,9 +149,8 @@ package struct BaseURL: Sendable {
 
     /// The request's own address, every part of it encoded anew.
     private func encodedLink(_ request: Request) -> String {
-        let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         let path = request.uri.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
-        let encoded = query.map { "\($0.0.queryEncoded)=\($0.1.queryEncoded)" }
+        let encoded = request.queryFields.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }
         return link(path) + (encoded.isEmpty ? "" : "?" + encoded.joined(separator: "&"))
     }
 }
