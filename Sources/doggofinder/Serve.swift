@@ -138,8 +138,10 @@ struct Serve: AsyncParsableCommand {
         let proxies = try TrustedProxies(parsing: trustedProxies ?? Environment.text("trusted-proxies") ?? "none")
         let text = rateLimit ?? Environment.text("rate-limit") ?? "on"
         let factor = ["on": 1, "off": 0][text] ?? Double(text)
-        guard let factor, factor >= 0, factor.isFinite else {
-            throw ValidationError("rate-limit: expected on, off or a factor like 2, got '\(text)'")
+        guard let factor, (0...1e6).contains(factor) else {
+            throw ValidationError(
+                "rate-limit: expected on, off or a factor like 2, of at most a million, got '\(text)'"
+            )
         }
         return RateLimits(factor: factor, proxies: proxies)
     }

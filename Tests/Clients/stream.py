@@ -112,7 +112,7 @@ def check_filters():
 
 
 def check_refusals():
-    for parameters, field in (({"bbox": "1"}, "bbox"), ({"sort": "distance"}, "sort"), ({"last_event_id": "x"}, "Last-Event-ID")):
+    for parameters, field in (({"bbox": "1"}, "bbox"), ({"sort": "distance"}, "sort"), ({"last_event_id": "x"}, "last_event_id")):
         answer = client.get(STREAM, params=parameters)
         assert answer.status_code == 400 and answer.json()["field"] == field, answer.text
 

@@ -173,7 +173,7 @@ struct CommandTests {
         arguments: [
             (["--port", "99999"], [:]), (["--base-url", "ftp://x"], [:]), (["--log-level", "loud"], [:]),
             ([], ["DOGGOFINDER_PORT": "eighty"]), (["--geodata", "/nowhere"], [:]),
-            (["--rate-limit", "much"], [:]), ([], ["DOGGOFINDER_RATE_LIMIT": "-1"]),
+            (["--rate-limit", "much"], [:]), (["--rate-limit", "1e300"], [:]), ([], ["DOGGOFINDER_RATE_LIMIT": "-1"]),
             (["--trusted-proxies", "example.org"], [:]), (["--metrics-token-file", "/nowhere"], [:]),
             (["--metrics-token-file", "/dev/null"], [:]),
         ]

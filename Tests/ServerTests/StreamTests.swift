@@ -109,6 +109,8 @@ import Testing
             #expect(future.map(\.type) == ["reset"])
             let refused = try await service.send("GET", "/v1/listings/stream", headers: ["Last-Event-ID": "x"])
             #expect(refused.status == 400 && refused.text("field") == "Last-Event-ID")
+            let other = try await service.send("GET", "/v1/listings/stream?last_event_id=x")
+            #expect(other.status == 400 && other.text("field") == "last_event_id")
         }
     }
 

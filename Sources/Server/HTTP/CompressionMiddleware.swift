@@ -34,13 +34,14 @@ struct CompressionMiddleware: RouterMiddleware {
         return response
     }
 
-    /// With the tag that the client has, so that caches find what is meant (RFC 9111, 4.3.4).
+    /// With the tag that the client has, so that caches find what is meant (RFC 9111, 4.3.4), and what the whole answer would
+    /// depend on (RFC 9110, 15.4.5), though it may be too short for that.
     private static func confirm(_ response: inout Response, _ request: Request) {
+        response.vary(by: "Accept-Encoding")
         guard let tag = response.headers[.eTag], !tag.hasPrefix("W/"),
             request.headers[.ifNoneMatch]?.contains("W/" + tag) == true
         else { return }
         response.headers[.eTag] = "W/" + tag
-        response.vary(by: "Accept-Encoding")
     }
 
     private static func holdsText(_ type: String) -> Bool {

@@ -36,14 +36,15 @@ struct StreamRoutes {
     }
 
     private func lastEvent(_ request: Request) throws -> Int64? {
-        // The header is newer: a browser that comes back sends both.
         let parameter = try QueryReader(request).text("last_event_id")
-        return try (request.headers[.lastEventID] ?? parameter).map { text in
-            guard let id = Int64(text), id >= 0 else {
-                throw ServiceError.invalid("Last-Event-ID", "expected the number of an event, like 1234")
-            }
-            return id
+        // The header is newer: a browser that comes back sends both.
+        let header = request.headers[.lastEventID]
+        guard let text = header ?? parameter else { return nil }
+        guard let id = Int64(text), id >= 0 else {
+            let name = header == nil ? "last_event_id" : "Last-Event-ID"
+            throw ServiceError.invalid(name, "expected the number of an event, like 1234")
         }
+        return id
     }
 }
 
