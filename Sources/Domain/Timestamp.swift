@@ -11,12 +11,8 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
     private static let last = Timestamp(stored: "9999-12-31T23:59:59.999Z")
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    /// Within the last millisecond of 9999: text with longer years would not sort.
-    private static let last = Date(timeIntervalSince1970: 253_402_300_799.999_2)
-
-    /// What comes after the year 9999 is taken as the last moment of it.
     package init(_ date: Date) {
-        text = min(date, Self.last).formatted(Self.style)
+        text = date.formatted(Self.style)
     }
 
     package static var now: Timestamp { Timestamp(Date()) }

@@ -86,7 +86,7 @@ import Testing
         ("bbox=11.95,41,12.05,43", 4), ("bbox=11.95,41,-5,12.05,43,900", 4), ("bbox=179.85,-20,-179.85,20", 20),
         ("bbox=-400,-95,400,95", 60), ("bbox=371.95,41,372.05,43", 4), ("bbox=0,0,1,1", 0),
         ("datetime=2026-05-01T10:00:00Z", 1), ("datetime=2026-05-01", 1), ("datetime=2026-05-03/..", 58),
-        ("datetime=../2026-05-02T10:00:00Z", 2), ("datetime=2026-05-03/9999-12-31", 58),
+        ("datetime=../2026-05-02T10:00:00Z", 2),
         ("datetime=/2026-05-02T09:59:59Z", 1),
         ("datetime=2026-05-02T10:00:00Z/2026-05-03T12:00:00+02:00", 2), ("datetime=../..", 60),
         ("datetime=0000-01-01/9999-12-31", 60),
@@ -141,11 +141,6 @@ import Testing
             #expect(page.features.isEmpty && page["numberMatched"] == .number(0))
             for id in [closed, hidden, "x", "\(UUID())"] {
                 #expect(try await service.send("GET", "/collections/listings/items/\(id)").status == 404)
-            }
-            for id in [Int64.min, -1, .max].map(String.init) + ["x", "9223372036854775808"] {
-                for collection in ["pois", "places"] {
-                    #expect(try await service.send("GET", "/collections/\(collection)/items/\(id)").status == 404)
-                }
             }
             #expect(try await service.send("GET", "/collections/dogs/items").status == 404)
             #expect(try await service.send("GET", "/collections/listings").json["extent"] == nil)
