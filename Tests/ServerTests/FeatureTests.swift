@@ -30,7 +30,8 @@ import Testing
         try await Self.withBoard { service in
             let page = try await service.send("GET", "/collections/\(collection)/items?limit=1")
             let feature = try #require(page.features.first)
-            let schema = try await service.send("GET", "/collections/\(collection)/schema")
+            let schema = try await service.send("GET", "/collections/\(collection)/schema?f=json")
+            #expect(schema.text("$id") == "https://dogs.example.org/collections/\(collection)/schema")
             #expect(schema.headers["content-type"] == "application/schema+json")
             let named = try #require(schema["properties"]?.names)
             let had = try #require(feature["properties"]?.names)

@@ -193,7 +193,7 @@ struct OpenAPITests {
             }
             let token = try await service.guest()
             let id = try await Self.fill(service, token)
-            for (name, path) in Self.reads(of: id) {
+            for (name, path) in Self.reads(of: id) + Self.featureReads(of: id) {
                 check(name, try await service.send("GET", path))
                 check(name, try await service.send("GET", path, token: token))
             }
@@ -245,6 +245,7 @@ struct OpenAPITests {
             ("nominatimStatus", "/nominatim/status?format=json"), ("nominatimSearch", "/nominatim/search"),
             ("nominatimReverse", "/nominatim/reverse?lon=-30&lat=0"), ("photonSearch", "/photon/api?q=Salerno"),
             ("photonReverse", "/photon/reverse?lon=14.79&lat=40.77"), ("photonSearch", "/photon/api"),
+            ("getConformance", "/conformance"), ("listCollections", "/collections"),
         ]
             + ["json", "jsonv2", "geojson", "geocodejson"].flatMap { format in
                 let details = "format=\(format)&addressdetails=1&namedetails=1&extratags=1"
@@ -253,6 +254,20 @@ struct OpenAPITests {
                     ("nominatimReverse", "/nominatim/reverse?lon=14.79&lat=40.77&\(details)"),
                 ]
             }
+    }
+
+    private static func featureReads(of id: String) -> [(id: String, path: String)] {
+        let collections = [
+            ("Listing", "listings", id), ("PointOfInterest", "pois", "1"), ("GazetteerPlace", "places", "0"),
+        ]
+        return collections.flatMap { noun, collection, feature in
+            let path = "/collections/\(collection)"
+            return [
+                ("describe\(noun)Collection", path), ("get\(noun)Queryables", "\(path)/queryables"),
+                ("get\(noun)Schema", "\(path)/schema"), ("get\(noun)Features", "\(path)/items?limit=2"),
+                ("get\(noun)Feature", "\(path)/items/\(feature)"),
+            ]
+        }
     }
 
     @Test func `Every operation is summed up in Italian, too`() {

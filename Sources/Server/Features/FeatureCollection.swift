@@ -50,12 +50,15 @@ struct FeatureProperty: Sendable {
     let kind: Kind
     /// All the values it has; empty where they cannot be told.
     let values: [String]
+    /// Whether a feature may have nothing of it.
+    let isNullable: Bool
 
-    init(_ name: String, _ title: String, _ kind: Kind = .text, values: [String] = []) {
+    init(_ name: String, _ title: String, _ kind: Kind = .text, values: [String] = [], isNullable: Bool = true) {
         self.name = name
         self.title = title
         self.kind = kind
         self.values = values
+        self.isNullable = isNullable
     }
 }
 

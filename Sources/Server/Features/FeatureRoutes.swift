@@ -39,11 +39,12 @@ struct FeatureRoutes {
             try json.collection(collection, baseURL)
             return Response(json)
         }
-        for isAsked in [true, false] {
-            router.get("\(path)/\(isAsked ? "queryables" : "schema")") { request, _ in
+        for (part, onlyQueryables) in [("schema", false), ("queryables", true)] {
+            let address = "\(path)/\(part)"
+            router.get(RouterPath(address)) { request, _ in
                 try QueryReader(request).checkConstants()
                 var json = JSONWriter()
-                json.schema(of: type, baseURL.link(request), onlyQueryables: isAsked)
+                json.schema(of: type, baseURL.link(address), onlyQueryables: onlyQueryables)
                 return Response(json, type: "application/schema+json")
             }
         }

@@ -12,8 +12,8 @@ struct PlaceCollection: FeatureCollection {
     static let description = "Towns, hamlets and areas of the gazetteer, each as a point."
     static let queryables = PlaceCatalogue.queryables
     static let properties = [
-        FeatureProperty("level", "What it is", values: ImportedPlace.Level.allCases.map(\.rawValue)),
-        FeatureProperty("name", "Name"),
+        FeatureProperty("level", "What it is", values: ImportedPlace.Level.allCases.map(\.rawValue), isNullable: false),
+        FeatureProperty("name", "Name", isNullable: false),
         FeatureProperty("locality", "Hamlet or quarter"),
         FeatureProperty("comune", "Municipality; outside Italy the town"),
         FeatureProperty("comune_code", "Cadastral code of an Italian comune"),

@@ -90,7 +90,7 @@ extension Operation {
             parameters: [
                 isUUID ? .id : .path("id", .integer(atLeast: 0), "As a page tells it.", example: 1), .format,
             ],
-            answers: [.geoJSON("The feature.", .named(noun), headers: [.link])],
+            answers: [.geoJSON("The feature.", .named("\(noun)Feature"), headers: [.link])],
             refusals: [.notFound]
         )
     }
@@ -139,19 +139,35 @@ extension Parameter {
     }
 
     fileprivate static func equal(_ property: FeatureProperty) -> Parameter {
-        query(property.name, property.schema, "\(property.title): only features that have just this.")
+        query(property.name, property.asked, "\(property.title): only features that have just this.")
     }
 }
 
 extension FeatureProperty {
-    fileprivate var schema: Schema {
-        guard values.isEmpty else { return .choice(values) }
-        return switch kind {
+    /// As a parameter.
+    fileprivate var asked: Schema {
+        switch kind {
+        case _ where !values.isEmpty: .choice(values)
         case .integer: .integer(FeatureProperty.integers)
         case .boolean: .flag
         case .time: .timestampOrDay
         case .text, .address, .photos: .queryText
         }
+    }
+
+    /// In an answer.
+    fileprivate var answered: Schema {
+        let schema: Schema =
+            switch kind {
+            case _ where !values.isEmpty: .choice(values)
+            case .integer: .integer()
+            case .boolean: .flag
+            case .time: .timestamp
+            case .text: .text()
+            case .address: .address
+            case .photos: .list(of: .named("ListingPhoto"))
+            }
+        return (isNullable ? schema.orNull : schema).described(title)
     }
 }
 
@@ -164,19 +180,21 @@ extension Schema {
             ],
             optional: ["extent": .object([:]).described("Absent where the collection is empty.")]
         ),
-        "JSONSchema": .object(["$schema": .address, "$id": .address, "type": .text(), "properties": .object([:])]),
-        "GazetteerPlace": feature(
-            .object([
-                "level": .choice(ImportedPlace.Level.self), "name": .text(), "locality": .text().orNull,
-                "comune": .text().orNull, "comune_code": .text().orNull, "province": .text().orNull,
-                "province_code": .text().orNull, "region": .text().orNull, "country_code": .text().orNull,
-                "postal_code": .text().orNull, "population": .integer(atLeast: 0).orNull,
-            ]),
-            id: .integer(atLeast: 0)
-        ),
+        "JSONSchema": .object([
+            "$schema": .address, "$id": .address, "type": .text(), "title": .text(), "properties": .object([:]),
+            "additionalProperties": .flag,
+        ]),
+        "GazetteerPlace": feature(gazetteerPlace, id: .integer(atLeast: 0)),
+        "ListingFeature": feature(listingProperties, id: .uuid, hasLinks: true),
+        "PointOfInterestFeature": feature(pointOfInterest, id: .integer(atLeast: 1), hasLinks: true),
+        "GazetteerPlaceFeature": feature(gazetteerPlace, id: .integer(atLeast: 0), hasLinks: true),
         "ListingFeatures": page("Listing"), "PointOfInterestFeatures": page("PointOfInterest"),
         "GazetteerPlaceFeatures": page("GazetteerPlace"),
     ]
+
+    private static let gazetteerPlace = object(
+        Dictionary(uniqueKeysWithValues: PlaceCollection.properties.map { ($0.name, $0.answered) })
+    )
 
     private static func page(_ item: String) -> Schema {
         .object(

@@ -32,10 +32,16 @@ extension Schema {
     ]
 
     /// A GeoJSON Feature at a point.
-    static func feature(_ properties: Schema, id: Schema? = nil, hasBox: Bool = false) -> Schema {
+    static func feature(
+        _ properties: Schema,
+        id: Schema? = nil,
+        hasBox: Bool = false,
+        hasLinks: Bool = false
+    ) -> Schema {
         var members = ["type": .choice(["Feature"]), "geometry": .named("Point"), "properties": properties]
         members["id"] = id
         if hasBox { members["bbox"] = .list(of: .number(), 4...4) }
+        if hasLinks { members["links"] = .list(of: .named("Link")) }
         return Schema([
             "type": "object", "properties": .object(members.mapValues(\.json)),
             "required": .array(members.keys.sorted().map(JSONValue.string)),
@@ -50,7 +56,7 @@ extension Schema {
         ])
     }
 
-    private static let listingProperties = Schema.object(
+    static let listingProperties = Schema.object(
         [
             "status": .choice(Listing.Status.self), "species": .choice(Species.self), "name": .text().orNull,
             "breed": .text().orNull,

@@ -82,7 +82,7 @@ extension Schema {
         "BreedList": .object(["breeds": .list(of: breed)]),
     ]
 
-    private static let pointOfInterest = Schema.object(
+    static let pointOfInterest = Schema.object(
         [
             "category": .choice(PointOfInterest.Category.self), "name": .text().orNull,
             "address": .text().orNull, "street": .text().orNull, "house_number": .text().orNull,
