@@ -19,7 +19,7 @@ package struct Service {
     private let tiles: TileSource?
     private let limits: RateLimits
     private let document: OpenAPIDocument
-    private let operations: Operations
+    private let metrics: MetricsSettings
 
     package init(
         database: DatabaseFile,
@@ -30,7 +30,7 @@ package struct Service {
         photoDesk: PhotoDesk,
         tiles: TileSource? = nil,
         limits: RateLimits = .standard,
-        operations: Operations = Operations()
+        metrics: MetricsSettings = MetricsSettings()
     ) async throws {
         self.database = database
         self.gazetteer = gazetteer
@@ -40,7 +40,7 @@ package struct Service {
         self.photoDesk = photoDesk
         self.tiles = tiles
         self.limits = limits
-        self.operations = operations
+        self.metrics = metrics
         pages = try await Pages(breeds: breeds, base: baseURL.path)
         document = try OpenAPIDocument(baseURL: baseURL, cookie: SessionCookie(baseURL))
     }
@@ -110,7 +110,7 @@ package struct Service {
             TargetMiddleware()
         }
         MetricsRoutes(
-            operations: operations,
+            settings: metrics,
             accounts: accounts,
             database: database,
             board: board,

@@ -89,7 +89,7 @@ struct Serve: AsyncParsableCommand {
             photoDesk: photoDesk,
             tiles: try tileSource(),
             limits: try rateLimits(),
-            operations: Operations(metricsToken: try metricsToken(), version: DoggoFinder.programVersion)
+            metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion)
         )
         // The rest is for the database, photos and what works on them.
         let mostConnections = max(OpenFiles.raiseLimit() - 256, 16)

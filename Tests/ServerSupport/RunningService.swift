@@ -35,7 +35,7 @@ package struct RunningService: Sendable {
         hasModel: Bool = true,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
-        operations: Operations = Operations(),
+        metrics: MetricsSettings = MetricsSettings(),
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await Board() }
@@ -45,7 +45,7 @@ package struct RunningService: Sendable {
             model: model,
             baseURL: baseURL,
             limits: limits,
-            operations: operations
+            metrics: metrics
         )
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -154,7 +154,7 @@ extension Service {
         model: ImageModel?,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
-        operations: Operations = Operations()
+        metrics: MetricsSettings = MetricsSettings()
     ) async throws {
         guard let baseURL = BaseURL(baseURL) else { throw Surprise("no base URL") }
         try await self.init(
@@ -165,7 +165,7 @@ extension Service {
             baseURL: baseURL,
             photoDesk: try PhotoDesk(over: board, model: model),
             limits: limits,
-            operations: operations
+            metrics: metrics
         )
     }
 }

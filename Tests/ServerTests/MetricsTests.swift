@@ -10,7 +10,7 @@ import Testing
 @Suite("Figures for Prometheus")
 struct MetricsTests {
     private static let token = "figures-0123456789"
-    private static let operations = Operations(metricsToken: Token(token), version: "1.2.3")
+    private static let settings = MetricsSettings(token: Token(token), version: "1.2.3")
 
     /// The lines but for comments, by what stands before the figure.
     private static func figures(_ service: RunningService) async throws -> [String: Double] {
@@ -26,7 +26,7 @@ struct MetricsTests {
 
     @Test("They are shown to admins, and to who has the token of the operator")
     func access() async throws {
-        try await RunningService.with(hasModel: false, operations: Self.operations) { service in
+        try await RunningService.with(hasModel: false, metrics: Self.settings) { service in
             let admin = try await service.register("admin@example.org")
             let account = try #require(try await service.board.accounts.findAccount(email: "admin@example.org"))
             try await service.board.accounts.setRole(account, .admin)
@@ -49,7 +49,7 @@ struct MetricsTests {
         "Requests are counted by route, method and how they ended, and whatever is asked for there are no more series"
     )
     func requests() async throws {
-        try await RunningService.with(hasModel: false, operations: Self.operations) { service in
+        try await RunningService.with(hasModel: false, metrics: Self.settings) { service in
             let token = try await service.guest()
             for _ in 0..<3 { try await service.send("GET", "/v1/listings") }
             try await service.send("GET", "/v1/listings?limit=0")
@@ -91,7 +91,7 @@ struct MetricsTests {
     @Test("What there is, what waits, and what was refused")
     func contents() async throws {
         let limits = RateLimits(factor: 1.0 / 60, proxies: try TrustedProxies(parsing: "loopback"))
-        try await RunningService.with(limits: limits, operations: Self.operations) { service in
+        try await RunningService.with(limits: limits, metrics: Self.settings) { service in
             let token = try await service.guest()
             _ = try await service.post(#"{"status": "lost", "lon": 1, "lat": 1}"#, token)
             _ = try await service.post(#"{"status": "lost", "lon": 90, "lat": 45}"#, token)

@@ -17,8 +17,10 @@ struct AuthenticationMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if let header = request.headers[.authorization] {
-            let token = try bearer(header)
+        if request.headers.contains(.authorization) {
+            guard let token = request.bearerToken else {
+                throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
+            }
             guard let caller = try await caller(token) else {
                 throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
             }
@@ -31,14 +33,6 @@ struct AuthenticationMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    private func bearer(_ header: String) throws -> Token {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 200 else {
-            throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
-        }
-        return Token(String(parts[1]))
-    }
-
     private func caller(_ token: Token) async throws -> Caller? {
         let digest = token.digest
         return try await accounts.findAccount(tokenHash: digest).map { Caller(account: $0, tokenHash: digest) }
@@ -46,6 +40,13 @@ struct AuthenticationMiddleware: RouterMiddleware {
 }
 
 extension Request {
+    /// That of `Authorization` (RFC 6750, 2.1); nil where there is none, or something else.
+    var bearerToken: Token? {
+        let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 200 else { return nil }
+        return Token(String(parts[1]))
+    }
+
     /// Whether it changes nothing (RFC 9110, 9.2.1).
     var isSafe: Bool { [.get, .head, .options].contains(method) }
 
@@ -58,9 +59,4 @@ extension Request {
         // Reached by another name than the one for links, as on a local network.
         return head.authority.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
     }
-}
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .via
 }

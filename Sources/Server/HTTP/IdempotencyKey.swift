@@ -16,9 +16,3 @@ extension Request {
         }
     }
 }
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .via
-    static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed") ?? .via
-}

@@ -30,12 +30,9 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func problem(for error: any Error, _ request: Request, _ context: ServiceContext) -> Response {
         switch error {
-        case let error as ServiceError:
-            var response = page(for: error, request) ?? Self.response(error)
-            if !request.isForPrograms { response.vary(by: "Accept") }
-            return response
+        case let error as ServiceError: return answer(error, request)
         case let refusal as RateLimitRefusal:
-            var response = page(for: refusal.error, request) ?? Self.response(refusal.error)
+            var response = answer(refusal.error, request)
             for field in refusal.headers { response.headers[field.name] = field.value }
             return response
         case let error as HTTPError where error.status == .notFound:
@@ -52,18 +49,17 @@ struct ProblemMiddleware: RouterMiddleware {
         }
     }
 
-    private func page(for error: ServiceError, _ request: Request) -> Response? {
-        request.isForPage ? pages.show(error, request, status: error.code.status) : nil
+    private func answer(_ error: ServiceError, _ request: Request) -> Response {
+        guard !request.isForPrograms else { return Self.response(error) }
+        var response =
+            request.wantsPage ? pages.show(error, request, status: error.code.status) : Self.response(error)
+        response.vary(by: "Accept")
+        return response
     }
 
     private func unrouted(_ request: Request) -> Response {
         let allowed = request.head.path == "*" ? routes.methods : routes.methods(for: request.uri.path)
-        guard !allowed.isEmpty else {
-            let error = ServiceError(.notFound, "Nothing is found here")
-            var response = page(for: error, request) ?? Self.response(error)
-            response.vary(by: "Accept")
-            return response
-        }
+        guard !allowed.isEmpty else { return answer(ServiceError(.notFound, "Nothing is found here"), request) }
         let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")
         guard request.method != .options else { return Response(status: .noContent, headers: [.allow: names]) }
         var response = Self.response(.methodNotAllowed, "expected one of \(names)")

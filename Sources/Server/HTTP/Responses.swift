@@ -179,9 +179,3 @@ extension String {
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:"
     )
 }
-
-extension HTTPField.Name {
-    // Names that are well-formed never fail; nil would be a programming error, and `via` harmless.
-    static let link = HTTPField.Name("Link") ?? .via
-    static let requestID = HTTPField.Name("X-Request-Id") ?? .via
-}

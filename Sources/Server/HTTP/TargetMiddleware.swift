@@ -51,9 +51,3 @@ struct TargetMiddleware: RouterMiddleware {
         return length == 1 || length > 1 && last != slash
     }
 }
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    /// A second one: of the first becomes the request's authority.
-    fileprivate static let host = HTTPField.Name("Host") ?? .via
-}

@@ -48,7 +48,7 @@ final class RateLimitMiddleware: RouterMiddleware {
             response = try await next(request, context)
         }
         response.headers[.rateLimitPolicy] = policies[kind.rawValue]
-        response.headers[.rateLimit] = Self.state(limiters[kind.rawValue].limit, balance)
+        response.headers[.rateLimit] = limiters[kind.rawValue].limit.state(left: balance.left, reset: balance.reset)
         return response
     }
 
@@ -113,7 +113,7 @@ final class RateLimitMiddleware: RouterMiddleware {
 
     private func refusal(_ kind: RateLimits.Kind, wait: Double) -> RateLimitRefusal {
         counts.withLock { $0.refused[kind.rawValue] += 1 }
-        return RateLimitRefusal(wait: wait, policy: policies[kind.rawValue], limit: limiters[kind.rawValue].limit)
+        return RateLimitRefusal(wait: wait, limit: limiters[kind.rawValue].limit)
     }
 
     func write(_ text: inout PrometheusText) {
@@ -137,15 +137,6 @@ final class RateLimitMiddleware: RouterMiddleware {
         )
     }
 
-    fileprivate static func state(_ limit: RateLimit, _ balance: RateLimiter.Balance) -> String {
-        var text = limit.quotedName
-        text += ";r="
-        text += String(Int(max(0, balance.left)))
-        text += ";t="
-        text += String(Int(balance.reset.rounded(.up)))
-        return text
-    }
-
     /// Whose bucket it is.
     private struct Caller {
         let hash: Int
@@ -166,7 +157,6 @@ final class RateLimitMiddleware: RouterMiddleware {
 struct RateLimitRefusal: Error {
     /// Seconds.
     let wait: Double
-    let policy: String
     let limit: RateLimit
 
     var error: ServiceError {
@@ -175,8 +165,8 @@ struct RateLimitRefusal: Error {
 
     var headers: HTTPFields {
         [
-            .retryAfter: String(seconds), .rateLimitPolicy: policy,
-            .rateLimit: "\"\(limit.name)\";r=0;t=\(seconds)",
+            .retryAfter: String(seconds), .rateLimitPolicy: limit.policy,
+            .rateLimit: limit.state(left: 0, reset: Double(seconds)),
         ]
     }
 
@@ -206,10 +196,4 @@ extension Request {
         }
             ?? false
     }
-}
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    static let rateLimit = HTTPField.Name("RateLimit") ?? .via
-    static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy") ?? .via
 }

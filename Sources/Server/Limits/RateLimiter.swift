@@ -13,7 +13,10 @@ struct RateLimit: Sendable {
     /// Seconds until that much has been given back.
     func time(for amount: Double) -> Double { amount / quota * window }
 
-    var quotedName: String { "\"" + name + "\"" }
+    /// As `RateLimit` tells what is left of it, and in how many seconds all of it is.
+    func state(left: Double, reset: Double) -> String {
+        "\"" + name + "\";r=" + String(Int(max(0, left))) + ";t=" + String(Int(reset.rounded(.up)))
+    }
 
     /// As `RateLimit-Policy` tells it (draft-ietf-httpapi-ratelimit-headers-10).
     var policy: String {

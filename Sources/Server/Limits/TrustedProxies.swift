@@ -79,9 +79,3 @@ extension Substring {
         return Substring(bytes)
     }
 }
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    fileprivate static let forwarded = HTTPField.Name("Forwarded") ?? .via
-    fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
-}

@@ -6,14 +6,14 @@ import Hummingbird
 import Storage
 
 /// Who may see the figures of the service, and what it says of itself.
-package struct Operations: Sendable {
+package struct MetricsSettings: Sendable {
     /// Nil: admins alone.
-    let metricsToken: Token?
+    let token: Token?
     /// Of the program.
     let version: String
 
-    package init(metricsToken: Token? = nil, version: String = "0") {
-        self.metricsToken = metricsToken
+    package init(token: Token? = nil, version: String = "0") {
+        self.token = token
         self.version = version
     }
 }
@@ -21,7 +21,7 @@ package struct Operations: Sendable {
 /// Figures for Prometheus. They tell how busy a service is, and whether it is backed up: nothing for everybody. By the address alone
 /// nobody can be told from a stranger, where a proxy of the same machine is in between.
 struct MetricsRoutes {
-    let operations: Operations
+    let settings: MetricsSettings
     let accounts: AccountStore
     let database: DatabaseFile
     let board: LiveBoard
@@ -57,16 +57,14 @@ struct MetricsRoutes {
     }
 
     private func checkAccess(_ request: Request) async throws {
-        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+        guard let digest = request.bearerToken?.digest else {
             throw ServiceError(
                 .unauthenticated,
                 "Authorization: expected an admin's token, or that of --metrics-token-file"
             )
         }
-        let digest = Token(String(parts[1])).digest
         // Digests tell nothing by how long they take to compare.
-        if let token = operations.metricsToken, token.digest == digest { return }
+        if let token = settings.token, token.digest == digest { return }
         guard let account = try await accounts.findAccount(tokenHash: digest) else {
             throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
         }
@@ -115,7 +113,7 @@ struct MetricsRoutes {
 
     private func writeBuild(_ text: inout PrometheusText) {
         text.family("doggofinder_build_info", .gauge, "The program's version.")
-        text.sample("doggofinder_build_info", ["version": operations.version], 1)
+        text.sample("doggofinder_build_info", ["version": settings.version], 1)
         guard let model = photoDesk.recogniser.modelName else { return }
         text.family("doggofinder_model_info", .gauge, "The model that recognises breeds.")
         text.sample("doggofinder_model_info", ["id": model.id, "version": model.version], 1)

@@ -124,9 +124,3 @@ extension Request {
     /// Whether a page is asked for, and not JSON: a browser says so.
     var wantsPage: Bool { headers[.accept]?.contains("text/html") == true }
 }
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .via
-    fileprivate static let permissionsPolicy = HTTPField.Name("Permissions-Policy") ?? .via
-}

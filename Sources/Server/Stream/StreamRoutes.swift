@@ -47,9 +47,3 @@ struct StreamRoutes {
         return id
     }
 }
-
-extension HTTPField.Name {
-    // Well-formed names never fail; nil would be a programming error, and `via` harmless.
-    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
-    fileprivate static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .via
-}
