@@ -7,6 +7,8 @@ struct LiveMessage {
     private let change: EventStore.Change
     private let row: ListingRow?
     private let base: String
+    /// For all watchers that look for some.
+    private let words: ListingWords?
     private var shown: ByteBuffer?
     private var removed: ByteBuffer?
 
@@ -14,12 +16,13 @@ struct LiveMessage {
         self.change = change
         self.row = row
         self.base = base
+        words = row.map(ListingWords.init)
     }
 
     /// The listing as everybody sees it where it is what they ask for, else that it is not there (any more). Nil for what
     /// they never heard of: it was posted, and nothing else has happened to it.
     mutating func text(for check: ListingCheck) throws -> ByteBuffer? {
-        if let row, try check.distance(of: row) != nil {
+        if let row, try check.distance(of: row, words) != nil {
             let text = try shown ?? write(change.isPosted ? "created" : "updated", row)
             shown = text
             return text
