@@ -44,7 +44,7 @@ int spatialite_install(sqlite3 *connection) {
     // SpatiaLite's cache must outlive the connection's statements; SQLite destroys functions last of all.
     int code = sqlite3_create_function_v2(connection, "spatialite_cache_guard", 0, SQLITE_UTF8, cache, no_function, 0, 0,
                                           free_cache);
-    // Steps of SQLite's machine: well under a millisecond.
-    sqlite3_progress_handler(connection, 10000, is_over, 0);
+    // Steps of SQLite's machine: microseconds, but for those that compare long texts or shapes.
+    sqlite3_progress_handler(connection, 1000, is_over, 0);
     return code;
 }

@@ -43,7 +43,7 @@ package final class Turnstile: Sendable {
                         return .success(())
                     }
                     guard state.line.count < longest else {
-                        return .failure(ServiceError(.unavailable, "too many photos at once: try again in a moment"))
+                        return .failure(ServiceError(.unavailable, "too much at once: try again in a moment"))
                     }
                     state.line.append((number, turn))
                     return nil

@@ -19,6 +19,9 @@ package struct ItemQuery: Sendable {
 
     package init() {}
 
+    /// Whether rows have to be looked at that no page shows.
+    package var looksAtRows: Bool { filter != nil || !equals.isEmpty }
+
     /// A box in which all lies that is asked for; nil for the whole Earth.
     var bounds: BoundingBox? { box ?? filter?.box }
 

@@ -8,6 +8,18 @@ import Storage
 struct FeatureRoutes {
     let collections: [any FeatureCollection]
     let baseURL: BaseURL
+    private let longReads = LongReads()
+    private let longPages = Seats(Self.mostLongPages)
+
+    /// Pages beyond `usualPage` that lie in memory at once until their readers have taken them; others are cut there, and go on by
+    /// their `next` link.
+    private static let mostLongPages = 32
+    private static let usualPage = 1000
+
+    init(collections: [any FeatureCollection], baseURL: BaseURL) {
+        self.collections = collections
+        self.baseURL = baseURL
+    }
 
     /// Parts 1 and 3 of the standard, and of CQL2.
     private static let conformance =
@@ -74,7 +86,22 @@ struct FeatureRoutes {
     }
 
     private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {
-        let query = try ItemQuery(request, of: type(of: collection))
+        var query = try ItemQuery(request, of: type(of: collection))
+        let isLong = query.limit > Self.usualPage
+        let seat = isLong ? try? longPages.take() : nil
+        if isLong, seat == nil { query.limit = Self.usualPage }
+        let asked = query
+        guard seat != nil || query.looksAtRows else { return try await page(asked, of: collection, request) }
+        var response = try await longReads.run { try await page(asked, of: collection, request) }
+        if let seat { response.body = response.body.holding(seat) }
+        return response
+    }
+
+    private func page(
+        _ query: ItemQuery,
+        of collection: any FeatureCollection,
+        _ request: Request
+    ) async throws -> Response {
         var features = JSONWriter(capacity: query.limit * 1024)
         let (count, next) = try await collection.write(query, to: &features)
         var links = links(of: collection, request)
@@ -139,5 +166,15 @@ struct FeatureRoutes {
         var response = Response(json, type: "application/geo+json")
         response.headers[.link] = links.header
         return response
+    }
+}
+
+extension ResponseBody {
+    /// Until it is sent, or nobody waits for it.
+    fileprivate func holding(_ seat: Seats.Seat) -> ResponseBody {
+        ResponseBody(contentLength: contentLength) { writer in
+            defer { withExtendedLifetime(seat) {} }
+            try await write(writer)
+        }
     }
 }
