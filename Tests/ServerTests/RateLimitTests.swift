@@ -123,6 +123,24 @@ struct RateLimitTests {
         }
     }
 
+    @Test("All accounts of an address have ten budgets together")
+    func accountsOfAddress() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
+            func post(_ address: String, _ token: String) async throws -> Int {
+                let body = #"{"status": "lost", "lon": 1, "lat": 1}"#
+                let headers = ["X-Forwarded-For": address]
+                return try await service.send("POST", "/v1/listings", body, token: token, headers: headers).status
+            }
+            for _ in 0..<10 {
+                let token = try await service.guest()
+                for _ in 0..<2 { #expect(try await post("1.1.1.1", token) == 201) }
+            }
+            let token = try await service.guest()
+            #expect(try await post("1.1.1.1", token) == 429)
+            #expect(try await post("2.2.2.2", token) == 201)
+        }
+    }
+
     @Test("A read over budget is refused at its beginning alone: who has begun with a list gets all of it")
     func paging() async throws {
         let limits = try Self.loopback(factor: 1e-6)

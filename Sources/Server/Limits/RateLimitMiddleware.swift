@@ -18,6 +18,9 @@ final class RateLimitMiddleware: RouterMiddleware {
     /// Of an answer that is sent as it is made.
     private static let bytesAMillisecond = 64.0 * 1024
 
+    /// Accounts that may ask for all that one may, of one address: it may have as many as it likes.
+    private static let accountsOfAddress = 10.0
+
     private let limits: RateLimits
     private let limiters: [RateLimiter]
     private let policies: [String]
@@ -56,7 +59,13 @@ final class RateLimitMiddleware: RouterMiddleware {
         let limiter = limiters[kind.rawValue]
         // Whoever guesses passwords has as many guests as they like.
         let hash = kind == .signIn ? caller.address : caller.hash
-        switch limiter.take(hash, now: SteadyClock.seconds) {
+        let now = SteadyClock.seconds
+        if kind != .signIn, let crowd = caller.crowd,
+            case .failure(let refusal) = limiter.take(crowd, 1 / Self.accountsOfAddress, now: now)
+        {
+            throw self.refusal(kind, wait: refusal.wait)
+        }
+        switch limiter.take(hash, now: now) {
         case .success(let balance): return balance
         case .failure(let refusal):
             throw self.refusal(kind, wait: refusal.wait)
@@ -75,21 +84,34 @@ final class RateLimitMiddleware: RouterMiddleware {
         do {
             var response = try await next(request, context)
             let now = SteadyClock.seconds
-            let balance = limiter.spend(max(Self.least, 1000 * (now - begin)), caller.hash, now: now)
+            let balance = Self.spend(max(Self.least, 1000 * (now - begin)), limiter, caller, now: now)
             if response.body.contentLength == nil { charge(&response, limiter, caller) }
             return (response, balance)
         } catch {
             let now = SteadyClock.seconds
-            limiter.spend(max(Self.least, 1000 * (now - begin)), caller.hash, now: now)
+            Self.spend(max(Self.least, 1000 * (now - begin)), limiter, caller, now: now)
             throw error
         }
     }
 
+    @discardableResult
+    private static func spend(
+        _ amount: Double,
+        _ limiter: RateLimiter,
+        _ caller: Caller,
+        now: Double
+    ) -> RateLimiter.Balance {
+        if let crowd = caller.crowd { limiter.spend(amount / accountsOfAddress, crowd, now: now) }
+        return limiter.spend(amount, caller.hash, now: now)
+    }
+
     /// Who has spent more than there is waits until it is given back.
     private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
-        let balance = limiter.balance(caller.hash, now: SteadyClock.seconds)
-        guard balance.left < 0 else { return }
-        let due = limiter.limit.time(for: -balance.left)
+        let now = SteadyClock.seconds
+        var left = limiter.balance(caller.hash, now: now).left
+        if let crowd = caller.crowd { left = min(left, limiter.balance(crowd, now: now).left) }
+        guard left < 0 else { return }
+        let due = limiter.limit.time(for: -left)
         let patience = limits.patience / .seconds(1)
         let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.mostWaiting
         defer { waiting.subtract(1, ordering: .relaxed) }
@@ -97,7 +119,7 @@ final class RateLimitMiddleware: RouterMiddleware {
             throw refusal(.read, wait: due)
         }
         counts.withLock { $0.slowed += 1 }
-        if !isFull { try await Task.sleep(for: .seconds(min(due, patience))) }
+        if !isFull || goesOn { try await Task.sleep(for: .seconds(min(due, patience))) }
     }
 
     private func charge(_ response: inout Response, _ limiter: RateLimiter, _ caller: Caller) {
@@ -105,7 +127,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         response.body = ResponseBody { writer in
             try await body.write(
                 Meter(base: writer) { bytes in
-                    limiter.spend(Double(bytes) / Self.bytesAMillisecond, caller.hash, now: SteadyClock.seconds)
+                    Self.spend(Double(bytes) / Self.bytesAMillisecond, limiter, caller, now: SteadyClock.seconds)
                 }
             )
         }
@@ -141,6 +163,8 @@ final class RateLimitMiddleware: RouterMiddleware {
     private struct Caller {
         let hash: Int
         let address: Int
+        /// All accounts of the address together; nil for who is not signed in.
+        let crowd: Int?
 
         /// Nil for this machine itself.
         init?(_ request: Request, _ context: ServiceContext, _ proxies: TrustedProxies) {
@@ -148,7 +172,9 @@ final class RateLimitMiddleware: RouterMiddleware {
             let client = proxies.client(peer: peer, request.headers)
             if let client, client.isLoopback { return nil }
             address = client?.site.hashValue ?? 0
-            hash = context.caller?.account.key.hashValue ?? address
+            let account = context.caller?.account.key
+            hash = account?.hashValue ?? address
+            crowd = account == nil ? nil : [address, address].hashValue
         }
     }
 }

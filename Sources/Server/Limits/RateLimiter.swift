@@ -70,12 +70,12 @@ final class RateLimiter: Sendable {
         return balance(full, now)
     }
 
-    /// Takes one where there is one; else tells when there will be, in seconds.
-    func take(_ caller: Int, now: Double) -> Result<Balance, Refusal> {
+    /// Takes an amount where there is as much; else tells when there will be, in seconds.
+    func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Refusal> {
         let (first, second) = Self.places(caller)
-        let one = limit.time(for: 1)
+        let time = limit.time(for: amount)
         let full: Result<Double, Refusal> = rows.withLock { rows in
-            let full = max(min(rows[first], rows[second]), now) + one
+            let full = max(min(rows[first], rows[second]), now) + time
             guard full - now <= limit.window + 1e-6 else { return .failure(Refusal(wait: full - now - limit.window)) }
             rows[first] = max(rows[first], full)
             rows[second] = max(rows[second], full)
