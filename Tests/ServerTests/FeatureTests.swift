@@ -128,39 +128,6 @@ import Testing
         }
     }
 
-    // MARK: - Many at once
-
-    @Test func `filters over all there is leave the others their threads`() async throws {
-        try await RunningService.with(hasModel: false) { service in
-            let filter = Array(repeating: "S_TOUCHES(geometry,BBOX(-170,-80,170,80))", count: 3)
-                .joined(separator: "%20OR%20")
-            let path = "/collections/places/items?limit=1"
-            let first = try await service.send("GET", path)
-            #expect(first.status == 200)
-            let filters = Filters()
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
-                    group.addTask {
-                        let head = "GET \(path)&filter=\(filter) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-                        _ = try? await service.exchange(head)
-                        await filters.end()
-                    }
-                }
-                // Each on a connection of its own, and so on a thread after the other.
-                let head = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-                while await filters.ended == 0 {
-                    let answer = try? await service.exchange(head)
-                    if answer?.hasPrefix("HTTP/1.1 200") == true, await filters.ended == 0 {
-                        await filters.answerOther()
-                    }
-                }
-            }
-            // All of them would wait for the first filters, but for those that were quicker.
-            let others = await filters.others
-            #expect(others > 100)
-        }
-    }
-
     @Test func `what is not on the board is in no collection`() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -274,14 +241,4 @@ extension JSONValue {
         default: nil
         }
     }
-}
-
-/// How many filters have ended, and how many other requests were answered before the first of them did.
-private actor Filters {
-    private(set) var ended = 0
-    private(set) var others = 0
-
-    func end() { ended += 1 }
-
-    func answerOther() { others += 1 }
 }
