@@ -24,7 +24,7 @@ build: dependencies
 test: PACKAGES += $(TEST_PACKAGES)
 test: dependencies $(AXE)
 	swift build --build-tests
-	PROGRAM=.build/debug/doggofinder LISTINGS=1500 EXAMPLES=2 SEED=1 Tests/Clients/run.sh $(QUICK_CLIENTS)
+	PROGRAM=.build/debug/doggofinder LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)
 	swift test
 
 # Tests of accessibility are left out where it cannot be fetched.

@@ -39,7 +39,9 @@ struct ListingRoutes {
     }
 
     private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
-        try classifications.likelyBreeds(QueryReader(request).text("classification"), breeds)
+        let query = try QueryReader(request)
+        guard query.has("classification") else { return [] }
+        return try classifications.likelyBreeds(query.text("classification") ?? "", breeds)
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -1,5 +1,5 @@
-"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS. EXAMPLES tells how many requests of each kind, 10 unless set, SEED
-makes them the same ones each time."""
+"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS. EXAMPLES tells how many requests of each kind, 10 unless set, PHASES
+which of schemathesis' there are, like examples,coverage, which are the same each time."""
 
 import importlib.metadata
 import json
@@ -38,7 +38,7 @@ def check_operations():
         "--checks", "all", "--exclude-path", "/v1/listings/stream", "--max-examples", os.environ.get("EXAMPLES", "10"),
         # One at a time: with more, Python 3.11 may lose count of how deep it is.
         "--workers", "1", "--request-timeout", "30", "--no-color",
-    ] + [word for seed in [os.environ.get("SEED")] if seed for word in ("--seed", seed)]
+    ] + [word for phases in [os.environ.get("PHASES")] if phases for word in ("--phases", phases)]
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if run.returncode != 0:
