@@ -13,6 +13,8 @@ package struct FormDesk: Sendable {
 
     /// As many as a listing can have.
     static let mostPhotos = 6
+    /// How often a listing may have been edited.
+    static let versions = 0...Int(Int32.max)
     static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(mostPhotos)")
     /// How long sending all of it may take.
     private static let patience = Duration.seconds(300)
@@ -75,8 +77,6 @@ extension FormDesk.Filled {
             return id
         }
     }
-
-    func number(_ name: String) throws(ServiceError) -> Int? { try numbers(name, 0...(.max)).first }
 
     /// All of that name, but for those left empty.
     func numbers(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> [Int] {

@@ -63,7 +63,8 @@ extension Operation {
             description: "All of its fields: what is left out or empty is cleared.",
             fields: listing.merging(
                 [
-                    "version": .orEmpty(.integer(atLeast: 0)), "photos": .list(of: file, 0...FormDesk.mostPhotos),
+                    "version": .orEmpty(.integer(FormDesk.versions)),
+                    "photos": .list(of: file, 0...FormDesk.mostPhotos),
                     "remove_photo": photoNumber,
                 ]
             ) { $1 },

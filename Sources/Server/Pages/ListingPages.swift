@@ -97,7 +97,7 @@ struct ListingPages {
             let editor = ListingEditor(breeds: breeds, finder: finder, language: desk.pageLanguage(request))
             let (content, location) = try editor.edit(listing, fields)
             let change = try PhotoChange(sent, of: listing)
-            let version = try sent.number("version")
+            let version = try sent.numbers("version", FormDesk.versions).first
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)
         } catch let error as ServiceError where error.code == .preconditionFailed {
