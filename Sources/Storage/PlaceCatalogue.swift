@@ -203,15 +203,7 @@ extension PlaceCatalogue.Entry {
         self.coordinate = coordinate
         level = row.string(3) ?? ""
         name = row.string(4) ?? ""
-        var place = Place(coordinate: coordinate)
-        place.locality = row.string(5)
-        place.comune = row.string(6)
-        place.comuneCode = row.string(7)
-        place.province = row.string(8)
-        place.provinceCode = row.string(9)
-        place.region = row.string(10)
-        place.countryCode = row.string(11)
-        place.postalCode = row.string(12)
+        var place = Place(coordinate: coordinate, row, areasFrom: 5)
         place.population = row.isNull(13) ? nil : Int(row.integer(13))
         self.place = place
     }

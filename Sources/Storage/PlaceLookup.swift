@@ -230,16 +230,23 @@ extension ImportedPlace {
         guard let point = Coordinate(lon: row.real(1), lat: row.real(2)), let level = row.string(3).flatMap(Level.init),
             let name = row.string(4)
         else { return nil }
-        var place = Place(coordinate: point)
+        var place = Place(coordinate: point, row, areasFrom: 7)
         place.population = row.isNull(6) ? nil : Int(row.integer(6))
-        place.locality = row.string(7)
-        place.comune = row.string(8)
-        place.comuneCode = row.string(9)
-        place.province = row.string(10)
-        place.provinceCode = row.string(11)
-        place.region = row.string(12)
-        place.countryCode = row.string(13)
-        place.postalCode = row.string(14)
         self.init(level: level, name: name, key: row.string(5), place: place)
+    }
+}
+
+extension Place {
+    /// - Parameter column: the first of locality, comune, its code, province, its code, region, country's code, postal code.
+    init(coordinate: Coordinate, _ row: RawRow, areasFrom column: CInt) {
+        self.init(coordinate: coordinate)
+        locality = row.string(column)
+        comune = row.string(column + 1)
+        comuneCode = row.string(column + 2)
+        province = row.string(column + 3)
+        provinceCode = row.string(column + 4)
+        region = row.string(column + 5)
+        countryCode = row.string(column + 6)
+        postalCode = row.string(column + 7)
     }
 }

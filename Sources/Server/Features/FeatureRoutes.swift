@@ -88,7 +88,7 @@ struct FeatureRoutes {
     private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {
         var query = try ItemQuery(request, of: type(of: collection))
         let isLong = query.limit > Self.usualPage
-        let seat = isLong ? try? longPages.take() : nil
+        let seat = isLong ? longPages.take() : nil
         if isLong, seat == nil { query.limit = Self.usualPage }
         let asked = query
         guard seat != nil || query.looksAtRows else { return try await page(asked, of: collection, request) }

@@ -116,7 +116,7 @@ extension Parameter {
     fileprivate static let features = query(
         "limit",
         .integer(atLeast: 1).with("default", JSONValue(ItemQuery.page.usual)),
-        "How many on a page; \(ItemQuery.page.most) at most, whatever is asked for.",
+        "How many on a page; \(ItemQuery.page.most) at most, whatever is asked for, and fewer where many ask for long ones.",
         example: 100
     )
     fileprivate static let filter = query(

@@ -17,7 +17,9 @@ struct StreamRoutes {
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let wanted = try ListingQuery(request, breeds: breeds, finder: finder)
         let last = try lastEvent(request)
-        let seat = try board.seats.take()
+        guard let seat = board.seats.take() else {
+            throw ServiceError(.unavailable, "as many watch the board as may: try again in a moment")
+        }
         return Response(
             status: .ok,
             headers: [

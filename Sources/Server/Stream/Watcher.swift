@@ -1,4 +1,3 @@
-import Domain
 import NIOCore
 import Storage
 import Synchronization
@@ -64,36 +63,4 @@ final class Watcher: Sendable {
     }
 
     func close() { signal.finish() }
-}
-
-/// How many may watch at once.
-final class Seats: Sendable {
-    private let most: Int
-    private let taken = Atomic(0)
-
-    init(_ most: Int) {
-        self.most = most
-    }
-
-    /// Throws `unavailable` where all are taken.
-    func take() throws(ServiceError) -> Seat {
-        guard taken.add(1, ordering: .relaxed).newValue <= most else {
-            taken.subtract(1, ordering: .relaxed)
-            throw ServiceError(.unavailable, "as many watch the board as may: try again in a moment")
-        }
-        return Seat(of: self)
-    }
-
-    /// Free again when nobody holds it.
-    final class Seat: Sendable {
-        private let seats: Seats
-
-        fileprivate init(of seats: Seats) {
-            self.seats = seats
-        }
-
-        deinit {
-            seats.taken.subtract(1, ordering: .relaxed)
-        }
-    }
 }
