@@ -44,7 +44,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "BreedModel", resources: [.copy("LabelMaps"), .copy("Model")], swiftSettings: settings),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
@@ -72,6 +74,7 @@ let package = Package(
         .target(
             name: "Credentials",
             dependencies: ["CArgon2", "Domain", .product(name: "Crypto", package: "swift-crypto")],
+            resources: [.embedInCode("common-passwords.txt")],
             swiftSettings: settings
         ),
         .target(name: "Domain", swiftSettings: settings),
@@ -96,6 +99,7 @@ let package = Package(
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
+        .target(name: "Mail", dependencies: ["CCurl", "Domain", logging, serviceLifecycle], swiftSettings: settings),
         .target(
             name: "Migrations",
             path: "Migrations",
@@ -104,6 +108,9 @@ let package = Package(
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
                 .embedInCode("0004_places.sql"), .embedInCode("0005_idempotency.sql"),
+                .embedInCode("0006_privacy.sql"), .embedInCode("0007_retention.sql"),
+                .embedInCode("0008_accounts.sql"), .embedInCode("0009_messages.sql"),
+                .embedInCode("0010_moderation.sql"),
             ],
             swiftSettings: settings
         ),
@@ -122,8 +129,9 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CDeflate", "CQL2", "Credentials", "Domain", "Formats", "Forms", "Gazetteer", "ImageClassifier",
-                "Pages",
+                "CArchive", "CDeflate", "CLinux", "CQL2", "Credentials", "Domain", "Formats", "Forms", "Gazetteer",
+                "ImageClassifier",
+                "Mail", "Pages",
                 "Photos", "Storage", .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore,
                 serviceLifecycle, systemPackage,
             ],
@@ -140,6 +148,7 @@ let package = Package(
             name: "Storage",
             dependencies: [
                 "CQL2", "Domain", "Migrations", "SpatiaLite", grdb,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -161,8 +170,9 @@ let package = Package(
         .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata", "ImageClassifier",
-                "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
+                "BreedModel", "CLinux", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata",
+                "ImageClassifier",
+                "Mail", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
@@ -177,10 +187,20 @@ let package = Package(
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["Domain", "Photos", "Storage", "TestSupport", "doggofinder"],
+            dependencies: ["Domain", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CQL2", "CSV", "Domain", "Forms", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
+                "PlaceFiles", "SpatiaLite", nioCore,
+            ],
+            path: "Tests/Fuzzing",
+            exclude: ["whole_requests.py", "photo.c", "run.sh", "small.osm.pbf"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "FlyerTests",
             dependencies: ["Domain", "Flyer", "Photos", "TestSupport", "photo-worker"],
@@ -199,6 +219,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Models")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MailTests",
+            dependencies: ["Domain", "Mail", "TestSupport", logging],
             swiftSettings: settings
         ),
         .testTarget(
@@ -242,15 +267,17 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Photos", "Server",
-                "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore, serviceLifecycle,
+                "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Mail", "Photos",
+                "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Credentials", "Domain", "ImageClassifier", "Photos", "Server", "Storage", "TestSupport", hummingbird,
+                "Credentials", "Domain", "ImageClassifier", "Mail", "Photos", "Server", "Storage", "TestSupport",
+                hummingbird,
                 logging,
             ],
             path: "Tests/ServerSupport",

@@ -18,6 +18,11 @@ package struct Migration: Sendable {
         Migration(number: 3, name: "photos", bytes: PackageResources._003_photos_sql),
         Migration(number: 4, name: "places", bytes: PackageResources._004_places_sql),
         Migration(number: 5, name: "idempotency", bytes: PackageResources._005_idempotency_sql),
+        Migration(number: 6, name: "privacy", bytes: PackageResources._006_privacy_sql),
+        Migration(number: 7, name: "retention", bytes: PackageResources._007_retention_sql),
+        Migration(number: 8, name: "accounts", bytes: PackageResources._008_accounts_sql),
+        Migration(number: 9, name: "messages", bytes: PackageResources._009_messages_sql),
+        Migration(number: 10, name: "moderation", bytes: PackageResources._010_moderation_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

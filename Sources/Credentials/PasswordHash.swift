@@ -1,8 +1,10 @@
 import CArgon2
-package import Domain
+import Domain
 import Foundation
+import Synchronization
 
-/// Hashes passwords with Argon2id, as many at once as there are cores, the rest in a bounded queue.
+/// Hashes passwords with Argon2id on threads of its own, on half of the cores at most, the rest in a bounded queue: whoever does
+/// nothing but sign in leaves the other half to all others.
 package final class PasswordHasher: Sendable {
     // OWASP's password storage cheat sheet: 19 MiB, two passes, one lane.
     private static let memoryKiB: UInt32 = 19 * 1024
@@ -10,16 +12,20 @@ package final class PasswordHasher: Sendable {
     private static let lanes: UInt32 = 1
     private static let saltLength = 16
     private static let hashLength = 32
-    private static let longestQueue = 256
+    private static let parameters = "$argon2id$v=19$m=\(memoryKiB),t=\(passes),p=\(lanes)$"
 
     private let queue: OperationQueue
+    private let longestQueue: Int
     /// What a password is compared with where there is no account: the answer takes as long.
     private let decoy: String
+    private let count = Atomic(0)
 
-    package init() throws {
+    /// - Parameter longestQueue: how many may wait or be worked on; others are told to come back.
+    package init(longestQueue: Int = 256) throws {
+        self.longestQueue = longestQueue
         queue = OperationQueue()
         queue.name = "argon2"
-        queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+        queue.maxConcurrentOperationCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         decoy = try Self.hash(Token().text)
     }
 
@@ -37,12 +43,22 @@ package final class PasswordHasher: Sendable {
         return matches && hash != nil
     }
 
+    /// Whether it was made with other parameters than those of today.
+    package func isOutdated(_ hash: String) -> Bool { !hash.hasPrefix(Self.parameters) }
+
+    /// How many were made or compared since the start, and how many wait or are being worked on.
+    package var load: (done: Int, waiting: Int) { (count.load(ordering: .relaxed), queue.operationCount) }
+
     private func run<Value: Sendable>(_ work: @Sendable @escaping () throws -> Value) async throws -> Value {
-        guard queue.operationCount < Self.longestQueue else {
-            throw ServiceError(.tooManyRequests, "too many people are signing in at once: try again in a moment")
+        guard queue.operationCount < longestQueue else {
+            throw ServiceError(.unavailable, "too many people are signing in at once: try again in a moment")
         }
         return try await withCheckedThrowingContinuation { continuation in
-            queue.addOperation { continuation.resume(with: Result(catching: work)) }
+            queue.addOperation { [self] in
+                let result = Result(catching: work)
+                count.add(1, ordering: .relaxed)
+                continuation.resume(with: result)
+            }
         }
     }
 
@@ -65,19 +81,5 @@ package final class PasswordHasher: Sendable {
             throw ServiceError(.unavailable, "argon2: \(String(cString: argon2_error_message(code)))")
         }
         return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-}
-
-extension Field {
-    /// How many characters a password has.
-    package static let passwordLengths = 8...128
-
-    /// As many characters as a password has, whatever they are.
-    package func password() throws(ServiceError) -> String {
-        let lengths = Self.passwordLengths
-        guard case .string(let text) = value, lengths.contains(text.unicodeScalars.count) else {
-            throw invalid("expected \(lengths.lowerBound) to \(lengths.upperBound) characters")
-        }
-        return text
     }
 }

@@ -15,6 +15,8 @@ package struct Account: Equatable, Sendable {
     /// Nil for guests.
     package let email: String?
     package let profile: Profile
+    /// In which to write to them; nil where it is not known.
+    package let language: Language?
     package let disabled: Bool
     package let createdAt: Timestamp
 
@@ -24,6 +26,7 @@ package struct Account: Equatable, Sendable {
         role: Role,
         email: String?,
         profile: Profile,
+        language: Language? = nil,
         disabled: Bool,
         createdAt: Timestamp
     ) {
@@ -32,6 +35,7 @@ package struct Account: Equatable, Sendable {
         self.role = role
         self.email = email
         self.profile = profile
+        self.language = language
         self.disabled = disabled
         self.createdAt = createdAt
     }

@@ -35,10 +35,16 @@ package struct Listing: Equatable, Sendable {
     package let version: Int
     /// Taken off the board by a moderator.
     package let hidden: Bool
+    /// Why; nil where it is hidden because its account is banned.
+    package let hiddenReason: Report.Reason?
     package let content: ListingContent
     package let location: ListingLocation
     /// In the order they are shown.
     package let photos: [ListingPhoto]
+    /// When it ends unless it is renewed; nil where its owner closed it.
+    package let expiresAt: Timestamp?
+    /// What it was when it ended; nil where it stands or its owner closed it.
+    package let expiredFrom: Status?
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 
@@ -48,9 +54,12 @@ package struct Listing: Equatable, Sendable {
         owner: Int64,
         version: Int,
         hidden: Bool,
+        hiddenReason: Report.Reason? = nil,
         content: ListingContent,
         location: ListingLocation,
         photos: [ListingPhoto],
+        expiresAt: Timestamp? = nil,
+        expiredFrom: Status? = nil,
         createdAt: Timestamp,
         updatedAt: Timestamp
     ) {
@@ -59,9 +68,12 @@ package struct Listing: Equatable, Sendable {
         self.owner = owner
         self.version = version
         self.hidden = hidden
+        self.hiddenReason = hiddenReason
         self.content = content
         self.location = location
         self.photos = photos
+        self.expiresAt = expiresAt
+        self.expiredFrom = expiredFrom
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
@@ -84,9 +96,12 @@ package struct ListingPhoto: Codable, Equatable, Sendable {
 
 /// Where it was: the point, and the names the gazetteer has for it.
 package struct ListingLocation: Equatable, Sendable {
+    /// What everybody may know.
     package var coordinate: Coordinate
-    /// The point is the town's, not the animal's.
+    /// The point is that of the cell or the town around the animal's.
     package var approximate: Bool
+    /// The animal's, where it was given and only the owner may know it: then `coordinate` is its `cellCentre`.
+    package var exact: Coordinate?
     /// The town.
     package var place: String?
     package var locality: String?
@@ -114,6 +129,9 @@ package struct ListingLocation: Equatable, Sendable {
         countryCode = found?.countryCode
         postalCode = found?.postalCode
     }
+
+    /// How much of a point the owner lets everybody know.
+    package var precision: LocationPrecision { approximate ? .approximate : .exact }
 
     /// The names it is found by, folded.
     package var searchNames: Set<String> {

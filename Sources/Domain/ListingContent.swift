@@ -15,10 +15,14 @@ package struct ListingContent: Equatable, Sendable {
     package var age: String?
     package var microchip: String?
     package var marks: String?
+    /// What only its owner knows of it; whoever says they have it is asked for that.
+    package var secretMark: String?
     package var description: String?
     package var lastSeenAt: Timestamp?
     package var lon: Double?
     package var lat: Double?
+    /// Homes are not told unless their owner says so.
+    package var locationPrecision = LocationPrecision.approximate
     /// The town as it was written; nil leaves it to the gazetteer.
     package var place: String?
     package var contactName = Contact()
@@ -42,8 +46,10 @@ package struct ListingContent: Equatable, Sendable {
 
     /// The names on the wire, in the order they are written.
     package static let fieldNames = [
-        "status", "species", "name", "breed", "sex", "size", "colour", "age", "microchip", "marks", "description",
-        "last_seen_at", "lon", "lat", "place", "contact_name", "contact_name_public", "contact_phone",
+        "status", "species", "name", "breed", "sex", "size", "colour", "age", "microchip", "marks",
+        "secret_mark", "description", "last_seen_at", "lon", "lat", "location_precision", "place", "contact_name",
+        "contact_name_public",
+        "contact_phone",
         "contact_phone_public", "contact_email", "contact_email_public", "reference",
     ]
 
@@ -55,6 +61,7 @@ package struct ListingContent: Equatable, Sendable {
         package static let age = 40
         package static let microchip = 40
         package static let marks = 500
+        package static let secretMark = 200
         package static let description = 4000
         package static let place = 120
         package static let contactName = 120
@@ -76,10 +83,12 @@ package struct ListingContent: Equatable, Sendable {
         case "age": age = try field.age()
         case "microchip": microchip = try field.microchip()
         case "marks": marks = try field.text(atMost: Longest.marks, lines: true)
+        case "secret_mark": secretMark = try field.text(atMost: Longest.secretMark)
         case "description": description = try field.text(atMost: Longest.description, lines: true)
         case "last_seen_at": lastSeenAt = try field.pastTimestamp()
         case "lon": lon = try field.degrees(within: 180)
         case "lat": lat = try field.degrees(within: 90)
+        case "location_precision": locationPrecision = try field.choice(LocationPrecision.self) ?? .approximate
         case "place": place = try field.text(atMost: Longest.place)
         case "contact_name": contactName.value = try field.text(atMost: Longest.contactName)
         case "contact_name_public": contactName.isPublic = try field.flag()
@@ -92,12 +101,13 @@ package struct ListingContent: Equatable, Sendable {
         }
     }
 
-    /// What its owner sees before editing. An approximate point belongs to the town, so it is left to the town again.
+    /// What its owner sees before editing. The point of a town is left to the town again.
     package init(editing listing: Listing) {
         self = listing.content
         place = listing.location.place
-        lon = listing.location.approximate ? nil : listing.location.coordinate.lon
-        lat = listing.location.approximate ? nil : listing.location.coordinate.lat
+        locationPrecision = listing.location.precision
+        let point = listing.location.exact ?? (listing.location.approximate ? nil : listing.location.coordinate)
+        (lon, lat) = (point?.lon, point?.lat)
     }
 
     /// Takes the contacts left out from the owner's profile.
@@ -110,11 +120,15 @@ package struct ListingContent: Equatable, Sendable {
     /// Completes the place: names for a point, a point for a name.
     package func located(by finder: any PlaceFinder, language: Language) throws -> ListingLocation {
         if let point = try point() {
+            let isHidden = locationPrecision == .approximate
+            let shown = isHidden ? point.cellCentre : point
             var location = ListingLocation(
-                coordinate: point,
-                approximate: false,
-                named: try finder.place(at: point, language: language)
+                coordinate: shown,
+                approximate: isHidden,
+                // Not after the point itself: near a border its names would tell on which side it is.
+                named: try finder.place(at: shown, language: language)
             )
+            if isHidden { location.exact = point }
             if let place { location.place = place }
             return location
         }

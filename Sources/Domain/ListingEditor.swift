@@ -31,10 +31,19 @@ package struct ListingEditor: Sendable {
         try apply(fields, to: &content)
         try requireStatus(content)
         let moved = fields["lon"] != nil || fields["lat"] != nil
-        guard moved || fields["place"] != nil else { return (content, listing.location) }
-        // The old town does not name the new point.
-        if moved, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
+        let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
+        guard moved || !isSame || fields["place"] != nil else { return (content, listing.location) }
+        // The old town does not name the new point, nor one found from a point the cell around it.
+        let isOutdated = try moved || !isSame && isNamedAfterPoint(listing.location)
+        if isOutdated, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
         return (content, try content.located(by: finder, language: language))
+    }
+
+    /// Whether its town is the gazetteer's word, not the owner's.
+    private func isNamedAfterPoint(_ location: ListingLocation) throws -> Bool {
+        try Language.allCases.contains { language in
+            try finder.place(at: location.coordinate, language: language)?.comune == location.place
+        }
     }
 
     private func apply(_ fields: [String: JSONValue], to content: inout ListingContent) throws(ServiceError) {

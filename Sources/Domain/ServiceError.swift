@@ -11,19 +11,27 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         case longAddress
         case unsupportedMediaType
         case unprocessable
+        case tooSlow
+        /// The account keeps as much as it may.
+        case quotaExceeded
         case tooManyRequests
         case unavailable
+        case diskFull
+        case diskFailing
     }
 
     package let code: Code
     package let message: String
     /// The input it is about, where there is one.
     package let field: String?
+    /// Seconds to wait before asking again, where that is known.
+    package let retryAfter: Int?
 
-    package init(_ code: Code, _ message: String, field: String? = nil) {
+    package init(_ code: Code, _ message: String, field: String? = nil, retryAfter: Int? = nil) {
         self.code = code
         self.message = message
         self.field = field
+        self.retryAfter = retryAfter
     }
 
     /// Bad input: names the field and the form expected.

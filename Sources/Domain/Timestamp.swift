@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// A moment in UTC to the millisecond, kept as RFC 3339 text: it sorts as text and goes out as it is.
 package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertible {
@@ -12,10 +13,24 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     package init(_ date: Date) {
-        text = date.formatted(Self.style)
+        // The format cuts off what a binary fraction lacks of its millisecond.
+        let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
+        text = Date(timeIntervalSinceReferenceDate: milliseconds / 1000 + 0.000_1).formatted(Self.style)
     }
 
     package static var now: Timestamp { Timestamp(Date()) }
+
+    /// The present, a second old at most: writing it takes longer than a look-up in the database.
+    package static var recent: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return latest.withLock { latest in
+            if latest.second != time.tv_sec { latest = (time.tv_sec, .now) }
+            return latest.time
+        }
+    }
+
+    private static let latest = Mutex((second: 0, time: Timestamp(stored: "")))
 
     /// Text the database gives back.
     package init(stored text: String) {

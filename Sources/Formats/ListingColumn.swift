@@ -32,8 +32,11 @@ struct ListingColumn: Sendable {
     }
 
     private init(_ name: String, degrees: @escaping @Sendable (Coordinate) -> Double) {
-        // An approximate point is the town's: the town says it better.
-        self.init(name) { row, _ in row.flag(.approximate) ? nil : "\(degrees(try row.coordinate()))" }
+        self.init(name) { row, full in
+            // The point of a town is said better by the town.
+            guard row.isCell || !row.flag(.approximate) else { return nil }
+            return "\(degrees(try full ? row.exact ?? row.coordinate() : row.coordinate()))"
+        }
     }
 
     /// `id`, `created_at`, and the fields of a listing in the order of `ListingContent.fieldNames`.
@@ -42,9 +45,13 @@ struct ListingColumn: Sendable {
         ListingColumn("species", .species), ListingColumn("name", .name), ListingColumn("breed", .breed),
         ListingColumn("sex", .sex), ListingColumn("size", .size), ListingColumn("colour", .colour),
         ListingColumn("age", .age), ListingColumn("microchip", .microchip, isPrivate: true),
-        ListingColumn("marks", .marks), ListingColumn("description", .description),
+        ListingColumn("marks", .marks), ListingColumn("secret_mark", .secretMark, isPrivate: true),
+        ListingColumn("description", .description),
         ListingColumn("last_seen_at", .lastSeenAt), ListingColumn("lon", degrees: \.lon),
-        ListingColumn("lat", degrees: \.lat), ListingColumn("place", .place),
+        ListingColumn("lat", degrees: \.lat),
+        ListingColumn("location_precision", isPrivate: true) { row, _ in
+            row.flag(.approximate) ? "approximate" : "exact"
+        }, ListingColumn("place", .place),
         ListingColumn("contact_name", contact: .contactName, shownBy: .contactNamePublic),
         ListingColumn("contact_name_public", flag: .contactNamePublic),
         ListingColumn("contact_phone", contact: .contactPhone, shownBy: .contactPhonePublic),

@@ -3,7 +3,7 @@ package import Storage
 
 extension JSONWriter {
     /// A GeoJSON Feature (RFC 7946), straight from the row. Contacts go out where they are public, and always, with the
-    /// microchip, where the whole is asked for. `base` makes the addresses of photos
+    /// microchip, the secret mark and the point itself, where the whole is asked for. `base` makes the addresses of photos
     /// whole; `likelihood` is that of its breed, where a photo was searched by; `members` writes what follows the properties.
     package mutating func feature(
         _ row: ListingRow,
@@ -13,7 +13,7 @@ extension JSONWriter {
         full: Bool,
         members: (inout JSONWriter) -> Void = { _ in }
     ) throws {
-        let coordinate = try row.coordinate()
+        let coordinate = try full ? row.exact ?? row.coordinate() : row.coordinate()
         object { json in
             json.field("type", "Feature")
             json.field("id", row.text(.uuid))
@@ -21,11 +21,18 @@ extension JSONWriter {
             json.object("properties") { json in
                 json.writeAnimal(row)
                 json.writeContacts(row, full: full)
-                json.writePlace(row)
+                json.writePlace(row, full: full)
                 json.writeMatch(distance, likelihood)
                 json.field("created_at", row.text(.createdAt))
                 json.field("updated_at", row.text(.updatedAt))
-                if row.flag(.hidden) { json.field("hidden", true) }
+                if row.flag(.hidden) {
+                    json.field("hidden", true)
+                    json.field("hidden_reason", row.string(.hiddenReason))
+                }
+                if full {
+                    if let end = row.expiresAt { json.field("expires_at", end.text) }
+                    if let status = row.expiredFrom { json.field("expired_from", status.rawValue) }
+                }
                 json.embed("photos") { json in
                     if let photos = row.text(.photos) { json.photos(photos, base: base) }
                 }
@@ -68,6 +75,7 @@ extension JSONWriter {
     }
 
     private mutating func writeAnimal(_ row: ListingRow) {
+        if row.text(.secretMark) != nil { field("asks_for_mark", true) }
         field("status", row.text(.status))
         field("species", row.text(.species))
         field("name", row.text(.name))
@@ -92,10 +100,11 @@ extension JSONWriter {
         field("contact_phone_public", row.flag(.contactPhonePublic))
         field("contact_email_public", row.flag(.contactEmailPublic))
         field("microchip", row.text(.microchip))
+        field("secret_mark", row.text(.secretMark))
         field("reference", row.text(.reference))
     }
 
-    private mutating func writePlace(_ row: ListingRow) {
+    private mutating func writePlace(_ row: ListingRow, full: Bool) {
         field("place", row.text(.place))
         field("locality", row.text(.locality))
         field("province", row.text(.province))
@@ -105,5 +114,6 @@ extension JSONWriter {
         field("country_code", row.text(.countryCode))
         field("postal_code", row.text(.postalCode))
         field("approximate", row.flag(.approximate))
+        if full || row.isCell { field("location_precision", row.flag(.approximate) ? "approximate" : "exact") }
     }
 }

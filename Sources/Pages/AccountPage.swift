@@ -1,18 +1,34 @@
 package import Domain
+package import Foundation
 
 /// Who one is, or the ways in.
 package struct AccountPage: Page {
     package let template = "account"
     package let section = PageSection.account
     let account: Account?
+    let sessions: [Session]
+    /// The digest of the token that asks.
+    let current: Data?
     /// What was typed into a form that was refused.
     let typed: [String: String]
     let problem: ServiceError?
+    /// Whether the service sends mails.
+    let hasMail: Bool
 
-    package init(_ account: Account?, typed: [String: String] = [:], problem: ServiceError? = nil) {
+    package init(
+        _ account: Account?,
+        sessions: [Session] = [],
+        current: Data? = nil,
+        typed: [String: String] = [:],
+        problem: ServiceError? = nil,
+        hasMail: Bool = false
+    ) {
         self.account = account
+        self.sessions = sessions
+        self.current = current
         self.typed = typed
         self.problem = problem
+        self.hasMail = hasMail
     }
 
     package func content(_ compose: Composer) -> [String: any Sendable] {
@@ -25,11 +41,22 @@ package struct AccountPage: Page {
             "email": account?.email ?? "", "picture": profile?.picture.map(address(compose)) ?? "",
             "f": kept.merging(typed) { $1 },
             "problem": problem.map(compose.wording.problem) ?? "",
+            "hasMail": hasMail, "sessions": sessions.map { row($0, compose.wording) },
+            "hasOthers": sessions.contains { $0.tokenHash != current },
         ]
     }
 }
 
 extension AccountPage {
+    private func row(_ session: Session, _ wording: Wording) -> [String: any Sendable] {
+        [
+            "id": session.id.uuidString.lowercased(), "client": session.client ?? wording("account.someDevice"),
+            "isCurrent": session.tokenHash == current,
+            "used": wording("account.usedAgo", ["ago": wording.ago(session.lastUsedAt)]),
+            "begun": wording("account.signedInAt", ["time": wording.moment(session.createdAt)]),
+        ]
+    }
+
     /// A picture kept here is told by its path, another one by its whole address.
     private func address(_ compose: Composer) -> (String) -> String {
         { $0.hasPrefix("/") ? compose.path($0) : $0 }

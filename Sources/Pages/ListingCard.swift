@@ -25,6 +25,7 @@ package struct ListingCard: Sendable {
                 separator: " · "
             ),
             "seenAt": seenAt.text, "seenAgo": wording.ago(seenAt),
+            "ending": ending(wording), "isExpired": listing.expiredFrom != nil,
         ]
         if let photo = listing.photos.first {
             card["photo"] = photo.content(compose, name: wording.name(content), of: 1)
@@ -36,6 +37,13 @@ package struct ListingCard: Sendable {
     private func distance(_ wording: Wording) -> String {
         guard let distance else { return "" }
         return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : wording.distance(distance)
+    }
+
+    /// For its owner, where it ended or ends soon.
+    private func ending(_ wording: Wording) -> String {
+        if listing.expiredFrom != nil { return wording("my.ended") }
+        guard let end = listing.expiresAt, end <= Timestamp.now.adding(days: Expiry.warning) else { return "" }
+        return wording("my.endsSoon", ["when": wording.moment(end)])
     }
 
     var seenAt: Timestamp { listing.content.lastSeenAt ?? listing.createdAt }

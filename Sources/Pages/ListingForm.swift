@@ -57,6 +57,7 @@ package struct ListingForm: Page {
             "species": compose.options(Species.self, "species", selected: values["species"].flatMap(Species.init)),
             "sexes": compose.options(Listing.Sex.self, "sex", selected: values["sex"].flatMap(Listing.Sex.init)),
             "sizes": compose.options(Listing.Size.self, "size", selected: values["size"].flatMap(Listing.Size.init)),
+            "isExact": values["location_precision"] == LocationPrecision.exact.rawValue,
             "contacts": [
                 contact("contact_name", type: "text", autocomplete: "name", most: 120, wording),
                 contact("contact_phone", type: "tel", autocomplete: "tel", most: 40, wording),
@@ -87,10 +88,10 @@ package struct ListingForm: Page {
         var values = [
             "status": content.status?.rawValue, "species": content.species.rawValue, "name": content.name,
             "breed": content.breed, "sex": content.sex?.rawValue, "size": content.size?.rawValue,
-            "colour": content.colour, "age": content.age, "marks": content.marks,
+            "colour": content.colour, "age": content.age, "marks": content.marks, "secret_mark": content.secretMark,
             "description": content.description, "microchip": content.microchip, "place": content.place,
             "lon": content.lon.map { String($0) }, "lat": content.lat.map { String($0) },
-            "last_seen_at": content.lastSeenAt?.localInput,
+            "last_seen_at": content.lastSeenAt?.localInput, "location_precision": content.locationPrecision.rawValue,
         ].compactMapValues(\.self)
         for (field, contact) in contacts {
             values[field] = contact.value

@@ -30,9 +30,13 @@ package struct ListingPage: Page {
             "facts": facts(wording).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(wording),
             "seenOn": wording.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
             "marks": content.marks ?? "", "text": content.description ?? "",
-            "fullPlace": fullPlace(wording), "approximate": location.approximate,
+            "fullPlace": fullPlace(wording), "approximate": location.approximate && location.exact == nil,
+            "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
             "timeline": timeline(wording), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
+            "hidden": hidden(wording), "canAppeal": isOwner && listing.hiddenReason != nil,
+            "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
+            "conversations": compose.path("/inbox?listing=\(listing.id.uuidString.lowercased())"),
             "isSilent": shown(\.contactPhone) == nil && shown(\.contactEmail) == nil,
             "jsonLD": (try? JSONText(LinkedData(listing, wording, origin: compose.origin)).text) ?? "{}",
         ]) { $1 }
@@ -42,6 +46,13 @@ package struct ListingPage: Page {
             }
         }
         return page
+    }
+
+    /// That it is hidden, and why.
+    private func hidden(_ wording: Wording) -> String {
+        let words = wording(isOwner ? "listing.hidden" : "listing.hiddenFromOthers")
+        guard let reason = listing.hiddenReason else { return words }
+        return words + " " + wording("listing.hiddenBecause", ["reason": wording("reason.\(reason.rawValue)")])
     }
 
     /// What a messenger shows below the title.
@@ -58,6 +69,7 @@ package struct ListingPage: Page {
             ("field.size", content.size.map { wording("size.\($0.rawValue)") }),
             ("field.colour", content.colour), ("field.age", content.age),
             ("field.microchip", isOwner ? content.microchip : nil),
+            ("field.secret_mark", isOwner ? content.secretMark : nil),
         ]
         return facts.compactMap { key, value in value.map { (wording(key), $0) } }
     }

@@ -58,8 +58,11 @@ package struct Pages: Sendable {
             "assets": "\(base)/assets/\(assets.version)", "scriptTexts": wording.texts.script,
             "stylesheet": assets.stylesheet,
             "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
+            "unread": visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+",
             "notice": visit.notice.map { wording($0) } ?? "",
             "isGuest": visit.viewer?.role == .guest, "isSignedIn": visit.viewer != nil,
+            "isAdmin": visit.viewer?.role == .admin,
+            "isUser": visit.viewer.map { $0.role != .guest } ?? false,
             "description": wording("board.description"),
         ]
     }
@@ -75,13 +78,23 @@ package struct Visit: Sendable {
     package let address: String
     /// The key of a text that says what was done just before.
     package let notice: String?
+    /// Conversations of the viewer with something new.
+    package let unread: Int
 
-    package init(language: Language, viewer: Account?, origin: String, address: String, notice: String? = nil) {
+    package init(
+        language: Language,
+        viewer: Account?,
+        origin: String,
+        address: String,
+        notice: String? = nil,
+        unread: Int = 0
+    ) {
         self.language = language
         self.viewer = viewer
         self.origin = origin
         self.address = address
         self.notice = notice
+        self.unread = unread
     }
 
     /// The same page in another language, from the service's root on.
@@ -109,6 +122,7 @@ package enum PageSection: String {
     case post = "isPost"
     case mine = "isMine"
     case account = "isAccount"
+    case inbox = "isInbox"
     case none = "isElsewhere"
 }
 

@@ -44,7 +44,7 @@ package struct Wording: Sendable {
     }
 
     /// Like "21 November 2026 at 17:05", in the time zone of the server; a script puts that of the reader.
-    func moment(_ time: Timestamp) -> String {
+    package func moment(_ time: Timestamp) -> String {
         time.date.formatted(Date.FormatStyle(date: .long, time: .shortened, locale: locale))
     }
 
@@ -86,14 +86,24 @@ package struct Wording: Sendable {
         switch error.code {
         case .unauthenticated: return texts("problem.credentials")
         case .conflict where error.field == "email": return texts("problem.taken")
+        case .quotaExceeded: return texts("problem.quota")
         case .preconditionFailed: return texts("problem.changed")
-        case .unavailable, .tooManyRequests: return texts("problem.busy")
+        case .tooManyRequests where error.retryAfter != nil: return delay(error.retryAfter ?? 0)
+        case .unavailable, .tooManyRequests, .tooSlow: return texts("problem.busy")
+        case .diskFull: return texts("problem.full")
+        case .diskFailing: return texts("problem.failing")
         case .tooLarge, .unsupportedMediaType: return texts("problem.photo")
         case .invalid where error.field == "body": return texts("problem.photo")
         default: break
         }
         guard let field = error.field, texts.has("problem.\(field)") else { return texts("problem.other") }
         return texts("problem.\(field)")
+    }
+
+    /// - Parameter seconds: until another password may be tried.
+    private func delay(_ seconds: Int) -> String {
+        let style = Duration.UnitsFormatStyle(allowedUnits: [.minutes, .seconds], width: .wide).locale(locale)
+        return texts("problem.delay", ["time": Duration.seconds(seconds).formatted(style)])
     }
 
     package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {

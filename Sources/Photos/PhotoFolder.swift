@@ -7,10 +7,12 @@ package import SystemPackage
 /// Their names say nothing of whose they are, and what is in them never changes.
 package struct PhotoFolder: Sendable {
     private let root: URL
+    private let lock: FilePath
 
     /// - Parameter data: the folder of the database.
     package init(data: URL) {
         root = data.appending(path: "photos")
+        lock = FilePath(data.appending(path: "photos.lock").path)
     }
 
     /// A file without a name, which is gone when it is closed, whatever happens.
@@ -49,11 +51,8 @@ package struct PhotoFolder: Sendable {
                 try write(jpeg.bytes, to: url(id, side: side))
             }
             try synchronize(folder(of: id.uuidString.lowercased()))
-        } catch let error as Errno {
+        } catch {
             try? remove(id)
-            if error == .noSpace || error == .diskQuotaExceeded {
-                throw ServiceError(.unavailable, "there is no room left for photos")
-            }
             throw error
         }
     }
@@ -63,6 +62,7 @@ package struct PhotoFolder: Sendable {
         if !FileManager.default.fileExists(atPath: folder.path) {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try synchronize(root)
+            try synchronize(root.deletingLastPathComponent())
         }
         let file = try FileDescriptor.open(
             FilePath(url.path),
@@ -87,20 +87,89 @@ package struct PhotoFolder: Sendable {
         PhotoDeveloper.sides.map { url(id, side: $0) }.filter { !FileManager.default.fileExists(atPath: $0.path) }
     }
 
+    /// Which of a photo's files are missing, or are cut off or overwritten as far as their ends tell.
+    package func damaged(_ id: UUID) -> [URL] {
+        PhotoDeveloper.sides.map { url(id, side: $0) }.filter { !Self.isWhole($0) }
+    }
+
+    /// A JPEG begins and ends with marks of its own, of two bytes each.
+    private static func isWhole(_ url: URL) -> Bool {
+        guard let file = try? FileDescriptor.open(FilePath(url.path), .readOnly) else { return false }
+        defer { try? file.close() }
+        var marks = [UInt8](repeating: 0, count: 4)
+        return marks.withUnsafeMutableBytes { marks in
+            guard let end = try? file.seek(offset: -2, from: .end), end >= 2,
+                (try? file.read(fromAbsoluteOffset: 0, into: .init(rebasing: marks[..<2]))) == 2,
+                (try? file.read(fromAbsoluteOffset: end, into: .init(rebasing: marks[2...]))) == 2
+            else { return false }
+            return marks.elementsEqual([0xFF, 0xD8, 0xFF, 0xD9])
+        }
+    }
+
+    /// Every file that lies there, by the name of its photo: whoever checks looks for those of no photo.
+    package func files() -> [(url: URL, photo: UUID?)] {
+        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey])
+        return (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.map { file in
+            let id = UUID(uuidString: String(file.lastPathComponent.prefix(36)))
+            let known = id.map { id in PhotoDeveloper.sides.contains { url(id, side: $0).path == file.path } } ?? false
+            return (file, known ? id : nil)
+        }
+    }
+
     /// Into another such folder. On one disk both share the bytes: a file never changes.
-    package func copy(_ id: UUID, to other: PhotoFolder) throws {
+    ///
+    /// - Parameter previous: an earlier copy, whose bytes are shared first.
+    /// - Returns: whether all of it was shared.
+    @discardableResult
+    package func copy(_ id: UUID, to other: PhotoFolder, previous: PhotoFolder? = nil) throws -> Bool {
+        var isShared = true
         for side in PhotoDeveloper.sides {
             let (source, target) = (url(id, side: side), other.url(id, side: side))
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
+            if let old = previous?.url(id, side: side), Self.size(old) == Self.size(source),
+                link(old.path, target.path) == 0
+            {
+                continue
+            }
             if link(source.path, target.path) == 0 || errno == EEXIST { continue }
             try FileManager.default.copyItem(at: source, to: target)
+            isShared = false
         }
+        return isShared
     }
 
+    private static func size(_ url: URL) -> Int? {
+        var file = stat()
+        return stat(url.path, &file) == 0 ? Int(file.st_size) : nil
+    }
+
+    /// Nobody removes a file meanwhile, in no process: a copy of the database names photos that may be gone before they are copied.
+    package func keepingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let file: FileDescriptor
+        do {
+            file = try openLock()
+        } catch Errno.readOnlyFileSystem {
+            return try await body()
+        }
+        // Closing frees it, and so does the end of the process.
+        defer { try? file.close() }
+        // Those who remove share it, each for three files alone.
+        guard flock(file.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
+        return try await body()
+    }
+
+    private func openLock() throws -> FileDescriptor {
+        try FileDescriptor.open(lock, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
+    }
+
+    /// Throws `Errno.wouldBlock` while somebody copies.
     package func remove(_ id: UUID) throws {
+        let file = try openLock()
+        defer { try? file.close() }
+        guard flock(file.rawValue, LOCK_SH | LOCK_NB) == 0 else { throw Errno(rawValue: errno) }
         for side in PhotoDeveloper.sides {
             guard unlink(url(id, side: side).path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
         }

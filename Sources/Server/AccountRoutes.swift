@@ -26,7 +26,7 @@ struct AccountRoutes {
 
     @Sendable private func becomeGuest(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let token = Token()
-        return signedIn(try await accounts.createGuest(tokenHash: token.digest), token)
+        return signedIn(try await desk.makeGuest(token, client: request.clientName), token)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -34,7 +34,16 @@ struct AccountRoutes {
         var profile = Profile()
         try profile.apply(fields, besides: ["email", "password"])
         let (email, password) = try fields.credentials()
-        let (account, token) = try await desk.register(email, password, profile, bringing: context.caller)
+        let device = desk.device(request, context)
+        guard
+            let (account, token) = try await desk.register(
+                email,
+                password,
+                profile,
+                bringing: context.caller,
+                from: device
+            )
+        else { return .mailed }
         return signedIn(account, token)
     }
 
@@ -49,7 +58,12 @@ struct AccountRoutes {
         guard case .string(let password)? = fields["password"] else {
             throw ServiceError.invalid("password", "expected your password")
         }
-        let (account, token) = try await desk.signIn(email, password, bringing: context.caller)
+        let (account, token) = try await desk.signIn(
+            email,
+            password,
+            bringing: context.caller,
+            from: desk.device(request, context)
+        )
         return signedIn(account, token)
     }
 
@@ -71,11 +85,12 @@ struct AccountRoutes {
         try precondition.check([tag(context.account)])
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         var profile = context.account.profile
-        try profile.apply(fields, besides: ["current_password", "password"])
+        try profile.apply(fields, besides: ["current_password", "email", "password"])
         // The picture kept here, sent back as it was given out.
         if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
-        if fields["password"] != nil || fields["current_password"] != nil {
-            try await desk.changePassword(of: context.caller, fields)
+        if !Set(fields.keys).isDisjoint(with: ["current_password", "email", "password"]) {
+            let device = AccountDesk.Device(client: nil, network: nil, language: request.preferredLanguage)
+            try await desk.changeCredentials(of: context.caller, fields, from: device)
         }
         let account = try await accounts.update(context.account, profile: profile) { current in
             try precondition.check([tag(current)])
@@ -91,7 +106,7 @@ struct AccountRoutes {
         return .noContent
     }
 
-    private func signedIn(_ account: Account, _ token: Token) -> Response {
+    func signedIn(_ account: Account, _ token: Token) -> Response {
         var json = JSONWriter()
         json.object { json in
             json.field("token", token.text)
@@ -131,9 +146,7 @@ extension Profile {
 
 extension [String: JSONValue] {
     func credentials() throws -> (email: String, password: String) {
-        guard let email = try Field("email", self["email"] ?? .null).email() else {
-            throw ServiceError.invalid("email", "expected an address like anna@example.org")
-        }
-        return (email, try Field("password", self["password"] ?? .null).password())
+        let email = try Field("email", self["email"] ?? .null).requiredEmail()
+        return (email, try Field("password", self["password"] ?? .null).password(for: email))
     }
 }

@@ -63,7 +63,7 @@ package struct FormDesk: Sendable {
 }
 
 extension ServiceError {
-    fileprivate static let slowForm = ServiceError(.unavailable, "the form took too long to arrive")
+    fileprivate static let slowForm = ServiceError(.tooSlow, "the form took too long to arrive")
 }
 
 extension FormDesk.Filled {

@@ -30,6 +30,7 @@ struct ListingRoutes {
             .post("/v1/listings", use: create)
             .patch("/v1/listings/:id", use: edit)
             .delete("/v1/listings/:id", use: remove)
+            .post("/v1/listings/:id/renewal", use: renew)
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -133,6 +134,11 @@ struct ListingRoutes {
         return try await listings.update(listing, content: content, location: location, version: version) { row in
             try answer(row, viewer: account)
         }
+    }
+
+    @Sendable private func renew(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = context.account
+        return try await listings.renew(try listings.getOwn(context)) { row in try answer(row, viewer: account) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {

@@ -19,7 +19,7 @@ struct OperationsRoutes {
         Self.status("ok")
     }
 
-    /// Ready means that the database answers.
+    /// Ready means that the database answers, and takes what is written.
     @Sendable private func readiness(_ request: Request, _ context: ServiceContext) async throws -> Response {
         do {
             try await database.ping()
@@ -27,6 +27,7 @@ struct OperationsRoutes {
             context.logger.error("not ready", metadata: ["error": "\(error)"])
             throw ServiceError(.unavailable, "the database does not answer")
         }
+        if let fault = await database.writeFault() { throw ServiceError(.unavailable, fault.told.message) }
         return Self.status("ready")
     }
 

@@ -69,9 +69,9 @@ package struct PhotoDesk: Sendable {
     package func develop<Pieces: AsyncSequence & Sendable>(_ photo: Pieces) async throws -> DevelopedPhoto
     where Pieces.Element == ByteBuffer {
         try await door.pass {
-            let file = try folder.scratchFile()
+            let file = try onDisk { try folder.scratchFile() }
             defer { try? file.close() }
-            try await within(Self.patience, orElse: .slowArrival) { try await Self.spool(photo, to: file) }
+            try await within(Self.patience, orElse: .slowArrival) { try await spool(photo, to: file) }
             return try await developer.develop(file, pixels: PhotoDeveloper.examinedSide)
         }
     }
@@ -94,20 +94,22 @@ package struct PhotoDesk: Sendable {
         let id = UUID()
         // From here on, whatever happens: either a row tells of the files, or the list of leftovers does.
         try await photos.announce(id)
-        try folder.write(photo, id: id)
+        try onDisk { try folder.write(photo, id: id) }
         let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
         let replaced: Bool
         do {
             replaced = try await photos.put(entry, owner, found, breed: breed, check)
         } catch {
-            try? folder.remove(id)
+            // Not removed here: what the disk refused to confirm may yet come to light after a crash, and then it has a row.
+            try? await photos.abandon(id)
+            await sweep()
             throw error
         }
         if replaced { await sweep() }
         return Receipt(entry: entry, isNew: !replaced, classification: found)
     }
 
-    private static func spool<Pieces: AsyncSequence>(
+    private func spool<Pieces: AsyncSequence>(
         _ photo: Pieces,
         to file: SystemPackage.FileDescriptor
     ) async throws where Pieces.Element == ByteBuffer {
@@ -115,21 +117,27 @@ package struct PhotoDesk: Sendable {
         for try await piece in photo {
             size += piece.readableBytes
             guard size <= PhotoDeveloper.largestFile else { throw ServiceError.largePhoto }
-            do {
-                try piece.withUnsafeReadableBytes { _ = try file.writeAll($0) }
-            } catch Errno.noSpace, Errno.diskQuotaExceeded {
-                throw ServiceError(.unavailable, "there is no room left for photos")
-            }
+            try onDisk { try piece.withUnsafeReadableBytes { _ = try file.writeAll($0) } }
         }
         guard size > 0 else { throw ServiceError.invalid("body", "expected a photo as JPEG, PNG or WebP") }
         try file.seek(offset: 0, from: .start)
     }
 
     func bytes(of id: UUID, side: Int) throws -> ByteBuffer {
-        guard let data = try? Data(contentsOf: folder.url(id, side: side)) else {
-            throw ServiceError(.notFound, "no such photo")
+        do {
+            return ByteBuffer(data: try Data(contentsOf: folder.url(id, side: side)))
+        } catch {
+            throw photos.faults.note(error)?.told ?? ServiceError(.notFound, "no such photo")
         }
-        return ByteBuffer(data: data)
+    }
+
+    /// What the disk does to the body is told in its words.
+    private func onDisk<Value>(_ body: () throws -> Value) throws -> Value {
+        try photos.faults.explaining {
+            do { return try body() } catch let error as Errno {
+                throw POSIXError(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
+            }
+        }
     }
 
     /// The largest size of a listing's photo.
@@ -146,5 +154,5 @@ package struct PhotoDesk: Sendable {
 }
 
 extension ServiceError {
-    fileprivate static let slowArrival = ServiceError(.unavailable, "the photo took too long to arrive")
+    fileprivate static let slowArrival = ServiceError(.tooSlow, "the photo took too long to arrive")
 }

@@ -14,21 +14,28 @@ package struct AccountStore: Sendable {
         package let email: String
         package let passwordHash: String
         package let profile: Profile
+        package let language: Language?
 
-        package init(email: String, passwordHash: String, profile: Profile) {
+        package init(email: String, passwordHash: String, profile: Profile, language: Language? = nil) {
             self.email = email
             self.passwordHash = passwordHash
             self.profile = profile
+            self.language = language
         }
     }
 
-    package func createGuest(tokenHash: Data) async throws -> Account {
+    /// - Parameter client: what the session is begun with, for who looks at a list of them.
+    package func createGuest(
+        tokenHash: Data,
+        client: String? = nil,
+        now: Timestamp = .now
+    ) async throws -> Account {
         try await database.write { db in
             try db.execute(
                 sql: "INSERT INTO account (uuid, role) VALUES (?, 'guest')",
                 arguments: [UUID().lowercased]
             )
-            return try Self.insertSession(tokenHash, accountKey: db.lastInsertedRowID, db)
+            return try Self.insertSession(tokenHash, client, accountKey: db.lastInsertedRowID, now, db)
         }
     }
 
@@ -38,26 +45,34 @@ package struct AccountStore: Sendable {
     package func register(
         _ registration: Registration,
         upgrading guest: Account?,
-        tokenHash: Data?
+        tokenHash: Data?,
+        client: String? = nil,
+        now: Timestamp = .now
     ) async throws -> Account {
         try await database.write { db in
-            let taken = try Row.fetchOne(
-                db,
-                sql: "SELECT 1 FROM account WHERE email = ?",
-                arguments: [registration.email]
-            )
-            guard taken == nil else {
-                throw ServiceError(.conflict, "email: there is an account with this address already", field: "email")
-            }
+            try Self.checkFree(registration.email, db)
             let key = try Self.upsertUser(registration, upgrading: guest, db)
             guard let tokenHash else { return try Self.getAccount(key: key, db) }
-            return try Self.insertSession(tokenHash, accountKey: key, db)
+            return try Self.insertSession(tokenHash, client, accountKey: key, now, db)
         }
     }
 
     /// Signs in, and brings along what was posted as guest.
-    package func signIn(_ account: Account, tokenHash: Data, bringing guest: Account?) async throws -> Account {
+    package func signIn(
+        _ account: Account,
+        tokenHash: Data,
+        bringing guest: Account?,
+        client: String? = nil,
+        language: Language? = nil,
+        now: Timestamp = .now
+    ) async throws -> Account {
         try await database.write { db in
+            if let language, account.language == nil {
+                try db.execute(
+                    sql: "UPDATE account SET language = ? WHERE id = ?",
+                    arguments: [language.rawValue, account.key]
+                )
+            }
             if let guest, guest.role == .guest, guest.key != account.key {
                 // A reference is unique for one owner: where both used it, the guest's gives way.
                 try db.execute(
@@ -71,26 +86,30 @@ package struct AccountStore: Sendable {
                     sql: "UPDATE listing SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
+                // What was reported of them, and what they reported.
+                try db.execute(
+                    sql: "UPDATE report_case SET account_id = ? WHERE account_id = ?",
+                    arguments: [account.key, guest.key]
+                )
+                try db.execute(
+                    sql: "UPDATE OR IGNORE report SET account_id = ? WHERE account_id = ?",
+                    arguments: [account.key, guest.key]
+                )
                 // So that what was posted as guest is not posted again.
                 try db.execute(
                     sql: "UPDATE OR IGNORE idempotency_key SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
+                try Self.bringConversations(of: guest.key, to: account.key, db)
                 try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [guest.key])
             }
-            return try Self.insertSession(tokenHash, accountKey: account.key, db)
+            return try Self.insertSession(tokenHash, client, accountKey: account.key, now, db)
         }
     }
 
-    /// Nil for an unknown token and for a disabled account.
-    package func findAccount(tokenHash: Data) async throws -> Account? {
-        try await database.read { db in
-            try Self.fetch(
-                db,
-                where: "id = (SELECT account_id FROM session WHERE token_hash = ?) AND NOT disabled",
-                [tokenHash]
-            )
-        }
+    /// Nil for a token that is unknown or has expired, and for a disabled account.
+    package func findAccount(tokenHash: Data, now: Timestamp = .now) async throws -> Account? {
+        try await database.read { db in try SessionStore.fetchCaller(tokenHash, now, db)?.account }
     }
 
     /// The account with its password's hash.
@@ -152,7 +171,14 @@ package struct AccountStore: Sendable {
     }
 
     /// Ends every other session: whoever knew the old password is out.
-    package func setPassword(_ account: Account, hash: String, keeping tokenHash: Data?) async throws {
+    ///
+    /// - Parameter actor: who changes another one's.
+    package func setPassword(
+        _ account: Account,
+        hash: String,
+        keeping tokenHash: Data?,
+        by actor: Audit.Actor? = nil
+    ) async throws {
         try await database.write { db in
             try db.execute(
                 sql: """
@@ -166,28 +192,57 @@ package struct AccountStore: Sendable {
                 sql: "DELETE FROM session WHERE account_id = ? AND token_hash IS NOT ?",
                 arguments: [account.key, tokenHash]
             )
+            if let actor { try AuditLog.record(.accountPassword, account.id.lowercased, by: actor, db) }
+            for table in ["password_reset", "address_change"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE account_id = ?", arguments: [account.key])
+            }
         }
     }
 
-    package func setRole(_ account: Account, _ role: Account.Role) async throws {
+    /// Throws `conflict` where the address is taken.
+    package func setEmail(_ account: Account, _ email: String) async throws {
+        try await database.write { db in try Self.setEmail(accountKey: account.key, email, db) }
+    }
+
+    /// What was asked for with the old address does not count any more.
+    static func setEmail(accountKey: Int64, _ email: String, _ db: Database) throws {
+        try checkFree(email, db)
+        try db.execute(
+            sql: """
+                UPDATE account SET email = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                WHERE id = ? AND role <> 'guest'
+                """,
+            arguments: [email, accountKey]
+        )
+        for table in ["password_reset", "address_change"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE account_id = ?", arguments: [accountKey])
+        }
+    }
+
+    /// The same password, hashed otherwise; unless it was changed meanwhile.
+    package func replaceHash(of account: Account, _ old: String, with new: String) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE account SET password_hash = ? WHERE id = ? AND password_hash = ?",
+                arguments: [new, account.key, old]
+            )
+        }
+    }
+
+    package func setRole(
+        _ account: Account,
+        _ role: Account.Role,
+        by actor: Audit.Actor = .commandLine,
+        now: Timestamp = .now
+    ) async throws {
         try await database.write { db in
             try db.execute(
                 sql: "UPDATE account SET role = ? WHERE id = ?",
                 arguments: [role.rawValue, account.key]
             )
-        }
-    }
-
-    /// A disabled account is signed out everywhere and cannot sign in.
-    package func setDisabled(_ account: Account, _ disabled: Bool) async throws {
-        try await database.write { db in
-            try db.execute(
-                sql: "UPDATE account SET disabled = ? WHERE id = ?",
-                arguments: [disabled, account.key]
-            )
-            if disabled {
-                try db.execute(sql: "DELETE FROM session WHERE account_id = ?", arguments: [account.key])
-            }
+            try SessionStore.shorten(accountKey: account.key, role: role, now: now, db)
+            let note = "\(account.role.rawValue) to \(role.rawValue)"
+            try AuditLog.record(.accountRole, account.id.lowercased, note: note, by: actor, db)
         }
     }
 
@@ -198,14 +253,21 @@ package struct AccountStore: Sendable {
     }
 
     /// Removes the account and, by the schema's foreign keys, all it holds.
-    package func remove(_ account: Account, _ check: @escaping Check = { _ in }) async throws {
+    ///
+    /// - Parameter actor: who removes another one's.
+    package func remove(
+        _ account: Account,
+        by actor: Audit.Actor? = nil,
+        _ check: @escaping Check = { _ in }
+    ) async throws {
         try await database.write { db in
             try check(try Self.getAccount(key: account.key, db))
             try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account.key])
+            if let actor { try AuditLog.record(.accountRemove, account.id.lowercased, by: actor, db) }
         }
     }
 
-    private static func upsertUser(
+    static func upsertUser(
         _ registration: Registration,
         upgrading guest: Account?,
         _ db: Database
@@ -213,14 +275,14 @@ package struct AccountStore: Sendable {
         let profile = registration.profile
         let values: StatementArguments = [
             registration.email, registration.passwordHash, profile.firstName, profile.lastName, profile.phone,
-            profile.picture,
+            profile.picture, registration.language?.rawValue,
         ]
         if let guest, guest.role == .guest {
             try db.execute(
                 sql: """
                     UPDATE account
                     SET role = 'user', email = ?, password_hash = ?, first_name = ?, last_name = ?, phone = ?,
-                        picture = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                        picture = ?, language = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
                     WHERE id = ? AND role = 'guest'
                     """,
                 arguments: values + [guest.key]
@@ -232,23 +294,41 @@ package struct AccountStore: Sendable {
         }
         try db.execute(
             sql: """
-                INSERT INTO account (role, email, password_hash, first_name, last_name, phone, picture, uuid)
-                VALUES ('user', ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO account (role, email, password_hash, first_name, last_name, phone, picture, language, uuid)
+                VALUES ('user', ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: values + [UUID().lowercased]
         )
         return db.lastInsertedRowID
     }
 
-    private static func insertSession(_ tokenHash: Data, accountKey: Int64, _ db: Database) throws -> Account {
-        try db.execute(
-            sql: "INSERT INTO session (token_hash, account_id) VALUES (?, ?)",
-            arguments: [tokenHash, accountKey]
-        )
-        return try getAccount(key: accountKey, db)
+    static func checkFree(_ email: String, _ db: Database) throws {
+        let taken = try Row.fetchOne(db, sql: "SELECT 1 FROM account WHERE email = ?", arguments: [email])
+        guard taken == nil else {
+            throw ServiceError(.conflict, "email: there is an account with this address already", field: "email")
+        }
     }
 
-    private static func getAccount(key: Int64, _ db: Database) throws -> Account {
+    static func insertSession(
+        _ tokenHash: Data,
+        _ client: String?,
+        accountKey: Int64,
+        _ now: Timestamp,
+        _ db: Database
+    ) throws -> Account {
+        let account = try getAccount(key: accountKey, db)
+        try SessionStore.insert(
+            tokenHash,
+            client: client,
+            accountKey: accountKey,
+            role: account.role,
+            now: now,
+            db
+        )
+        return account
+    }
+
+    static func getAccount(key: Int64, _ db: Database) throws -> Account {
         guard let account = try fetch(db, where: "id = ?", [key]) else {
             throw ServiceError(.notFound, "no such account")
         }
@@ -265,36 +345,40 @@ package struct AccountStore: Sendable {
 }
 
 extension Account {
-    fileprivate static func fetch(
+    static func fetch(
         _ db: Database,
         _ condition: String,
         _ arguments: StatementArguments
     ) throws -> [Account] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT id, uuid, role, email, first_name, last_name, phone, picture, disabled, created_at
-                FROM account WHERE \(condition)
-                """
-        )
-        return try Row.fetchAll(statement, arguments: arguments).map { row in
-            guard let id = UUID(uuidString: row["uuid"]), let role = Role(rawValue: row["role"]) else {
-                throw DatabaseError(message: "account \(row["id"] as Int64): not readable")
-            }
-            return Account(
-                key: row["id"],
-                id: id,
-                role: role,
-                email: row["email"],
-                profile: Profile(
-                    firstName: row["first_name"],
-                    lastName: row["last_name"],
-                    phone: row["phone"],
-                    picture: row["picture"]
-                ),
-                disabled: row["disabled"],
-                createdAt: Timestamp(stored: row["created_at"])
-            )
+        let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM account WHERE \(condition)")
+        return try Row.fetchAll(statement, arguments: arguments).map(Account.init)
+    }
+
+    static let columns = """
+        account.id, account.uuid, role, email, first_name, last_name, phone, picture, language, disabled,
+        account.created_at
+        """
+
+    /// - Parameter row: of the columns above.
+    init(row: Row) throws {
+        guard let id = UUID(uuidString: row["uuid"]), let role = Role(rawValue: row["role"]) else {
+            throw DatabaseError(message: "account \(row["id"] as Int64): not readable")
         }
+        self.init(
+            key: row["id"],
+            id: id,
+            role: role,
+            email: row["email"],
+            profile: Profile(
+                firstName: row["first_name"],
+                lastName: row["last_name"],
+                phone: row["phone"],
+                picture: row["picture"]
+            ),
+            language: (row["language"] as String?).flatMap(Language.init),
+            disabled: row["disabled"],
+            createdAt: Timestamp(stored: row["created_at"])
+        )
     }
 }
 

@@ -1,5 +1,5 @@
 package import Foundation
-package import GRDB
+import GRDB
 import SpatiaLite
 
 /// What an admin wants to know of a database: is it whole, and how much is in it.
@@ -20,26 +20,172 @@ package struct DatabaseCheck: Sendable {
 
     package var isSound: Bool { findings.allSatisfy(\.problems.isEmpty) }
 
-    package init(_ db: Database) throws {
-        findings = [
-            Finding(what: "integrity", problems: try Self.integrity(db)),
-            Finding(what: "foreign keys", problems: try Self.foreignKeys(db)),
-            Finding(what: "the board", problems: try Self.board(db)),
-            Finding(what: "spatial index of board", problems: try Self.spatialIndex("board", db)),
-            Finding(what: "spatial index of poi", problems: try Self.spatialIndex("poi", db)),
-            Finding(what: "spatial index of place", problems: try Self.spatialIndex("place", db)),
-            Finding(what: "spatial index of place_area", problems: try Self.areaIndex(db)),
-            Finding(what: "cells of the board", problems: try Self.cells(db)),
-            Finding(what: "facets", problems: try Self.facets(db)),
-            Finding(what: "text index", problems: try Self.textIndex(db)),
+    /// - Parameter file: the same database, for what takes a connection that may write, though it writes nothing.
+    init(_ db: Database, _ file: URL) throws {
+        let schema = try SchemaCheck.newest.get()
+        findings =
+            [Self.finding("integrity") { try Self.integrity(of: file) }] + Self.findings(schema, db)
+            + [Self.finding("structure of the text index") { try TextCheck.structure(of: file) }]
+        counts = ["account", "session", "listing", "message", "photo", "poi", "place", "event", "report", "audit"]
+            .compactMap { table in
+                // What cannot be counted is among the findings.
+                (try? Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")).flatMap { $0 }.map { (table, $0) }
+            }
+    }
+
+    private static func findings(_ schema: SchemaCheck, _ db: Database) -> [Finding] {
+        let looks: [(what: String, look: () throws -> [String])] = [
+            ("schema", { try schema.problems(db) }),
+            ("rows that every database has", { try schema.rowProblems(db) }),
+            ("foreign keys", { try foreignKeys(db) }),
+            ("geometries", { try geometries(db) }),
+            ("the board", { try board(db) }),
+            ("spatial index of board", { try spatialIndex("board", db) }),
+            ("spatial index of poi", { try spatialIndex("poi", db) }),
+            ("spatial index of place", { try spatialIndex("place", db) }),
+            ("spatial index of place_area", { try areaIndex(db) }),
+            ("cells of the board", { try cells(db) }),
+            ("facets", { try facets(db) }),
+            ("text index", { try textIndex(db) }),
+            ("words of the text index", { try TextCheck(db).problems() }),
+            ("photos", { try photos(db) }),
+            ("places", { try places(db) }),
+            ("events", { try events(db) }),
+            ("conversations", { try conversations(db) }),
+            ("chain of the audit", { try audit(db) }),
+            ("hidden listings", { try hiding(db) }),
+            ("renewals", { try renewals(db) }),
+            ("exact points", { try exactPoints(db) }),
+            ("reports", { try reports(db) }),
+            ("bans", { try bans(db) }),
         ]
-        counts = try ["account", "session", "listing", "photo", "poi", "place", "event"].map {
-            (table: $0, rows: try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? 0)
+        return looks.map(finding)
+    }
+
+    private static func finding(_ what: String, _ look: () throws -> [String]) -> Finding {
+        do {
+            return Finding(what: what, problems: try look())
+        } catch {
+            return Finding(what: what, problems: ["cannot be read: \(reason(error))"])
         }
     }
 
-    private static func integrity(_ db: Database) throws -> [String] {
-        try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return "\(error.extendedResultCode) \(error.message ?? "")"
+    }
+
+    /// SpatiaLite reads each, and each is what its column is for.
+    private static func geometries(_ db: Database) throws -> [String] {
+        try [("listing", "POINT"), ("board", "POINT"), ("poi", "POINT"), ("place", "POINT"), ("place_area", "POLYGON")]
+            .flatMap { table, type in
+                try Int64.fetchAll(
+                    db,
+                    sql: """
+                        SELECT id FROM \(table)
+                        WHERE geom IS NOT NULL AND (ST_GeometryType(geom) IS NOT ? OR ST_SRID(geom) IS NOT 4326) LIMIT 20
+                        """,
+                    arguments: [type]
+                ).map { "the geometry of \(table) \($0) cannot be read" }
+            }
+    }
+
+    /// What listings and accounts tell of their photos, and what is about to go.
+    private static func photos(_ db: Database) throws -> [String] {
+        let told = try differences(
+            "listing",
+            "listing.photos",
+            wanted: "SELECT listing_id, photos FROM listing_photos",
+            found: "SELECT id, photos FROM listing",
+            db
+        )
+        let pictures = try differences(
+            "account",
+            "account.picture",
+            wanted: "SELECT account_id, '/photos/' || uuid || '-800.jpg' FROM photo WHERE account_id IS NOT NULL",
+            found: "SELECT id, picture FROM account WHERE picture LIKE '/photos/%'",
+            db
+        )
+        let both = try String.fetchAll(
+            db,
+            sql: "SELECT uuid FROM photo WHERE uuid IN (SELECT uuid FROM photo_leftover)"
+        )
+        return told + pictures + both.map { "photo \($0) is there and about to go" }
+    }
+
+    private static func places(_ db: Database) throws -> [String] {
+        try differences(
+            "source",
+            "place_source",
+            wanted: """
+                SELECT place_source.id, count(place.id) FROM place_source
+                    LEFT JOIN place ON place.source_id = place_source.id WHERE is_live GROUP BY 1
+                """,
+            found: "SELECT id, places FROM place_source WHERE is_live",
+            db
+        )
+            + differences(
+                "place",
+                "its point",
+                wanted: "SELECT id, lon, lat FROM place WHERE geom IS NOT NULL",
+                found: "SELECT id, ST_X(geom), ST_Y(geom) FROM place WHERE geom IS NOT NULL",
+                db
+            )
+    }
+
+    /// The log has no gap, and what it told last of an account or a listing is so. Hidden counts as removed.
+    private static func events(_ db: Database) throws -> [String] {
+        let numbers = try Row.fetchOne(
+            db,
+            sql: "SELECT count(*), coalesce(max(id) - min(id) + 1, 0), coalesce(max(id), 0) FROM event"
+        )
+        let last = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
+        let sources = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT coalesce(max(id), 0) > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'place_source'), 0)
+                FROM place_source
+                """
+        )
+        guard let (count, span, most) = numbers.map({ ($0[0] as Int64, $0[1] as Int64, $0[2] as Int64) }) else {
+            return []
+        }
+        var problems = count == span ? [] : ["\(span - count) are missing"]
+        if sources == true { problems.append("a source of places may get a number that was used") }
+        if last != most { problems.append("the last is \(most), but \(last) were written") }
+        for table in ["account", "listing"] {
+            let gone = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT subject FROM event WHERE id IN (
+                        SELECT max(id) FROM event WHERE type GLOB '\(table).*' GROUP BY subject)
+                    AND type <> '\(table).removed' AND subject NOT IN (SELECT uuid FROM \(table)) LIMIT 20
+                    """
+            )
+            problems += gone.map { "\(table) \($0) is gone, and no event tells so" }
+            // What was made before the log begins has none.
+            guard count == most else { continue }
+            let unborn = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT uuid FROM \(table)
+                    WHERE uuid NOT IN (SELECT subject FROM event WHERE type = '\(table).created') LIMIT 20
+                    """
+            )
+            problems += unborn.map { "\(table) \($0) is there, and no event tells so" }
+        }
+        return problems
+    }
+
+    /// A connection that may only read knows no CHECK constraints.
+    private static func integrity(of file: URL) throws -> [String] {
+        var configuration = Configuration.spatiaLite()
+        configuration.readonly = access(file.path, W_OK) != 0
+        let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        defer { try? queue.close() }
+        return try queue.inDatabase { db in
+            try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+        }
     }
 
     private static func foreignKeys(_ db: Database) throws -> [String] {
@@ -60,19 +206,34 @@ package struct DatabaseCheck: Sendable {
             db,
             sql: "SELECT pkid FROM idx_\(table)_geom WHERE pkid NOT IN (SELECT id FROM \(table)) LIMIT 20"
         )
-        return missing.map { "row \($0) is not in the index, or elsewhere" }
+        return try treeProblems(table, db) + missing.map { "row \($0) is not in the index, or elsewhere" }
             + stale.map { "row \($0) of the index is of no \(table)" }
     }
 
-    /// Every area is in the index and nothing else is; whether the boxes fit is not looked at.
+    /// What SQLite says of the tree by itself.
+    private static func treeProblems(_ table: String, _ db: Database) throws -> [String] {
+        let said = try String.fetchOne(db, sql: "SELECT rtreecheck('idx_\(table)_geom')") ?? "nothing is said of it"
+        return said == "ok" ? [] : [said]
+    }
+
+    /// Every area is in the index with a box that holds it, and nothing else is.
     private static func areaIndex(_ db: Database) throws -> [String] {
-        try differences(
-            "area",
-            "the spatial index",
-            wanted: "SELECT id FROM place_area",
-            found: "SELECT pkid FROM idx_place_area_geom",
-            db
+        let outside = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM place_area JOIN idx_place_area_geom AS tree ON tree.pkid = id
+                WHERE MbrMinX(geom) < xmin OR MbrMaxX(geom) > xmax OR MbrMinY(geom) < ymin OR MbrMaxY(geom) > ymax
+                LIMIT 20
+                """
         )
+        return try treeProblems("place_area", db) + outside.map { "area \($0) is not where the index has it" }
+            + differences(
+                "area",
+                "the spatial index",
+                wanted: "SELECT id FROM place_area",
+                found: "SELECT pkid FROM idx_place_area_geom",
+                db
+            )
     }
 
     /// The board must hold what is open and not hidden, as it is, and nothing else.
@@ -120,7 +281,7 @@ package struct DatabaseCheck: Sendable {
     }
 
     /// What two queries do not have in common; the first column tells which row.
-    private static func differences(
+    static func differences(
         _ row: String,
         _ place: String,
         wanted: String,
@@ -146,7 +307,8 @@ package struct DatabaseCheck: Sendable {
 
 extension DatabaseFile {
     package func check() async throws -> DatabaseCheck {
-        try await read { db in try DatabaseCheck(db) }
+        // However long it takes.
+        try readers.read(within: nil) { db in try DatabaseCheck(db, url) }
     }
 
     /// Checks a copy, such as a backup, without changing it.
@@ -154,6 +316,6 @@ extension DatabaseFile {
         var configuration = Configuration.spatiaLite()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: copy.path, configuration: configuration)
-        return try await queue.read { db in try DatabaseCheck(db) }
+        return try await queue.read { db in try DatabaseCheck(db, copy) }
     }
 }

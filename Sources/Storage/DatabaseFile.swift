@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 package import Foundation
 package import GRDB
 package import Migrations
@@ -9,9 +9,11 @@ package final class DatabaseFile: Sendable {
     package static let fileName = "doggofinder.sqlite"
 
     package let url: URL
+    package let faults: DiskFaults
     private let writer: DatabaseQueue
-    private let readers: Readers
+    let readers: Readers
     private let commits: GroupCommit
+    private let log: WriteAheadLog
     private let longestRead: Duration?
 
     /// Opens the database in a folder, making both where they are missing. Does not migrate.
@@ -24,8 +26,10 @@ package final class DatabaseFile: Sendable {
     }
 
     init(directory: URL, bulk: Bool, longestRead: Duration?, log limits: WriteAheadLog.Limits) throws {
+        let isNew = !FileManager.default.fileExists(atPath: directory.appending(path: Self.fileName).path)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         url = directory.appending(path: Self.fileName)
+        faults = DiskFaults(folder: directory)
         let memory = Int(ProcessInfo.processInfo.physicalMemory >> 20)
         var configuration = Configuration.spatiaLite(writerCache: bulk ? min(1024, memory / 4) : 64)
         configuration.journalMode = .wal
@@ -36,17 +40,23 @@ package final class DatabaseFile: Sendable {
             // Pages. What is changed again and again is copied from the log to its place once in 32 MiB, not in 4.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
         }
+        if isNew { Self.synchronize([directory, directory.deletingLastPathComponent()]) }
         configuration = .spatiaLite()
         configuration.readonly = true
         readers = Readers(path: url.path, configuration)
         self.longestRead = longestRead
-        let log = WriteAheadLog(of: url, limits)
+        log = WriteAheadLog(of: url, limits)
         commits = GroupCommit(writer, prepare: log.makeRoom)
+    }
+
+    /// Names reach the disk with the folders that hold them. Where that cannot be asked for, nothing more can be done.
+    private static func synchronize(_ folders: [URL]) {
+        for folder in folders { try? FileHandle(forReadingFrom: folder).synchronize() }
     }
 
     /// Brings the schema up to date and tells which steps it took. Throws where the file is newer than this program.
     package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
-        try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) }
+        try faults.explaining { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
     }
 
     /// Sees one state of the database from first to last.
@@ -59,12 +69,12 @@ package final class DatabaseFile: Sendable {
 
     /// The same for callers that cannot wait.
     package func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try readers.read(within: longestRead, body)
+        do { return try readers.read(within: longestRead, body) } catch { throw faults.explain(error) }
     }
 
     /// Nil where it takes longer than it is worth.
     func readNow<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
-        try readers.read(atMost: limit, body)
+        do { return try readers.read(atMost: limit, body) } catch { throw faults.explain(error) }
     }
 
     /// Throws where the database does not answer, or is not migrated.
@@ -79,22 +89,67 @@ package final class DatabaseFile: Sendable {
             return try await commits.write(body)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw ServiceError(.unavailable, "another program is writing to the database: try again in a moment")
+        } catch {
+            throw faults.explain(error, isWrite: true)
         }
+    }
+
+    /// What keeps writes from succeeding, where the last one that the disk refused was no passing matter: this tries again.
+    package func writeFault() async -> DiskFault? {
+        guard let known = faults.writing else { return nil }
+        guard !faults.isFull else { return .full }
+        do {
+            // The smallest write there is: what it says stays as it was.
+            try await write { db in
+                let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+                try db.execute(sql: "PRAGMA user_version = \(version)")
+            }
+        } catch {
+            return faults.writing ?? known
+        }
+        faults.writingSucceeds()
+        return nil
     }
 
     /// How many writes wait for the next commit.
     package var writesWaiting: Int { commits.waiting }
 
+    /// Brings all that is in the log into the file, where it overwrites what was deleted. False where somebody reads.
+    package func fold() async throws -> Bool {
+        try await writer.writeWithoutTransaction { [log] db in log.empty(db) == .SQLITE_OK }
+    }
+
     /// Copies a consistent state into another database file while this one is in use.
     package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
         let target = try DatabaseQueue(path: destination.path)
-        let source = try DatabaseQueue(path: url.path, configuration: .spatiaLite())
-        try source.backup(to: target, pagesPerStep: 1000) { step in
-            progress(step.totalPageCount == 0 ? 1 : Double(step.completedPageCount) / Double(step.totalPageCount))
+        var configuration = Configuration.spatiaLite()
+        configuration.readonly = true
+        let source = try DatabaseQueue(path: url.path, configuration: configuration)
+        // One state from first to last: without a transaction of its own the copy would begin anew at each write of another process.
+        try source.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+            try target.writeWithoutTransaction { copy in
+                try db.backup(to: copy, pagesPerStep: 1000) { step in
+                    progress(
+                        step.totalPageCount == 0 ? 1 : Double(step.completedPageCount) / Double(step.totalPageCount)
+                    )
+                }
+            }
         }
         // A copy of a WAL database would want its own -wal file; a backup is one file.
         try target.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
         try target.close()
+    }
+
+    /// Signs out who has an account, in a copy that nobody uses yet.
+    package static func endSessions(inCopy copy: URL) throws {
+        let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
+        try queue.write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE account_id IN (SELECT id FROM account WHERE role <> 'guest')"
+            )
+        }
+        try queue.close()
     }
 
     package func close() throws {

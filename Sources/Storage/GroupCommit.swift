@@ -1,3 +1,4 @@
+import Domain
 import GRDB
 import Synchronization
 
@@ -79,7 +80,7 @@ final class GroupCommit: Sendable {
                 return .commit
             }
         } catch {
-            guard jobs.count > 1 else {
+            guard jobs.count > 1, !Self.meetsAll(error) else {
                 for job in jobs { job.fail(error) }
                 return
             }
@@ -89,5 +90,11 @@ final class GroupCommit: Sendable {
             return
         }
         for tell in told { tell() }
+    }
+
+    /// What no smaller group would escape.
+    private static func meetsAll(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return error.resultCode == .SQLITE_BUSY || DiskFault(error.extendedResultCode)?.hitsEveryWrite == true
     }
 }

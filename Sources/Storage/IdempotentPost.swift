@@ -96,6 +96,7 @@ extension ListingStore {
         try await database.write { db in
             if let known = try post.findAnswer(of: owner.key, db) { return (known, true) }
             let written = try Self.insert(draft, owner: owner, db, answer)
+            if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
             try post.keep(written, of: owner.key, db)
             return (written, false)
         }

@@ -11,7 +11,7 @@ struct ListingRecord: Sendable {
         "microchip", "place", "locality", "province", "province_code", "region", "country", "country_code",
         "postal_code", "contact_name", "contact_name_public", "contact_phone", "contact_phone_public", "contact_email",
         "contact_email_public", "reference", "marks", "description", "place_names",
-        "breed_predicted",
+        "breed_predicted", "exact_lon", "exact_lat", "secret_mark",
     ]
 
     private let values: [SQLValue]
@@ -33,7 +33,8 @@ struct ListingRecord: Sendable {
             SQLValue(content.contactPhone.isPublic), SQLValue(content.contactEmail.value),
             SQLValue(content.contactEmail.isPublic), SQLValue(content.reference), SQLValue(content.marks),
             SQLValue(content.description), .text("[\(names)]"),
-            SQLValue(content.breedIsPredicted),
+            SQLValue(content.breedIsPredicted), SQLValue(location.exact?.lon), SQLValue(location.exact?.lat),
+            SQLValue(content.secretMark),
         ]
     }
 
@@ -64,6 +65,8 @@ struct ListingRecord: Sendable {
             try Scan.run(db, sql, values)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER {
+            throw ServiceError(.forbidden, error.message ?? "this account cannot post")
         }
     }
 }
@@ -71,6 +74,10 @@ struct ListingRecord: Sendable {
 extension SQLValue {
     init(_ text: String?) {
         self = text.map(SQLValue.text) ?? .null
+    }
+
+    fileprivate init(_ number: Double?) {
+        self = number.map(SQLValue.real) ?? .null
     }
 
     fileprivate init(_ flag: Bool) {

@@ -12,7 +12,22 @@ package struct ListingRow {
         case name, breed, colour, marks, description, place, province
         case uuid, version, createdAt, updatedAt, approximate, sex, size, age, microchip, locality, provinceCode
         case region, country, countryCode, postalCode, contactName, contactNamePublic, contactPhone
-        case contactPhonePublic, contactEmail, contactEmailPublic, reference, photos, breedPredicted
+        case contactPhonePublic, contactEmail, contactEmailPublic, reference, photos, breedPredicted, exactLon, exactLat
+        case secretMark
+        // Of its renewal.
+        case renewedAt, warnedAt, expiredFrom
+        // Of what a moderator said of it.
+        case hiddenReason
+
+        /// What it is in SQL. Of a listing that is not hidden nothing else is read.
+        fileprivate var expression: String {
+            switch self {
+            case .hiddenReason:
+                "CASE WHEN listing.hidden THEN (SELECT reason FROM listing_hiding WHERE listing_id = listing.id) END"
+            case .renewedAt, .warnedAt, .expiredFrom: "listing_renewal.\("\(self)".snakeCased)"
+            default: "listing.\("\(self)".snakeCased)"
+            }
+        }
     }
 
     /// `SELECT` of all columns.
@@ -23,13 +38,16 @@ package struct ListingRow {
         select(Column.allCases.filter { $0.rawValue <= Column.province.rawValue }) + " WHERE listing.id = ?"
 
     /// The rows of a JSON array of keys, in its order; none may be missing.
-    static let byKeys = select.replacing(
-        " FROM listing",
-        with: " FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
+    static let byKeys = select(
+        Column.allCases,
+        from: "json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
     )
 
-    private static func select(_ columns: [Column]) -> String {
-        "SELECT " + columns.map { "listing.\("\($0)".snakeCased)" }.joined(separator: ", ") + " FROM listing"
+    private static func select(_ columns: [Column], from tables: String = "listing") -> String {
+        let renewal =
+            columns.contains(where: \.isOfRenewal)
+            ? " LEFT JOIN listing_renewal ON listing_renewal.listing_id = listing.id" : ""
+        return "SELECT " + columns.map(\.expression).joined(separator: ", ") + " FROM " + tables + renewal
     }
 
     private let row: RawRow
@@ -49,12 +67,36 @@ package struct ListingRow {
 
     package func flag(_ column: Column) -> Bool { row.integer(column.rawValue) != 0 }
 
+    /// What everybody may know.
     package func coordinate() throws -> Coordinate {
         guard let point = Coordinate(spatiaLiteBlob: row.blob(Column.geom.rawValue)) else {
             throw DatabaseError(message: "listing \(key): geometry is not a point")
         }
         return point
     }
+
+    /// For the owner alone: the point, where everybody else knows only its cell.
+    package var exact: Coordinate? {
+        guard isCell else { return nil }
+        return Coordinate(lon: row.real(Column.exactLon.rawValue), lat: row.real(Column.exactLat.rawValue))
+    }
+
+    /// Whether everybody knows of its point only the cell.
+    package var isCell: Bool { !row.isNull(Column.exactLon.rawValue) }
+
+    /// For the owner: when it ends unless it is renewed; nil where its owner closed it.
+    package var expiresAt: Timestamp? {
+        guard let renewedAt = string(.renewedAt) else { return nil }
+        let isOpen = string(.status).flatMap(Listing.Status.init)?.isOpen ?? false
+        guard isOpen || expiredFrom != nil else { return nil }
+        let end = Timestamp(stored: renewedAt).adding(days: Expiry.listing)
+        // Who was told late has some days all the same.
+        guard let warnedAt = string(.warnedAt) else { return end }
+        return max(end, Timestamp(stored: warnedAt).adding(days: Expiry.shortestWarning))
+    }
+
+    /// For the owner: what it was when it ended; nil where it stands or its owner closed it.
+    package var expiredFrom: Listing.Status? { string(.expiredFrom).flatMap(Listing.Status.init) }
 
     /// Most listings have none, and cost nothing.
     fileprivate func photos() throws -> [ListingPhoto] {
@@ -64,6 +106,10 @@ package struct ListingRow {
 
     /// How often it was edited, from 1.
     package var version: Int { Int(row.integer(Column.version.rawValue)) }
+}
+
+extension ListingRow.Column {
+    fileprivate var isOfRenewal: Bool { self == .renewedAt || self == .warnedAt || self == .expiredFrom }
 }
 
 extension Listing {
@@ -77,9 +123,12 @@ extension Listing {
             owner: row.owner,
             version: row.version,
             hidden: row.flag(.hidden),
+            hiddenReason: row.string(.hiddenReason).flatMap(Report.Reason.init),
             content: ListingContent(row),
             location: try ListingLocation(row),
             photos: try row.photos(),
+            expiresAt: row.expiresAt,
+            expiredFrom: row.expiredFrom,
             createdAt: Timestamp(stored: row.string(.createdAt) ?? ""),
             updatedAt: Timestamp(stored: row.string(.updatedAt) ?? "")
         )
@@ -106,6 +155,7 @@ extension ListingContent {
         contactEmail = Contact(value: row.string(.contactEmail), isPublic: row.flag(.contactEmailPublic))
         reference = row.string(.reference)
         marks = row.string(.marks)
+        secretMark = row.string(.secretMark)
         description = row.string(.description)
     }
 }
@@ -113,6 +163,7 @@ extension ListingContent {
 extension ListingLocation {
     fileprivate init(_ row: ListingRow) throws {
         self.init(coordinate: try row.coordinate(), approximate: row.flag(.approximate))
+        exact = row.exact
         place = row.string(.place)
         locality = row.string(.locality)
         province = row.string(.province)

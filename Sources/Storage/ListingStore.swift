@@ -6,9 +6,11 @@ import SpatiaLite
 /// The board.
 package struct ListingStore: Sendable {
     let database: DatabaseFile
+    let quota: Quota
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: DatabaseFile, quota: Quota = .none) {
         self.database = database
+        self.quota = quota
     }
 
     /// What is written: the owner's words and the place they mean.
@@ -35,7 +37,10 @@ package struct ListingStore: Sendable {
         _ read: (ListingRow) throws -> Value
     ) async throws -> Value {
         let entry = Entry(draft)
-        try await database.write { db in try Self.insert(entry, owner: owner.key, db) }
+        try await database.write { db in
+            try Self.insert(entry, owner: owner.key, db)
+            if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
+        }
         // Not by the writer, whom others wait for.
         return try database.readNow { db in try Self.get(draft.id, db, read) }
     }
@@ -45,7 +50,11 @@ package struct ListingStore: Sendable {
     }
 
     /// Writes all drafts or none. One the owner has already, by id or by reference, is updated.
-    package func put(_ drafts: [Draft], owner: Account) async throws -> (created: Int, updated: Int) {
+    package func put(
+        _ drafts: [Draft],
+        owner: Account,
+        by actor: Audit.Actor = .commandLine
+    ) async throws -> (created: Int, updated: Int) {
         try await database.write { db in
             var created = 0
             for draft in drafts {
@@ -58,6 +67,8 @@ package struct ListingStore: Sendable {
                     created += 1
                 }
             }
+            let note = "\(created) created, \(drafts.count - created) updated"
+            try AuditLog.record(.listingsImport, owner.id.lowercased, note: note, by: actor, db)
             return (created, drafts.count - created)
         }
     }
@@ -189,6 +200,9 @@ package struct ListingStore: Sendable {
                 throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
             }
             try record.update(id: current.key, at: now, db)
+            if content.isOpen, !current.content.isOpen {
+                try quota.checkListings(of: current.owner, db)
+            }
             return try Self.get(listing.id, db, read)
         }
     }
@@ -202,22 +216,35 @@ package struct ListingStore: Sendable {
         try await update(listing, content: content, location: location, version: version, Listing.init)
     }
 
-    package func remove(_ listing: Listing, version: Int?) async throws {
+    /// - Parameter actor: who removes another one's.
+    package func remove(_ listing: Listing, version: Int?, by actor: Audit.Actor? = nil) async throws {
         try await database.write { db in
             let current = try Self.get(listing.id, db, Listing.init)
             guard current.version == version ?? current.version else {
                 throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
             }
             try db.execute(sql: "DELETE FROM listing WHERE id = ?", arguments: [current.key])
+            if let actor { try AuditLog.record(.listingRemove, listing.id.lowercased, by: actor, db) }
         }
     }
 
-    package func setHidden(_ listing: Listing, _ hidden: Bool) async throws {
+    /// Says that it still holds, and puts one that ended back to what it was.
+    package func renew<Value: Sendable>(
+        _ listing: Listing,
+        _ read: @escaping @Sendable (ListingRow) throws -> Value
+    ) async throws -> Value {
         try await database.write { db in
             try db.execute(
-                sql: "UPDATE listing SET hidden = ?, version = version + 1 WHERE id = ? AND hidden <> ?",
-                arguments: [hidden, listing.key, hidden]
+                sql: """
+                    UPDATE listing
+                    SET status = coalesce(
+                            (SELECT expired_from FROM listing_renewal WHERE listing_id = listing.id), status),
+                        version = version + 1, updated_at = ?
+                    WHERE id = ?
+                    """,
+                arguments: [Timestamp.now.text, listing.key]
             )
+            return try Self.get(listing.id, db, read)
         }
     }
 

@@ -6,9 +6,11 @@ import SpatiaLite
 /// Which photos there are, and whose. Their files are somebody else's: this store tells when they may come and must go.
 package struct PhotoStore: Sendable {
     private let database: DatabaseFile
+    private let quota: Quota
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: DatabaseFile, quota: Quota = .none) {
         self.database = database
+        self.quota = quota
     }
 
     /// What a photo belongs to.
@@ -58,6 +60,19 @@ package struct PhotoStore: Sendable {
         }
     }
 
+    /// Says that announced files came to nothing: they may go.
+    package func abandon(_ id: UUID) async throws {
+        try await database.write { db in
+            try Scan.run(
+                db,
+                "UPDATE photo_leftover SET removable_at = ? WHERE uuid = ?",
+                [.text(Timestamp.now.text), .text(id.lowercased)]
+            )
+        }
+    }
+
+    package var faults: DiskFaults { database.faults }
+
     /// A breed that a model is sure of, for a listing without one.
     package struct Breed: Sendable {
         package let key: String
@@ -95,6 +110,7 @@ package struct PhotoStore: Sendable {
             } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
                 throw ServiceError(.notFound, "it was removed meanwhile")
             }
+            if !replaced, case .listing(let key, _) = owner { try quota.checkPhotos(ofListing: key, db) }
             if let classification { try ClassificationStore.insert(classification, ofPhoto: entry.id, db) }
             if let breed, case .listing(let key, _) = owner {
                 try Scan.run(
@@ -185,6 +201,14 @@ package struct PhotoStore: Sendable {
             while try scan.next() { if let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) { ids.append(id) } }
             return ids
         }
+    }
+
+    /// Files that neither a photo nor the list of leftovers tells of.
+    package func strangers(among files: [(url: URL, photo: UUID?)]) throws -> [URL] {
+        let known = try database.readNow { db in
+            try Set(String.fetchAll(db, sql: "SELECT uuid FROM photo UNION SELECT uuid FROM photo_leftover"))
+        }
+        return files.filter { file in file.photo.map { !known.contains($0.lowercased) } ?? true }.map(\.url)
     }
 
     /// The same of a copy of the database, such as a backup.

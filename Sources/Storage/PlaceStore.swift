@@ -111,7 +111,9 @@ package struct PlaceStore: Sendable {
         try await lock.hold(waiting: waiting) {
             let found = try await database.write { db in
                 try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
-                return db.changesCount > 0
+                guard db.changesCount > 0 else { return false }
+                try AuditLog.record(.gazetteerRemove, name, by: .commandLine, db)
+                return true
             }
             try await removeRemains()
             return found
@@ -153,6 +155,7 @@ package struct PlaceStore: Sendable {
                 sql: "UPDATE place_source SET is_live = 1, places = ? WHERE id = ?",
                 arguments: [count, key]
             )
+            try AuditLog.record(.gazetteerImport, name, note: "\(count) places", by: .commandLine, db)
         }
     }
 

@@ -44,7 +44,11 @@ package struct PointOfInterestStore: Sendable {
     /// Makes the source hold just these: new ones are added, known ones updated, vanished ones removed, all or nothing.
     ///
     /// An OpenStreetMap element stands once however many sources hold it; the last import of any of them owns it.
-    package func put(_ pois: [PointOfInterest], source: String) async throws -> ImportCounts {
+    package func put(
+        _ pois: [PointOfInterest],
+        source: String,
+        by actor: Audit.Actor = .commandLine
+    ) async throws -> ImportCounts {
         try await database.write { db in
             let (sourceKey, count) = try Self.beginImport(source, db)
             var counts = ImportCounts()
@@ -63,6 +67,8 @@ package struct PointOfInterestStore: Sendable {
                 arguments: [sourceKey, count]
             )
             counts.removed = db.changesCount
+            let note = "\(counts.added) added, \(counts.updated) updated, \(counts.removed) removed"
+            try AuditLog.record(.poisImport, source, note: note, by: actor, db)
             return counts
         }
     }

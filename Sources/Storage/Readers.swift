@@ -20,8 +20,26 @@ final class Readers: Sendable {
     /// Sees one state of the database from first to last; what takes longer than the limit is given up.
     func read<Value>(within limit: Duration?, _ body: (Database) throws -> Value) throws -> Value {
         let reader = try idle.withLock { $0.popLast() } ?? DatabaseQueue(path: path, configuration: configuration)
-        defer { idle.withLock { $0.append(reader) } }
-        return try reader.inDatabase { db in
+        do {
+            let value = try read(reader, within: limit, body)
+            idle.withLock { $0.append(reader) }
+            return value
+        } catch let error as DatabaseError where DiskFault(error.extendedResultCode) != nil {
+            // It may be in any state; the next one begins anew.
+            try? reader.close()
+            throw error
+        } catch {
+            idle.withLock { $0.append(reader) }
+            throw error
+        }
+    }
+
+    private func read<Value>(
+        _ reader: DatabaseQueue,
+        within limit: Duration?,
+        _ body: (Database) throws -> Value
+    ) throws -> Value {
+        try reader.inDatabase { db in
             try Scan.run(db, "BEGIN")
             defer { try? Scan.run(db, "COMMIT") }
             do {

@@ -35,9 +35,11 @@ final class WriteAheadLog: Sendable {
     func makeRoom(_ db: Database) throws {
         let size = try size
         guard size >= nextTry.withLock(\.self) else { return }
-        let isEmpty = isEmptied(db)
+        let outcome = empty(db)
+        let isEmpty = outcome == .SQLITE_OK
         nextTry.withLock { $0 = isEmpty ? limits.usual : min(size + limits.usual, limits.most) }
         guard isEmpty || size < limits.most else {
+            guard outcome == .SQLITE_BUSY else { throw DatabaseError(resultCode: outcome) }
             throw ServiceError(
                 .unavailable,
                 "somebody has been reading the database for so long that nothing more can be written until they end"
@@ -56,10 +58,11 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    private func isEmptied(_ db: Database) -> Bool {
+    /// Call on the writer, outside of a transaction. `SQLITE_BUSY` where somebody reads what is in the log.
+    func empty(_ db: Database) -> ResultCode {
         let connection = db.sqliteConnection
         sqlite3_busy_timeout(connection, Self.patience)
         defer { sqlite3_busy_timeout(connection, CInt(Configuration.patience * 1000)) }
-        return sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
+        return ResultCode(rawValue: sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
 }

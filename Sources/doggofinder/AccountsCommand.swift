@@ -7,9 +7,9 @@ import Storage
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List and maintain accounts.",
+        abstract: "List and maintain accounts; `moderation ban` shuts one out.",
         subcommands: [
-            List.self, Show.self, Add.self, Disable.self, Enable.self, MakeAdmin.self, ResetPassword.self,
+            List.self, Show.self, Add.self, MakeAdmin.self, ResetPassword.self,
         ]
     )
 
@@ -54,7 +54,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 throw ValidationError("email: expected an address like anna@example.org")
             }
             let accounts = AccountStore(try await dataOptions.openDatabase())
-            let (secret, isNew) = try password.read()
+            let (secret, isNew) = try password.read(for: email)
             let registration = AccountStore.Registration(
                 email: email,
                 passwordHash: try await PasswordHasher().hash(secret),
@@ -63,30 +63,6 @@ struct AccountsCommand: AsyncParsableCommand {
             let account = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
             if admin { try await accounts.setRole(account, .admin) }
             print(isNew ? secret : "added")
-        }
-    }
-
-    struct Disable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Sign an account out everywhere and for good.")
-
-        @OptionGroup var target: AccountTarget
-
-        func run() async throws {
-            let (store, account) = try await target.find()
-            try await store.setDisabled(account, true)
-            print("disabled")
-        }
-    }
-
-    struct Enable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let a disabled account sign in again.")
-
-        @OptionGroup var target: AccountTarget
-
-        func run() async throws {
-            let (store, account) = try await target.find()
-            try await store.setDisabled(account, false)
-            print("enabled")
         }
     }
 
@@ -116,8 +92,9 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (store, account) = try await target.find()
-            let (secret, isNew) = try password.read()
-            try await store.setPassword(account, hash: try await PasswordHasher().hash(secret), keeping: nil)
+            let (secret, isNew) = try password.read(for: account.email)
+            let hash = try await PasswordHasher().hash(secret)
+            try await store.setPassword(account, hash: hash, keeping: nil, by: .commandLine)
             print(isNew ? secret : "changed")
         }
     }
@@ -147,13 +124,13 @@ struct PasswordOptions: ParsableArguments {
     var passwordFile: String?
 
     /// The password, and whether it was made up just now.
-    func read() throws -> (String, isNew: Bool) {
+    func read(for email: String?) throws -> (String, isNew: Bool) {
         guard let passwordFile else { return (Token().text, true) }
         let data =
             passwordFile == "-"
             ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: passwordFile))
         let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first ?? ""
-        return (try Field("password", .string(String(line))).password(), false)
+        return (try Field("password", .string(String(line))).password(for: email), false)
     }
 }
 
@@ -165,7 +142,7 @@ private func printAccounts(_ accounts: [Account], _ output: OutputOptions) {
     let rows = accounts.map { account in
         [
             account.id.uuidString.lowercased(), account.role.rawValue, account.email ?? "-",
-            account.profile.fullName ?? "-", account.disabled ? "disabled" : "enabled", account.createdAt.text,
+            account.profile.fullName ?? "-", account.disabled ? "banned" : "", account.createdAt.text,
         ]
     }
     printTable([["id", "role", "email", "name", "state", "created"]] + rows)

@@ -6,50 +6,98 @@ import Storage
 
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy the database and the photos into a folder, checked, while the server runs.",
-        discussion: "The copy is used by naming the folder as --data."
+        abstract:
+            "Copy database, photos and models into a new folder among other backups, checked, while the server runs.",
+        discussion: """
+            The copy is called by the time it was begun, and is whole by itself: `restore` makes a data folder of it. Photos that the \
+            backup before it holds share their bytes with it. Ends with 1 where photos are damaged or missing: then \
+            it holds the others, and no older backup is removed.
+            """
     )
 
     @OptionGroup var dataOptions: DataOptions
+    @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The folder to make; it must not hold a database yet.")
+    @Argument(help: "The folder of the backups.")
     var folder: String
 
-    func run() async throws {
-        let directory = URL(filePath: folder)
-        let target = directory.appending(path: DatabaseFile.fileName)
-        guard !FileManager.default.fileExists(atPath: target.path) else {
-            throw ServiceError(.conflict, "\(target.path) exists: a backup never overwrites")
-        }
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let database = try dataOptions.openExisting()
-        let begin = Timestamp.now
-        // Under another name until it is whole and sound.
-        let partial = directory.appending(path: DatabaseFile.fileName + ".part")
-        try? FileManager.default.removeItem(at: partial)
-        let line = ProgressLine()
-        do {
-            try database.backup(to: partial) { line.show("backup \(Int($0 * 100)) %") }
-            line.end()
-            let check = try await DatabaseFile.check(copy: partial)
-            guard check.isSound else { throw ServiceError(.unavailable, "the copy is not sound: run check") }
-            try copyPhotos(of: partial, to: PhotoFolder(data: directory), line)
-            try FileManager.default.moveItem(at: partial, to: target)
-            try database.recordBackup(begunAt: begin)
-            print("\(target.path): \(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", "))")
-        } catch {
-            try? FileManager.default.removeItem(at: partial)
-            throw error
-        }
+    @Option(
+        help: ArgumentHelp("How many backups to keep, this one included; older ones are removed.", valueName: "number")
+    )
+    var keep: Int?
+
+    func validate() throws {
+        if let keep, keep < 1 { throw ValidationError("keep: expected 1 or more") }
     }
 
-    /// Of the photos the copy knows; one that was removed since is missing from both sides.
-    private func copyPhotos(of copy: URL, to folder: PhotoFolder, _ line: ProgressLine) throws {
-        let ids = try PhotoStore.ids(inCopy: copy)
-        for (number, id) in ids.enumerated() where dataOptions.photoFolder.missing(id).isEmpty {
-            try dataOptions.photoFolder.copy(id, to: folder)
-            if number % 100 == 0 { line.show("photos \(100 * number / ids.count) %") }
+    func run() async throws {
+        let backups = BackupFolder(url: URL(filePath: folder))
+        let database = try dataOptions.openExisting()
+        let begin = Timestamp.now
+        let target = backups.url.appending(path: BackupFolder.name(begunAt: begin))
+        let problems = try await DataOptions.explaining(backups.url) {
+            try await backups.hold {
+                let new = try NewFolder(target)
+                do {
+                    let check = try await fill(new.partial, of: database, previous: backups.backups.last)
+                    try new.finish()
+                    // Older ones may hold what is damaged now.
+                    if check.problems.isEmpty { try backups.removeAll(butNewest: keep ?? .max) }
+                    tell(target, check)
+                    return check.problems
+                } catch {
+                    new.discard()
+                    throw error
+                }
+            }
         }
-        line.end()
+        guard problems.isEmpty else {
+            for problem in problems.prefix(20) { printError(problem) }
+            printError("\(problems.count) problems: the backup holds what there is; run check")
+            throw ExitCode(1)
+        }
+        try database.recordBackup(begunAt: begin)
+        try await AuditLog(database).recordIfMigrated(.databaseBackup, nil, by: .commandLine)
+    }
+
+    private func fill(_ folder: URL, of database: DatabaseFile, previous: URL?) async throws -> CopyCheck {
+        let copy = folder.appending(path: DatabaseFile.fileName)
+        let line = ProgressLine()
+        defer { line.end() }
+        try await dataOptions.photoFolder.keepingAll {
+            try database.backup(to: copy) { line.show("database \(Int($0 * 100)) %") }
+            let ids = try PhotoStore.ids(inCopy: copy)
+            let photos = PhotoFolder(data: folder)
+            for (number, id) in ids.enumerated() where dataOptions.photoFolder.missing(id).isEmpty {
+                try dataOptions.photoFolder.copy(id, to: photos, previous: previous.map(PhotoFolder.init(data:)))
+                if number % 100 == 0 { line.show("photos \(100 * number / ids.count) %") }
+            }
+        }
+        // What was imported lies in the database; the bundled gazetteer comes with the program.
+        let models = dataOptions.directory.appending(path: "models")
+        if FileManager.default.fileExists(atPath: models.path) {
+            try FileManager.default.copyItem(at: models, to: folder.appending(path: "models"))
+        }
+        line.show("checking")
+        let check = try await CopyCheck(of: folder)
+        guard check.isDatabaseSound else {
+            for problem in check.problems.prefix(20) { printError(problem) }
+            throw ServiceError(.diskFailing, "the database is damaged, so there is no new backup: run check")
+        }
+        return check
+    }
+
+    private func tell(_ target: URL, _ check: CopyCheck) {
+        guard output.json else {
+            print("\(target.path): \(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", "))")
+            return
+        }
+        printJSON { json in
+            json.object { json in
+                json.field("backup", target.path)
+                for (table, rows) in check.counts { json.field(named: table, rows) }
+                json.array("problems", check.problems) { $0.string($1) }
+            }
+        }
     }
 }

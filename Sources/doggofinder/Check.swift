@@ -13,7 +13,7 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let database = try dataOptions.openExisting()
         let check = try await database.check()
-        let findings = check.findings + [try photoFiles(PhotoStore(database))]
+        let findings = check.findings + [photoFiles(PhotoStore(database))]
         for finding in findings {
             if output.json {
                 printJSON { json in
@@ -30,11 +30,27 @@ struct Check: AsyncParsableCommand {
         guard findings.allSatisfy(\.problems.isEmpty) else { throw ExitCode(1) }
     }
 
-    private func photoFiles(_ photos: PhotoStore) throws -> DatabaseCheck.Finding {
+    private func photoFiles(_ photos: PhotoStore) -> DatabaseCheck.Finding {
+        do {
+            return try filesOfPhotos(photos)
+        } catch {
+            return DatabaseCheck.Finding(what: "files of photos", problems: ["cannot be looked for: \(error)"])
+        }
+    }
+
+    private func filesOfPhotos(_ photos: PhotoStore) throws -> DatabaseCheck.Finding {
         let folder = dataOptions.photoFolder
-        let missing = try photos.ids().flatMap(folder.missing)
-        let some = missing.prefix(10).map { "\($0.path) is missing" }
-        let more = missing.count > some.count ? ["and \(missing.count - some.count) more"] : []
+        let files = folder.files()
+        let ids = try photos.ids()
+        let missing = Set(ids.flatMap(folder.missing))
+        let damaged = ids.flatMap(folder.damaged).filter { !missing.contains($0) }
+        // Looked for before the rows: a photo that comes meanwhile has its row by then.
+        let strangers = try photos.strangers(among: files)
+        let problems =
+            missing.map { "\($0.path) is missing" }.sorted() + damaged.map { "\($0.path) is cut off or overwritten" }
+            + strangers.map { "\($0.path) is of no photo" }
+        let some = problems.prefix(10)
+        let more = problems.count > some.count ? ["and \(problems.count - some.count) more"] : []
         return DatabaseCheck.Finding(what: "files of photos", problems: some + more)
     }
 }

@@ -28,11 +28,36 @@ struct DataOptions: ParsableArguments {
     }
 
     func openUnmigrated(bulk: Bool = false, longestRead: Duration? = nil) throws -> DatabaseFile {
+        try refuseEmptied()
         do {
             return try DatabaseFile(directory: directory, bulk: bulk, longestRead: longestRead)
         } catch let error as CocoaError {
             throw ServiceError.invalid("data", "\(directory.path) cannot be used as a folder: \(error.reason)")
+        } catch {
+            throw DiskFaults(folder: directory).note(error).map { startError($0, error) } ?? error
         }
+    }
+
+    /// SQLite takes an empty file for a new database, and would throw away the log beside it.
+    private func refuseEmptied() throws {
+        func size(_ url: URL) -> Int? { (try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int }
+        let file = directory.appending(path: DatabaseFile.fileName)
+        guard size(file) == 0 else { return }
+        let log = size(URL(filePath: file.path + "-wal")) ?? 0
+        guard log > 0 || !photoFolder.files().isEmpty else { return }
+        throw ServiceError(.diskFailing, "\(file.path) is empty, but what belongs to it is there: restore a backup")
+    }
+
+    /// What keeps a database from being opened, in words for who can do something about it.
+    private func startError(_ fault: DiskFault, _ cause: any Error) -> ServiceError {
+        let file = directory.appending(path: DatabaseFile.fileName).path
+        for path in [directory.path, file] where access(path, R_OK | W_OK) != 0 && errno != ENOENT {
+            return ServiceError(.diskFailing, "\(path) cannot be written to: \(String(cString: strerror(errno)))")
+        }
+        guard fault == .damaged else {
+            return ServiceError(fault.told.code, "\(file): \(fault.told.message) (\(cause))")
+        }
+        return ServiceError(.diskFailing, "\(file) is damaged, or no database: restore a backup (\(cause))")
     }
 
     /// For what only looks: a database that is not there is a mistake in the folder's name, not a reason to make one.
@@ -41,6 +66,22 @@ struct DataOptions: ParsableArguments {
             throw ServiceError.invalid("data", "there is no database in \(directory.path)")
         }
         return try openUnmigrated()
+    }
+
+    /// What a disk does to a command, in words: how full the one of a folder is, is looked at.
+    static func explaining<Value>(_ folder: URL, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw DiskFaults(folder: folder).note(error)?.told ?? error
+        }
+    }
+
+    /// The same for what writes.
+    func openExistingMigrated() throws -> DatabaseFile {
+        let database = try openExisting()
+        _ = try database.migrate()
+        return database
     }
 
     private var hasDatabase: Bool {
@@ -53,10 +94,15 @@ struct DataOptions: ParsableArguments {
 
     /// Removes the files of photos that are gone, after a command that removed what they belonged to.
     func sweepPhotos() async throws {
-        try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) }
+        // What is being copied meanwhile goes next time.
+        do { try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) } } catch Errno.wouldBlock {}
     }
 
-    func photoDesk(_ database: DatabaseFile, _ logger: Logger) async throws -> PhotoDesk {
+    func photoDesk(
+        _ database: DatabaseFile,
+        _ logger: Logger,
+        quota: Quota = .none
+    ) async throws -> PhotoDesk {
         var model: ImageModel?
         do {
             model = try await models.model()
@@ -64,7 +110,7 @@ struct DataOptions: ParsableArguments {
             logger.warning("no breeds are recognised in photos", metadata: ["reason": "\(error)"])
         }
         return PhotoDesk(
-            photos: PhotoStore(database),
+            photos: PhotoStore(database, quota: quota),
             folder: photoFolder,
             developer: try PhotoDeveloper.besideThisProgram(),
             recogniser: BreedRecogniser(model: model, breeds: try breeds())

@@ -161,7 +161,7 @@ extension GazetteerCommand {
         @Argument(help: "Its name, as `gazetteer sources` lists it.") var name: String
 
         func run() async throws {
-            guard try await PlaceStore(dataOptions.openExisting()).remove(name, waiting: tellWaiting) else {
+            guard try await PlaceStore(dataOptions.openExistingMigrated()).remove(name, waiting: tellWaiting) else {
                 throw ServiceError(.notFound, "there is no source '\(name)'")
             }
             print("\(name) removed")

@@ -73,8 +73,10 @@ struct ListingRecords {
             for (field, column) in columns(Array(source.keys)) where source[column] != .null {
                 record.fields[field] = source[column]
             }
-            // An approximate point is the town's: the town says it better.
-            if source["approximate"] != .bool(true) { record.setPoint(members["geometry"]) }
+            // The point of a town is said better by the town.
+            if source["approximate"] != .bool(true) || source["location_precision"] != nil {
+                record.setPoint(members["geometry"])
+            }
             try body(record)
         }
     }
@@ -142,7 +144,7 @@ extension ListingRecords.Record {
                 ? .bool(true) : ["false", "0", "no"].contains(lower) ? .bool(false) : .string(text)
         case "species": return .string(Species(rawValue: lower)?.rawValue ?? "other")
         case "sex": return sex(lower) ?? .string(text)
-        case "status", "size": return .string(lower)
+        case "status", "size", "location_precision": return .string(lower)
         default: return .string(text)
         }
     }

@@ -6,8 +6,8 @@ import Storage
 struct ListingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listings",
-        abstract: "List, moderate, export and import listings.",
-        subcommands: [List.self, Show.self, Hide.self, Unhide.self, Remove.self, Export.self, Import.self]
+        abstract: "List, export and import listings; `moderation hide` hides one.",
+        subcommands: [List.self, Show.self, Remove.self, Export.self, Import.self]
     )
 
     struct List: AsyncParsableCommand {
@@ -55,32 +55,6 @@ struct ListingsCommand: AsyncParsableCommand {
         }
     }
 
-    struct Hide: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Take a listing off the board; only its owner and admins still see it."
-        )
-
-        @OptionGroup var target: ListingTarget
-
-        func run() async throws {
-            let (store, listing) = try await target.find()
-            try await store.setHidden(listing, true)
-            print("hidden")
-        }
-    }
-
-    struct Unhide: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Put a hidden listing back on the board.")
-
-        @OptionGroup var target: ListingTarget
-
-        func run() async throws {
-            let (store, listing) = try await target.find()
-            try await store.setHidden(listing, false)
-            print("shown")
-        }
-    }
-
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Delete a listing for good.")
 
@@ -88,7 +62,7 @@ struct ListingsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (store, listing) = try await target.find()
-            try await store.remove(listing, version: nil)
+            try await store.remove(listing, version: nil, by: .commandLine)
             try await target.dataOptions.sweepPhotos()
             print("removed")
         }

@@ -14,6 +14,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the HTTP server until SIGTERM or SIGINT.")
 
     @OptionGroup var dataOptions: DataOptions
+    @OptionGroup var mailOptions: MailOptions
 
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
@@ -53,12 +54,29 @@ struct Serve: AsyncParsableCommand {
     var watchers: Int?
 
     @Option(
+        help:
+            "How many listings and photos an account may keep: on, off, or a factor, like 2 for twice as many. (default: on)"
+    )
+    var quota: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many connections one address may have; behind a trusted proxy, requests at once. (default: 256, or a quarter of all)",
+            valueName: "number"
+        )
+    )
+    var connectionsPerAddress: Int?
+
+    @Option(
         help: ArgumentHelp(
             "A file with a token, of at least 16 characters, that opens /metrics. (default: none: admins' tokens alone)",
             valueName: "file"
         )
     )
     var metricsTokenFile: String?
+
+    @Option(help: "Hide a listing that so many registered accounts report, until a moderator looks. (default: never)")
+    var hideAfter: Int?
 
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
@@ -72,13 +90,17 @@ struct Serve: AsyncParsableCommand {
         let port = try port ?? Environment.number("port") ?? 8080
         guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
         let host = host ?? Environment.text("host") ?? "127.0.0.1"
-        let address = baseURL ?? Environment.text("base-url") ?? "http://\(host):\(port)"
+        let told = baseURL ?? Environment.text("base-url")
+        let address = told ?? "http://\(host):\(port)"
         guard let baseURL = BaseURL(address) else {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
         let logger = try makeLogger()
         let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
-        let photoDesk = try await dataOptions.photoDesk(database, logger)
+        let quota = Quota(factor: try factor("quota", quota))
+        let photoDesk = try await dataOptions.photoDesk(database, logger, quota: quota)
+        // The rest is for the database, photos and what works on them.
+        let mostConnections = max(OpenFiles.raiseLimit() - 256, 16)
         await photoDesk.sweep()
         let service = try await Service(
             database: database,
@@ -89,10 +111,12 @@ struct Serve: AsyncParsableCommand {
             photoDesk: photoDesk,
             tiles: try tileSource(),
             limits: try rateLimits(),
-            metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion)
+            connections: try connectionLimits(of: mostConnections),
+            quota: quota,
+            metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
+            hideAfter: try reportsThatHide(),
+            mailer: try mailOptions.mailer(hasBaseURL: told != nil, logger)
         )
-        // The rest is for the database, photos and what works on them.
-        let mostConnections = max(OpenFiles.raiseLimit() - 256, 16)
         let application = service.application(
             host: host,
             port: port,
@@ -122,6 +146,14 @@ struct Serve: AsyncParsableCommand {
         return wanted
     }
 
+    private func connectionLimits(of connections: Int) throws -> ConnectionLimits {
+        let wanted = try connectionsPerAddress ?? Environment.number("connections-per-address")
+        guard wanted.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("connections-per-address: expected at least 1")
+        }
+        return ConnectionLimits(ofAddress: wanted ?? min(256, connections / 4))
+    }
+
     private func tileSource() throws -> TileSource? {
         let template = tiles ?? Environment.text("tiles") ?? Self.openStreetMap.template
         guard template != "none" else { return nil }
@@ -136,14 +168,22 @@ struct Serve: AsyncParsableCommand {
 
     private func rateLimits() throws -> RateLimits {
         let proxies = try TrustedProxies(parsing: trustedProxies ?? Environment.text("trusted-proxies") ?? "none")
-        let text = rateLimit ?? Environment.text("rate-limit") ?? "on"
+        return RateLimits(factor: try factor("rate-limit", rateLimit), proxies: proxies)
+    }
+
+    private func factor(_ name: String, _ given: String?) throws -> Double {
+        let text = given ?? Environment.text(name) ?? "on"
         let factor = ["on": 1, "off": 0][text] ?? Double(text)
         guard let factor, (0...1e6).contains(factor) else {
-            throw ValidationError(
-                "rate-limit: expected on, off or a factor like 2, of at most a million, got '\(text)'"
-            )
+            throw ValidationError("\(name): expected on, off or a factor like 2, of at most a million, got '\(text)'")
         }
-        return RateLimits(factor: factor, proxies: proxies)
+        return factor
+    }
+
+    private func reportsThatHide() throws -> Int? {
+        guard let count = try hideAfter ?? Environment.number("hide-after") else { return nil }
+        guard count > 0 else { throw ValidationError("hide-after: expected 1 or more") }
+        return count
     }
 
     private func metricsToken() throws -> Token? {

@@ -4,7 +4,7 @@ import Foundation
 /// A page as a visitor may meet it.
 struct PageCase: Sendable {
     enum Visitor: Int, Sendable {
-        case nobody, guest, anna
+        case nobody, guest, anna, admin, banned
     }
 
     let name: String
@@ -48,6 +48,21 @@ extension Scene {
             PageCase(name: "listing-reunited", path: "/listings/\(reunited)", visitor: .anna),
             PageCase(name: "edit", path: "/listings/\(argo)/edit", visitor: .anna),
             PageCase(name: "delete", path: "/listings/\(argo)/delete", visitor: .anna),
+            PageCase(name: "write", path: "/listings/\(argo)/write"),
+            PageCase(name: "write-problem", path: "/listings/\(argo)/write") { browser in
+                try await browser.script(
+                    "document.querySelector('main form').noValidate = true; document.querySelector('main form').submit()"
+                )
+                try await browser.find(".notice.problem")
+            },
+            PageCase(name: "inbox", path: "/inbox", visitor: .anna),
+            PageCase(name: "inbox-guest", path: "/inbox", visitor: .guest),
+            PageCase(name: "inbox-listing", path: "/inbox?listing=\(argo)", visitor: .anna),
+            PageCase(name: "inbox-empty", path: "/inbox"),
+            PageCase(name: "conversation", path: "/inbox/\(conversation)", visitor: .anna) { browser in
+                try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
+            },
+            PageCase(name: "conversation-writer", path: "/inbox/\(conversation)", visitor: .guest),
             PageCase(name: "my", path: "/my", visitor: .anna),
             PageCase(name: "my-guest", path: "/my", visitor: .guest),
             PageCase(name: "my-empty", path: "/my"),
@@ -59,6 +74,9 @@ extension Scene {
                 try await browser.click("form[action$=sign-in] button")
                 try await browser.find(".notice.problem")
             },
+            PageCase(name: "account-new-password", path: "/account/new-password?token=x"),
+            PageCase(name: "account-verify", path: "/account/verify?token=x"),
+            PageCase(name: "account-reset", path: "/account/reset"),
             PageCase(name: "account-delete", path: "/account/delete", visitor: .anna),
             PageCase(name: "photo-search", path: "/photo-search"),
             PageCase(name: "embed", path: "/embed"),
@@ -68,6 +86,18 @@ extension Scene {
             },
             PageCase(name: "missing", path: "/listings/00000000-0000-4000-8000-000000000000"),
             PageCase(name: "forbidden", path: "/listings/\(argo)/edit"),
+            PageCase(name: "report", path: "/report?subject=listing&id=\(argo)"),
+            PageCase(name: "report-own", path: "/report?subject=listing&id=\(luna)", visitor: .guest) { browser in
+                try await browser.click("[name=reason][value=scam]")
+                try await browser.click("main form button")
+                try await browser.find(".notice.problem")
+            },
+            PageCase(name: "listing-hidden", path: "/listings/\(hidden)", visitor: .guest),
+            PageCase(name: "report-appeal", path: "/report?subject=listing&id=\(hidden)", visitor: .guest),
+            PageCase(name: "moderation", path: "/moderation?sort=-reports", visitor: .admin),
+            PageCase(name: "moderation-empty", path: "/moderation?status=dismissed", visitor: .admin),
+            PageCase(name: "audit", path: "/moderation/audit", visitor: .admin),
+            PageCase(name: "banned", path: "/account", visitor: .banned),
             PageCase(name: "post-problem", path: "/post") { browser in
                 try await browser.click(".choice.lost input")
                 try await browser.type("Nowhere at all", into: "[name=place]")
@@ -86,6 +116,8 @@ extension Scene {
                 case .nobody: break
                 case .guest: try await browser.hold(guest, at: service)
                 case .anna: try await browser.hold(anna, at: service)
+                case .admin: try await browser.hold(admin, at: service)
+                case .banned: try await browser.hold(banned, at: service)
                 }
                 visitor = page.visitor
             }

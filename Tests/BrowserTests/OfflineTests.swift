@@ -75,6 +75,39 @@ extension InBrowser {
             }
         }
 
+        @Test("Messages stay nowhere in the browser")
+        func messages() async throws {
+            try await withReader(["Argo"]) { browser, service in
+                let (owner, writer) = (try await service.guest(), try await service.guest())
+                let listing = try await service.post("Luna", 3, owner)
+                let conversation = try await service.write("I saw her", listing, writer)
+                try await browser.hold(owner, at: service)
+                for path in [
+                    "/inbox", "/inbox/\(conversation)", "/inbox?listing=\(listing)", "/listings/\(listing)/write",
+                ] {
+                    try await browser.open(service.base + path)
+                }
+                try await browser.open(service.base + "/inbox")
+                #expect(try await browser.text("main").contains("I saw her"))
+                let kept = try await browser.script(
+                    """
+                    return (async () => {
+                        const texts = []
+                        for (const name of await caches.keys()) {
+                            const cache = await caches.open(name)
+                            for (const key of await cache.keys()) texts.push(key.url + await (await cache.match(key)).text())
+                        }
+                        return texts
+                    })()
+                    """
+                ).items.compactMap(\.text)
+                #expect(kept.contains { $0.contains("Argo") } && !kept.contains { $0.contains("I saw her") })
+                try await browser.be(.offline)
+                try await browser.open(service.base + "/inbox")
+                #expect(try await browser.text("h1") == "You are offline")
+            }
+        }
+
         @Test("Listings written offline wait, and each goes out once with its photo, whatever tabs are open")
         func writing() async throws {
             let folder = try TemporaryFolder()

@@ -13,6 +13,13 @@ struct Scene: Sendable {
     let argo: String
     let luna: String
     let reunited: String
+    /// Of an admin, and of a guest who is banned.
+    let admin: String
+    let banned: String
+    /// A listing of the guest that a moderator hid.
+    let hidden: String
+    /// About Argo, between the guest and Anna.
+    let conversation: String
 
     /// An empty board.
     static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
@@ -31,8 +38,28 @@ struct Scene: Sendable {
             try await service.put(.photo(.blue), 1, of: argo, anna)
             try await service.put(.photo(.green, 500, 700), 2, of: argo, anna)
             let reunited = try await service.post("Fido", 9, anna, #""status": "reunited""#)
+            let moderated = try await service.moderate(argo, guest)
+            let conversation = try await service.write("I saw him near the station.\\nWww.evil.example", argo, guest)
+            try await service.answer("Thank you! Where was it?", conversation, anna)
+            _ = try await service.write(
+                "Send me the code",
+                argo,
+                guest,
+                #", "mark": "a white paw", "contact_name": "Bruno""#
+            )
             try await body(
-                Scene(service: service, anna: anna, guest: guest, argo: argo, luna: luna, reunited: reunited)
+                Scene(
+                    service: service,
+                    anna: anna,
+                    guest: guest,
+                    argo: argo,
+                    luna: luna,
+                    reunited: reunited,
+                    admin: moderated.admin,
+                    banned: moderated.banned,
+                    hidden: moderated.hidden,
+                    conversation: conversation
+                )
             )
         }
     }
@@ -57,11 +84,42 @@ extension RunningService {
         return try await post(#"{"name": "\#(name)", "lon": 14.79, "lat": \#(lat)\#(status)\#(rest)}"#, token)
     }
 
+    /// - Parameter more: further fields as JSON.
+    /// - Returns: the conversation.
+    func write(_ text: String, _ listing: String, _ token: String, _ more: String = "") async throws -> String {
+        let body = #"{"text": "\#(text)", "contact_phone": "+39 333 7654321"\#(more)}"#
+        let answer = try await send("POST", "/v1/listings/\(listing)/messages", body, token: token)
+        guard let conversation = answer.text("conversation") else {
+            throw Surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        return conversation
+    }
+
+    func answer(_ text: String, _ conversation: String, _ token: String) async throws {
+        let body = #"{"text": "\#(text)"}"#
+        _ = try await send("POST", "/v1/me/conversations/\(conversation)/messages", body, token: token)
+    }
+
     func put(_ photo: Data, _ number: Int, of listing: String, _ token: String) async throws {
         let answer = try await send("PUT", "/v1/listings/\(listing)/photos/\(number)", bytes: photo, token)
         guard answer.status < 300 else {
             throw Surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         }
+    }
+
+    /// Somebody to moderate, somebody who is banned, and a listing that is hidden; another one is reported.
+    fileprivate func moderate(
+        _ listing: String,
+        _ guest: String
+    ) async throws -> (admin: String, banned: String, hidden: String) {
+        let (admin, banned) = (try await admin(), try await self.guest())
+        let hidden = try await post("Rex", 10, guest)
+        let report = #"{"subject": "listing", "id": "\#(listing)", "reason": "scam", "text": "Asks for money."}"#
+        try await send("POST", "/v1/reports", report, token: guest)
+        try await send("POST", "/v1/admin/listings/\(hidden)/hide", #"{"reason": "spam"}"#, token: admin)
+        let id = try await send("GET", "/v1/me", token: banned).text("id") ?? ""
+        try await send("POST", "/v1/admin/accounts/\(id)/ban", #"{"until": "2100-01-01"}"#, token: admin)
+        return (admin, banned, hidden)
     }
 
     func putHelp() async throws {

@@ -24,7 +24,7 @@ CONDITIONS = {
     "NOT (status = 'lost')": "listing.status <> 'lost'",
     "breed IS NULL AND name IS NOT NULL": "breed IS NULL AND name IS NOT NULL",
     "last_seen_at >= '2026-08-01T00:00:00Z'": "listing.last_seen_at >= '2026-08-01T00:00:00.000Z'",
-    "approximate = 0": "true",
+    "approximate = 0": "NOT approximate",
 }
 BOXED = "board.lon BETWEEN ? AND ? AND board.lat BETWEEN ? AND ?"
 

@@ -1,5 +1,6 @@
-"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS. EXAMPLES tells how many requests of each kind, 10 unless set, PHASES
-which of schemathesis' there are, like examples,coverage, which are the same each time."""
+"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS PROGRAM DATA. EXAMPLES tells how many requests of each kind, 10 unless
+set, PHASES which of schemathesis' there are, like examples,coverage, which are the same each time; those of `make test` leave out what callers have
+in common: visitors send the examples alone, admins ask for what is theirs alone."""
 
 import importlib.metadata
 import json
@@ -15,6 +16,8 @@ import openapi_spec_validator
 
 HERE = pathlib.Path(__file__).resolve().parent
 base = sys.argv[1].rstrip("/")
+program, data = sys.argv[2:4]
+PASSWORD = "schemathesis asks"
 
 
 def document():
@@ -27,9 +30,20 @@ def check_document():
     openapi_spec_validator.validate(document(), cls=openapi_spec_validator.OpenAPIV30SpecValidator)
 
 
-def check_operations():
+def make_admin():
+    subprocess.run(
+        [program, "accounts", "add", "admin@example.org", "--admin", "--password-file", "-", "--data", data],
+        input=PASSWORD + "\n", text=True, check=True, capture_output=True,
+    )
+
+
+def check_operations(caller):
     """All checks of all operations but the stream of events, which never ends: `check_stream` looks at that."""
+    phases = os.environ.get("PHASES")
+    if phases and caller == "nobody":
+        phases = "examples"
     environment = os.environ | {
+        "DOGGOFINDER_CALLER": caller, "DOGGOFINDER_PASSWORD": PASSWORD,
         "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(HERE / "openapi"), "PYTHONDONTWRITEBYTECODE": "1",
         "DOGGOFINDER_ADDRESS": base, "DOGGOFINDER_PHOTOS": str(HERE.parent / "PhotosTests" / "Fixtures"),
     }
@@ -38,14 +52,17 @@ def check_operations():
         "--checks", "all", "--exclude-path", "/v1/listings/stream", "--max-examples", os.environ.get("EXAMPLES", "10"),
         # One at a time: with more, Python 3.11 may lose count of how deep it is.
         "--workers", "1", "--request-timeout", "30", "--no-color",
-    ] + [word for phases in [os.environ.get("PHASES")] if phases for word in ("--phases", phases)]
+    ]
+    command += ["--phases", phases] if phases else []
+    command += ["--include-path-regex", "/admin/|^/moderation|^/metrics"] if phases and caller == "admin" else []
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if run.returncode != 0:
         print(run.stdout, run.stderr, sep="\n", file=sys.stderr)
     numbers = re.search(r"(\d+) generated, ([^\n]*)", run.stdout)
     assert run.returncode == 0, numbers and numbers[2]
-    return numbers and numbers[1] + " requests"
+    tested = re.search(r"Tested: (\d+)", run.stdout)
+    return numbers and tested and f"{numbers[1]} requests of {tested[1]} operations"
 
 
 def check_stream():
@@ -70,4 +87,6 @@ def named(package):
 
 report(named("openapi-spec-validator"), "the document is OpenAPI 3.0", check_document)
 report("urllib", "the stream of events is as documented", check_stream)
-report(named("schemathesis"), "every check of every operation", check_operations)
+make_admin()
+for caller in ("nobody", "user", "admin"):
+    report(named("schemathesis"), f"every check of every operation, as {caller}", lambda: check_operations(caller))

@@ -23,7 +23,7 @@ PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 # Links begin with the address that the server is told, so it is told a port.
 port=$("$python" -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
-"$program" serve --port "$port" --data "$work/data" --log-level error > "$work/out" 2> "$work/log" &
+"$program" serve --quota off --port "$port" --data "$work/data" --log-level error > "$work/out" 2> "$work/log" &
 server=$!
 until grep -q answers "$work/out"; do
     sleep 0.2

@@ -16,7 +16,7 @@ def main(base):
     token = request(base + "/v1/guests", data=b"")[2]["token"]
     posted = {}
     for status, species, name in (("lost", "dog", "Argo"), ("found", "cat", None), ("sighted", "dog", "Übü")):
-        listing = {"status": status, "species": species, "name": name, "lon": LON, "lat": LAT}
+        listing = {"status": status, "species": species, "name": name, "lon": LON, "lat": LAT, "location_precision": "exact"}
         body = json.dumps(listing).encode()
         answer = request(base + "/v1/listings", data=body, token=token)[2]
         posted[answer["id"]] = listing

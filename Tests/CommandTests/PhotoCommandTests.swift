@@ -4,6 +4,19 @@ import Storage
 import TestSupport
 import Testing
 
+extension URL {
+    /// Of a folder, by name; without those that begin with a dot.
+    var entries: [URL] {
+        let options = FileManager.DirectoryEnumerationOptions.skipsHiddenFiles
+        let entries = try? FileManager.default.contentsOfDirectory(
+            at: self,
+            includingPropertiesForKeys: nil,
+            options: options
+        )
+        return (entries ?? []).sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
+}
+
 @Suite("Photos by command")
 struct PhotoCommandTests {
     @Test("A backup holds the photos, check misses a file, and removing a listing removes its files")
@@ -18,9 +31,21 @@ struct PhotoCommandTests {
         try folder.write(photo, id: id)
         _ = try await PhotoStore(database).put(.init(id: id, width: 60, height: 40), .listing(listing.key, number: 1))
         #expect(try program.run("check").status == 0)
+        for name in ["stranger.jpg", "\(UUID().uuidString.lowercased())-800.jpg"] {
+            let stranger = folder.url(id, side: 800).deletingLastPathComponent().appending(path: name)
+            try Data("x".utf8).write(to: stranger)
+            let told = try program.run("check")
+            #expect(told.status == 1 && told.output.contains("\(name) is of no photo"))
+            try FileManager.default.removeItem(at: stranger)
+        }
+        let whole = try Data(contentsOf: folder.url(id, side: 320))
+        try whole.prefix(whole.count / 2).write(to: folder.url(id, side: 320))
+        #expect(try program.run("check").output.contains("-320.jpg is cut off or overwritten"))
+        try whole.write(to: folder.url(id, side: 320))
 
-        let backup = program.folder.url.appending(path: "backup")
-        #expect(try program.run("backup", backup.path).status == 0)
+        let backups = program.folder.url.appending(path: "backups")
+        #expect(try program.run("backup", backups.path).status == 0)
+        let backup = try #require(backups.entries.first)
         #expect(PhotoFolder(data: backup).missing(id).isEmpty)
         #expect(try program.run(["check"], data: backup).status == 0)
 

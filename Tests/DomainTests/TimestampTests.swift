@@ -29,4 +29,14 @@ import Testing
         #expect(day.adding(seconds: 86_400).text == "9999-12-31T23:59:59.999Z")
         #expect(day.adding(seconds: 60).text == "9999-12-31T00:01:00.000Z")
     }
+
+    @Test("Every millisecond comes back as it was given")
+    func milliseconds() throws {
+        for year in ["0001", "1582", "1969", "1970", "2001", "2026", "2066", "9999"] {
+            for number in 0..<1000 {
+                let text = "\(year)-11-21T22:35:03.\(String(number + 1000).dropFirst())Z"
+                #expect(try #require(Timestamp(parsing: text)).text == text)
+            }
+        }
+    }
 }

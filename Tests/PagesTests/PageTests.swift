@@ -79,8 +79,38 @@ import Testing
         return InterfacePage([InterfacePage.Group(name: "listings", operations: [entry])])
     }()
 
+    /// Whose every text is hostile.
+    private static func conversation(about listing: Listing) -> Conversation {
+        let text = MessageContent(
+            text: hostile + " soldi",
+            contactName: hostile,
+            contactPhone: hostile,
+            contactEmail: hostile,
+            mark: hostile
+        )
+        return Conversation(
+            key: 1,
+            id: UUID(),
+            subject: .init(
+                id: listing.id,
+                name: hostile,
+                species: .dog,
+                status: .lost,
+                isHidden: false,
+                asksForMark: true
+            ),
+            role: .owner,
+            correspondent: hostile,
+            unread: 2,
+            isBlocked: false,
+            createdAt: .now,
+            last: Message(key: 1, id: UUID(), isMine: false, content: text, markMatches: false, createdAt: .now)
+        )
+    }
+
     private static func all(_ listing: Listing) -> [any Page] {
         let card = ListingCard(listing, distance: 1_234)
+        let conversation = conversation(about: listing)
         let problem = ServiceError.invalid("place", hostile)
         let filters = BoardFilters(Dictionary(uniqueKeysWithValues: BoardFilters.names.map { ($0, hostile) }))
         let board = BoardPage(filters: filters, cards: [card], next: "/board?cursor=x", lastEvent: 7, problem: problem)
@@ -93,8 +123,57 @@ import Testing
             ListingForm(for: nil), ListingForm(editing: listing),
             ListingForm(nil, typed: ["name": hostile, "description": hostile], problem: problem),
             AccountPage(nil, typed: ["email": hostile], problem: problem), DeletePage(listing: listing),
-            DeletePage(listing: nil), PhotoSearchPage(problem: "photo.noBreed"), interface,
-        ] + MessagePage.Message.allCases.map { MessagePage($0) }
+            DeletePage(listing: nil),
+            WritePage(listing, MessageForm(["text": hostile, "mark": hostile], problem: hostile)),
+            WritePage(listing), InboxPage([conversation], about: listing, next: "/inbox?cursor=x"),
+            InboxPage([], next: nil), ConversationPage(conversation, [conversation.last], older: "/x", host: "x"),
+            PhotoSearchPage(problem: "photo.noBreed"), interface,
+        ] + MessagePage.Message.allCases.map { MessagePage($0) } + moderation(listing)
+            + StepPage.Step.allCases.map { StepPage($0, token: hostile, problem: problem) }
+    }
+
+    private static func moderation(_ listing: Listing) -> [any Page] {
+        let item = ModerationPage.Item(
+            id: UUID(),
+            subject: .photo,
+            subjectID: UUID(),
+            isOpen: true,
+            reports: 3,
+            reasons: [(.scam, 2), (.appeal, 1)],
+            reportedAt: .now,
+            texts: [(hostile, .scam, .now)],
+            account: UUID(),
+            role: .guest,
+            ban: Ban(reason: .spam, until: .now),
+            isThere: true,
+            listing: listing
+        )
+        let entry = Audit.Entry(
+            id: 1,
+            at: Timestamp.now.text,
+            actor: hostile,
+            action: "listing.hide",
+            subject: hostile,
+            note: hostile,
+            digest: Data(count: 32)
+        )
+        let problem = ServiceError.invalid("reason", hostile)
+        return [
+            ReportPage(.listing, UUID(), isAppeal: false, listing: listing, typed: ["text": hostile], problem: problem),
+            ReportPage(.listing, UUID(), isAppeal: true, listing: listing),
+            ReportPage(.photo, UUID(), isAppeal: false, listing: nil),
+            ModerationPage([item], status: .open, isByCount: true, next: "/moderation?cursor=1.1", problem: .conflict),
+            ModerationPage([], status: .upheld, isByCount: false, next: nil),
+            AuditPage(
+                [entry],
+                action: .listingHide,
+                actor: hostile,
+                subject: hostile,
+                next: "/moderation/audit?cursor=1"
+            ),
+            AuditPage([], action: nil, actor: "", subject: "", next: nil), BanPage(Ban(reason: .scam, until: nil)),
+            BanPage(Ban(reason: .spam, until: .now)),
+        ]
     }
 
     @Test(arguments: Language.allCases) func `Nothing that people write becomes markup`(language: Language) async throws
@@ -117,7 +196,9 @@ import Testing
         let keys = try #require(pages.wording(language).texts.tree as? [String: [String: String]])
         let known = Set(keys.flatMap { group, words in words.keys.map { "\(group).\($0)" } })
         for page in Self.all(try Self.listing()) {
+            // What a form sends is not what people read.
             let html = pages.render(page, for: Self.visit(language)).replacing(Self.hostile, with: "")
+                .replacing(#/ value="[^"]*"/#, with: "")
             for match in html.matches(of: #/[>"]([a-z]+\.[\w.]+)[<"]/#) {
                 #expect(!known.contains(String(match.1)), "\(page.template)")
             }

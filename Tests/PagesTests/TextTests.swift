@@ -52,6 +52,15 @@ import Testing
         #expect(said.union(counted) == words)
     }
 
+    private static let ofModeration: [String] = {
+        var keys = Report.Reason.allCases.map { "reason.\($0)" }
+        keys += Report.Status.allCases.map { "moderation.\($0)" }
+        keys += Report.Subject.allCases.flatMap { ["report.\($0)", "moderation.\($0)"] }
+        keys += Account.Role.allCases.map { "moderation.role.\($0)" }
+        keys += ["conflict", "gone", "note"].map { "moderation.problem.\($0)" }
+        return keys + Audit.Action.allCases.map { "audit.\($0.rawValue)" }
+    }()
+
     @Test func `Every state has its word`() async throws {
         let pages = try await Pages(breeds: try Bundled.breeds(), base: "")
         for language in Language.allCases {
@@ -61,7 +70,7 @@ import Testing
                 + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }
                 + Listing.Sex.allCases.map { "sex.\($0)" } + Listing.Size.allCases.map { "size.\($0)" }
                 + MessagePage.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
-            for key in keys { #expect(wording(key) != key) }
+            for key in keys + Self.ofModeration { #expect(wording(key) != key) }
         }
     }
 }

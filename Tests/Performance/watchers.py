@@ -148,7 +148,7 @@ def main():
     with tempfile.TemporaryDirectory() as data:
         subprocess.run([PROGRAM, "demo", "--count", "10000", "--seed", "1", "--data", data], check=True, stdout=subprocess.DEVNULL)
         server = subprocess.Popen(
-            [PROGRAM, "serve", "--port", "0", "--data", data, "--log-level", "error", "--watchers", str(WATCHERS)],
+            [PROGRAM, "serve", "--quota", "off", "--port", "0", "--data", data, "--log-level", "error", "--watchers", str(WATCHERS)],
             stdout=subprocess.PIPE, text=True)
         workers = []
         try:

@@ -1,12 +1,13 @@
-import Credentials
+package import Credentials
 package import Domain
 package import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 package import ImageClassifier
 import Logging
+package import Mail
 import Photos
 package import Server
-import Storage
+package import Storage
 package import TestSupport
 
 /// The real server on a free loopback port, over a board of its own.
@@ -25,17 +26,31 @@ package struct RunningService: Sendable {
         return URLSession(configuration: configuration)
     }()
 
+    private static let staying = URLSession(
+        configuration: session.configuration,
+        delegate: StayingHere(),
+        delegateQueue: nil
+    )
+
     /// Starts a server, hands it over, and stops it whatever happens.
     ///
     /// - Parameters:
     ///   - board: one that another server had before; nil is a new one.
     ///   - baseURL: where it believes to be reached.
+    ///   - quota: none, because most tests post more than a guest may.
     package static func with(
         board: Board? = nil,
         hasModel: Bool = true,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
+        connections: ConnectionLimits = .standard,
+        quota: Quota = .none,
+        mostConnections: Int = 512,
         metrics: MetricsSettings = MetricsSettings(),
+        mailer: Mailer? = nil,
+        passwords: PasswordHasher? = nil,
+        now: @escaping @Sendable () -> Timestamp = { .recent },
+        steadyClock: (@Sendable () -> Double)? = nil,
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await Board() }
@@ -45,12 +60,24 @@ package struct RunningService: Sendable {
             model: model,
             baseURL: baseURL,
             limits: limits,
-            metrics: metrics
+            connections: connections,
+            quota: quota,
+            metrics: metrics,
+            mailer: mailer,
+            passwords: passwords,
+            now: now,
+            steadyClock: steadyClock
         )
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         try await serving {
-            service.application(host: "127.0.0.1", port: 0, logger: logger, onReady: $0)
+            service.application(
+                host: "127.0.0.1",
+                port: 0,
+                mostConnections: mostConnections,
+                logger: logger,
+                onReady: $0
+            )
         } _: { port in
             try await body(RunningService(board: board, base: "http://127.0.0.1:\(port)", routes: service.routes))
         }
@@ -110,13 +137,16 @@ package struct RunningService: Sendable {
     }
 
     /// Whatever the bytes are.
+    ///
+    /// - Parameter isFollowing: whether it goes where it is led, or answers that.
     @discardableResult
     package func send(
         _ method: String,
         _ path: String,
         bytes: Data?,
         _ token: String?,
-        _ headers: [String: String] = [:]
+        _ headers: [String: String] = [:],
+        isFollowing: Bool = true
     ) async throws -> Answer {
         guard let url = URL(string: base + path) else { throw Surprise("\(path) is no path") }
         var request = URLRequest(url: url)
@@ -124,7 +154,7 @@ package struct RunningService: Sendable {
         request.httpBody = bytes
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await Self.session.data(for: request)
+        let (data, response) = try await (isFollowing ? Self.session : Self.staying).data(for: request)
         guard let http = response as? HTTPURLResponse else { throw Surprise("no answer by HTTP") }
         let fields = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"
@@ -142,6 +172,14 @@ package struct RunningService: Sendable {
         return try await send("POST", "/v1/accounts", body, token: guest).told("token")
     }
 
+    /// The token of an admin.
+    package func admin(_ email: String = "admin@example.org") async throws -> String {
+        let token = try await register(email)
+        guard let account = try await board.accounts.findAccount(email: email) else { throw Surprise("no \(email)") }
+        try await board.accounts.setRole(account, .admin)
+        return token
+    }
+
     package func post(_ body: String, _ token: String) async throws -> String {
         try await send("POST", "/v1/listings", body, token: token).told("id")
     }
@@ -154,18 +192,29 @@ extension Service {
         model: ImageModel?,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
-        metrics: MetricsSettings = MetricsSettings()
+        connections: ConnectionLimits = .standard,
+        quota: Quota = .none,
+        metrics: MetricsSettings = MetricsSettings(),
+        mailer: Mailer? = nil,
+        passwords: PasswordHasher? = nil,
+        now: @escaping @Sendable () -> Timestamp = { .recent },
+        steadyClock: (@Sendable () -> Double)? = nil
     ) async throws {
         guard let baseURL = BaseURL(baseURL) else { throw Surprise("no base URL") }
         try await self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
             breeds: try Bundled.breeds(),
-            passwords: try PasswordHasher(),
+            passwords: try passwords ?? PasswordHasher(),
             baseURL: baseURL,
             photoDesk: try PhotoDesk(over: board, model: model),
             limits: limits,
-            metrics: metrics
+            connections: connections,
+            quota: quota,
+            metrics: metrics,
+            mailer: mailer,
+            now: now,
+            steadyClock: steadyClock
         )
     }
 }
@@ -178,5 +227,18 @@ extension PhotoDesk {
             developer: .built(),
             recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
         )
+    }
+}
+
+/// Leaves it to who asked to go where an answer leads.
+package final class StayingHere: NSObject, URLSessionTaskDelegate {
+    package func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 }

@@ -105,7 +105,8 @@ import Testing
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(
-                #"{"status": "lost", "name": "=cmd", "marks": "@x", "lon": -14.79, "lat": 40.77}"#,
+                #"{"status": "lost", "name": "=cmd", "marks": "@x", "lon": -14.79, "lat": 40.77,"#
+                    + #" "location_precision": "exact"}"#,
                 token
             )
             // Not even its owner gets more.

@@ -17,6 +17,7 @@ import Testing
             let token = try await service.guest()
             let id = try await service.post(
                 #"{"status": "lost", "name": "Argo", "breed": "Pastore tedesco", "lon": 14.79, "lat": 40.77,"#
+                    + #" "location_precision": "exact","#
                     + #" "contact_name": "Anna Verdi", "contact_name_public": true, "contact_phone": "089 1234567","#
                     + #" "contact_email": "anna@example.org", "microchip": "380260000000001"}"#,
                 token
@@ -140,7 +141,7 @@ import Testing
                 try await service.board.listings.findListings(ListingQuery()).entries.map(\.listing)
                     .first { $0.content.name == "Argo" }
             )
-            try await service.board.listings.setHidden(argo, true)
+            try await service.board.hide(argo)
             let later = try await service.send("GET", "/feeds/listings.atom", headers: known)
             #expect(later.status == 200)
             #expect(try Feed(later).entries.count == 1)

@@ -138,6 +138,7 @@ import Testing
             var random = SeededGenerator(seed: seed + 1000)
             let database = try DatabaseFile(directory: service.board.folder.url)
             let store = ListingStore(database)
+            let moderation = ModerationStore(database)
             let owner = try await AccountStore(database).createGuest(tokenHash: Data(repeating: 7, count: 32))
             var ids: [UUID] = []
             for _ in 0..<250 {
@@ -150,8 +151,9 @@ import Testing
                     draft.location.place = LivePictureTests.towns.randomElement(using: &random)
                     ids.append(draft.id)
                     _ = try await store.put([draft], owner: owner)
-                case (2, let known?): try await store.setHidden(known, true)
-                case (3, let known?): try await store.setHidden(known, false)
+                case (2, let known?) where !known.hidden: try await moderation.hide(known.id, .init(by: .service))
+                case (3, let known?) where known.hidden: try await moderation.restore(known.id, by: .service)
+                case (2...3, _): continue
                 case (4...5, let known?):
                     var location = known.location
                     location.coordinate = try Self.point(&random)

@@ -71,11 +71,14 @@ struct MethodTests {
     func head() async throws {
         try await RunningService.with(hasModel: false) { service in
             let told = ["content-type", "content-length", "etag", "vary", "link", "cache-control", "content-encoding"]
-            // The form to post is another each time, the stream never ends.
+            // The form to post is another each time, the stream never ends, items are counted where that is quick.
             for (path, methods) in Self.paths(service)
-            where methods.contains("GET") && path != "/post" && !path.hasSuffix("/stream") {
-                let get = try await service.send("GET", path)
-                let head = try await service.send("HEAD", path)
+            where methods.contains("GET") && path != "/post" && !path.hasSuffix("/stream") && !path.hasSuffix("/items")
+            {
+                // Packed, a moment that it tells makes it longer or shorter.
+                let plain = ["Accept-Encoding": "identity"]
+                let get = try await service.send("GET", path, headers: plain)
+                let head = try await service.send("HEAD", path, headers: plain)
                 #expect(head.status == get.status && head.body.isEmpty, "\(path)")
                 for name in told { #expect(head.headers[name] == get.headers[name], "\(path) \(name)") }
             }

@@ -102,7 +102,7 @@ struct OpenAPITests {
 
     @Test func `Every value that it lists is taken, and another one is refused by its name`() async throws {
         try await RunningService.with { service in
-            let token = try await service.guest()
+            let token = try await service.admin()
             for operation in Self.strict {
                 for parameter in operation.parameters where parameter.place == .query {
                     let choices = Self.choices(parameter.schema)
@@ -122,7 +122,7 @@ struct OpenAPITests {
 
     @Test func `Every bound that it tells is that of the service`() async throws {
         try await RunningService.with { service in
-            let token = try await service.guest()
+            let token = try await service.admin()
             func status(_ operation: Server.Operation, _ name: String, _ value: String) async throws -> Int {
                 let answer = try await service.send("GET", Self.address(operation, [name: value]), token: token)
                 if answer.status == 400 { #expect(answer.text("field") == name, "\(operation.id) \(name)=\(value)") }
@@ -210,7 +210,31 @@ struct OpenAPITests {
             check("putPicture", try await service.send("PUT", "/v1/me/picture", bytes: photo, token))
             check("classify", try await service.send("POST", "/v1/classifications", bytes: photo, nil))
             check("getListing", try await service.send("GET", "/v1/listings/\(id)"))
+            try await Self.moderate(service, id, check)
         }
+    }
+
+    private static func moderate(
+        _ service: RunningService,
+        _ id: String,
+        _ check: (String, RunningService.Answer) -> Void
+    ) async throws {
+        let (admin, other) = (try await service.admin(), try await service.guest())
+        let report = #"{"subject": "listing", "id": "\#(id)", "reason": "scam", "text": "Asks for money."}"#
+        check("fileReport", try await service.send("POST", "/v1/reports", report, token: other))
+        check("fileReport", try await service.send("POST", "/v1/reports", "{}", token: other))
+        check("listReports", try await service.send("GET", "/v1/admin/reports", token: other))
+        let queue = try await service.send("GET", "/v1/admin/reports", token: admin)
+        check("listReports", queue)
+        let path = "/v1/admin/reports/\(try #require(queue.text("reports", "0", "id")))"
+        check("getReport", try await service.send("GET", path, token: admin))
+        let account = try #require(queue.text("reports", "0", "account", "id"))
+        let ban = try await service.send("POST", "/v1/admin/accounts/\(account)/ban", token: admin)
+        #expect(ban.status == 204)
+        check("getReport", try await service.send("GET", path, token: admin))
+        check("decideReport", try await service.send("PATCH", path, #"{"status": "dismissed"}"#, token: admin))
+        check("hideListing", try await service.send("POST", "/v1/admin/listings/\(id)/hide", "[]", token: admin))
+        check("listAuditEntries", try await service.send("GET", "/v1/admin/audit", token: admin))
     }
 
     /// A board with a listing that tells everything, one that tells little, and a place of help.

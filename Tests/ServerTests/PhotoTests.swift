@@ -112,7 +112,7 @@ struct PhotoTests {
             let path = try #require(sent.text("url")).replacing("https://dogs.example.org", with: "")
             let uuid = try #require(UUID(uuidString: id))
             let listing = try #require(try await service.board.listings.findListing(id: uuid))
-            try await service.board.listings.setHidden(listing, true)
+            try await service.board.hide(listing)
             for viewer in [nil, other] {
                 #expect(try await service.send("GET", path, token: viewer).status == 404)
                 #expect(try await service.send("GET", "/v1/listings/\(id)/photos/1", token: viewer).status == 404)

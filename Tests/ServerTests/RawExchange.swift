@@ -3,16 +3,57 @@ import ServerSupport
 
 extension RunningService {
     /// What comes back for bytes that no client library would send, until the server closes the connection.
-    func exchange(_ bytes: String) async throws -> String {
-        guard let port = base.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Surprise("no port") }
-        return try await withCheckedThrowingContinuation { answer in
-            Thread.detachNewThread { answer.resume(with: Result { try Self.exchange(bytes, port) }) }
+    ///
+    /// - Parameters:
+    ///   - others: how many connections are open meanwhile.
+    ///   - head: what these send; each is waited for until it gets a byte back.
+    func exchange(_ bytes: String, besides others: Int = 0, sending head: String = "") async throws -> String {
+        try await onSocketThread { port in
+            let others = try (0..<others).map { _ in try Connection(port) }
+            for other in others where !head.isEmpty {
+                try other.send(head)
+                _ = try other.receive()
+            }
+            let connection = try Connection(port)
+            try connection.send(bytes)
+            var answer = Data()
+            while let piece = try connection.receive() { answer += piece }
+            withExtendedLifetime(others) {}
+            return String(decoding: answer, as: UTF8.self)
         }
     }
 
-    private static func exchange(_ bytes: String, _ port: UInt16) throws -> String {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
+    /// Sends without looking at what comes back, until the server closes the connection. Gives how many bytes came.
+    func ignore(_ bytes: String) async throws -> Int {
+        try await onSocketThread { port in
+            let connection = try Connection(port)
+            try connection.send(bytes)
+            try connection.awaitEnd()
+            var count = 0
+            while let piece = try? connection.receive() { count += piece.count }
+            return count
+        }
+    }
+
+    private func onSocketThread<Value: Sendable>(
+        _ body: @Sendable @escaping (UInt16) throws -> Value
+    ) async throws -> Value {
+        guard let port = base.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Surprise("no port") }
+        return try await withCheckedThrowingContinuation { answer in
+            Thread.detachNewThread { answer.resume(with: Result { try body(port) }) }
+        }
+    }
+}
+
+/// A socket to a server on loopback.
+private final class Connection {
+    /// `POLLRDHUP`.
+    private static let peerClosed: Int16 = 0x2000
+
+    private let socket: Int32
+
+    init(_ port: UInt16) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -26,16 +67,29 @@ extension RunningService {
         // A server that does not close would hold up the test for good.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        guard bytes.utf8.withContiguousStorageIfAvailable({ write(socket, $0.baseAddress, $0.count) }) != nil else {
-            throw Surprise("nothing was sent")
+    }
+
+    deinit { close(socket) }
+
+    func send(_ bytes: String) throws {
+        let count = Array(bytes.utf8).withUnsafeBytes {
+            Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        var answer = Data()
+        guard count == bytes.utf8.count else { throw Surprise("nothing was sent") }
+    }
+
+    /// Nil where the server has closed the connection.
+    func receive() throws -> Data? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = recv(socket, &buffer, buffer.count, 0)
-            guard count >= 0 else { throw Surprise("the connection stayed open") }
-            guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-            answer += buffer.prefix(count)
-        }
+        let count = recv(socket, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw Surprise("the connection stayed open") }
+        return count > 0 ? Data(buffer.prefix(count)) : nil
+    }
+
+    /// Waits until the other side has ended the connection, and takes nothing of what it sends.
+    func awaitEnd() throws {
+        // An end or a reset, but not what lies there to be read.
+        var event = pollfd(fd: socket, events: Self.peerClosed, revents: 0)
+        guard poll(&event, 1, 30_000) > 0 else { throw Surprise("the connection stayed open") }
     }
 }

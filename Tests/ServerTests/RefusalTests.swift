@@ -71,11 +71,11 @@ struct RefusalTests {
     @Test("Bad registrations name the field, and a taken address is a conflict in any case of letters")
     func registrations() async throws {
         let bad = [
-            (#"{}"#, "email"), (#"{"email": "anna", "password": "12345678"}"#, "email"),
+            (#"{}"#, "email"), (#"{"email": "anna", "password": "correct horse"}"#, "email"),
             (#"{"email": "a@example.org", "password": "1234567"}"#, "password"),
             (#"{"email": "a@example.org", "password": 12345678}"#, "password"),
-            (#"{"email": "a@example.org", "password": "12345678", "role": "admin"}"#, "role"),
-            (#"{"email": "a@example.org", "password": "12345678", "picture": "javascript:1"}"#, "picture"),
+            (#"{"email": "a@example.org", "password": "correct horse", "role": "admin"}"#, "role"),
+            (#"{"email": "a@example.org", "password": "correct horse", "picture": "javascript:1"}"#, "picture"),
         ]
         try await RunningService.with { service in
             for (body, field) in bad {
@@ -86,7 +86,7 @@ struct RefusalTests {
             let again = try await service.send(
                 "POST",
                 "/v1/accounts",
-                #"{"email": "ANNA@example.org", "password": "12345678"}"#
+                #"{"email": "ANNA@example.org", "password": "correct horse"}"#
             )
             #expect(again.status == 409)
         }
@@ -154,18 +154,6 @@ struct RefusalTests {
             ] {
                 #expect(try await service.send(method, path).status == 401, "\(method) \(path)")
             }
-        }
-    }
-
-    @Test("A disabled account is out at once and stays out")
-    func disabled() async throws {
-        try await RunningService.with { service in
-            let token = try await service.register("anna@example.org")
-            let account = try #require(try await service.board.accounts.findAccount(email: "anna@example.org"))
-            try await service.board.accounts.setDisabled(account, true)
-            #expect(try await service.send("GET", "/v1/me", token: token).status == 401)
-            let login = #"{"email": "anna@example.org", "password": "correct horse"}"#
-            #expect(try await service.send("POST", "/v1/sessions", login).status == 401)
         }
     }
 }

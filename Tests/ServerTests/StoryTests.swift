@@ -7,7 +7,7 @@ import Testing
 struct StoryTests {
     private static let argo = """
         {"status": "lost", "name": "Argo", "breed": "Pastore tedesco", "lon": 14.79, "lat": 40.77,
-         "microchip": "380 2600 0000 0000", "description": "Collare rosso"}
+         "location_precision": "exact", "microchip": "380 2600 0000 0000", "description": "Collare rosso"}
         """
 
     @Test("Counts and clusters tell what a search would find")
@@ -290,7 +290,7 @@ struct StoryTests {
             let id = try await service.post(Self.argo, token)
             let uuid = try #require(UUID(uuidString: id))
             let listing = try #require(try await service.board.listings.findListing(id: uuid))
-            try await service.board.listings.setHidden(listing, true)
+            try await service.board.hide(listing)
             #expect(try await service.send("GET", "/v1/listings/\(id)").status == 404)
             #expect(try await service.send("GET", "/v1/listings").features.isEmpty)
             #expect(try await service.send("GET", "/v1/me/listings", token: token).features.count == 1)

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite("The live stream") struct StreamTests {
-    fileprivate struct Event: Equatable {
+    struct Event: Equatable {
         var id: String?
         var type: String?
         var data: JSONValue?
     }
 
     /// Reads a stream by a program that people use.
-    fileprivate static func follow(
+    static func follow(
         _ address: String,
         lastEventID: String? = nil,
         until enough: @Sendable @escaping ([Event]) -> Bool,
@@ -70,12 +70,13 @@ import Testing
             var id = ""
             let created = try await told {
                 id = try await service.post(
-                    #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1", "microchip": "380260000000001"}"#,
+                    #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1", "microchip": "380260000000001", "secret_mark": "scar"}"#,
                     token
                 )
             }
             #expect(created?.type == "listing.created" && "\(created as Any)".contains("Argo"))
             #expect(!"\(created as Any)".contains("089 1") && !"\(created as Any)".contains("380260000000001"))
+            #expect(!"\(created as Any)".contains("scar") && "\(created as Any)".contains("asks_for_mark"))
             let edited = try await told {
                 try await service.send("PATCH", "/v1/listings/\(id)", #"{"name": "Bobi"}"#, token: token)
             }
@@ -173,7 +174,7 @@ import Testing
             let events = try await Self.follow(
                 service.base + "/v1/listings/stream",
                 until: { $0.contains { $0.type != nil } }
-            ) { try await store.setHidden(listing, true) }
+            ) { try await service.board.hide(listing) }
             #expect(events.map(\.type) == ["listing.removed"])
             #expect(!"\(events)".contains("Argo"))
         }

@@ -168,7 +168,7 @@ import Testing
             let hidden = try await service.post(#"{"status": "lost", \#(at)}"#, token)
             let id = try #require(UUID(uuidString: hidden))
             let listing = try #require(try await service.board.listings.findListing(id: id))
-            try await service.board.listings.setHidden(listing, true)
+            try await service.board.hide(listing)
             for (query, wanted) in [
                 ("", [dog, cat]), ("?status=lost", [dog]), ("?species=cat", [cat]), ("?breed=beagle", [dog]),
                 ("?since=2020-01-01", [dog, cat]), ("?status=reunited,found", [home, cat]),

@@ -354,7 +354,7 @@ extension PlanTests {
         query.limit = count
         var listings = try await board.listings.findListings(query).entries.map(\.listing)
         for index in stride(from: 0, to: listings.count, by: 100) {
-            try await board.listings.setHidden(listings[index], true)
+            try await board.hide(listings[index])
         }
         query.includesHidden = true
         listings = try await board.listings.findListings(query).entries.map(\.listing)

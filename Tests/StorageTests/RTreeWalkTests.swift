@@ -80,7 +80,7 @@ struct RTreeWalkTests {
         var query = PointOfInterestStore.Query()
         query.centre = Coordinate(lon: 12, lat: 42)
         await #expect { try await board.pois.findPointsOfInterest(query) } throws: { error in
-            (error as? DatabaseError)?.resultCode == .SQLITE_CORRUPT
+            error as? ServiceError == DiskFault.damaged.told
         }
     }
 }

@@ -9,15 +9,36 @@ package struct Board: Sendable {
     package let accounts: AccountStore
     package let listings: ListingStore
     package let pois: PointOfInterestStore
+    package let moderation: ModerationStore
+    package let reports: ReportStore
 
     package init() async throws {
-        folder = try TemporaryFolder()
-        database = try DatabaseFile(directory: folder.url)
+        try self.init(in: try TemporaryFolder())
         _ = try database.migrate()
         try await BreedStore(database).put(Bundled.breeds())
+    }
+
+    /// With all that another one has, which nobody is using.
+    package init(copying board: Board) async throws {
+        _ = try await board.database.fold()
+        let copy = try TemporaryFolder()
+        try FileManager.default.removeItem(at: copy.url)
+        try FileManager.default.copyItem(at: board.folder.url, to: copy.url)
+        try self.init(in: copy)
+    }
+
+    private init(in folder: TemporaryFolder) throws {
+        self.folder = folder
+        database = try DatabaseFile(directory: folder.url)
         accounts = AccountStore(database)
         listings = ListingStore(database)
         pois = PointOfInterestStore(database)
+        moderation = ModerationStore(database)
+        reports = ReportStore(database)
+    }
+
+    package func hide(_ listing: Listing) async throws {
+        try await moderation.hide(listing.id, .init(by: .service))
     }
 
     package func guest() async throws -> Account {

@@ -55,7 +55,7 @@ showConnection();
 showWaiting().then(send);
 
 // Times as the reader's own clock has them.
-for (const time of document.querySelectorAll(".listing time")) {
+for (const time of document.querySelectorAll(".listing time, .conversation time")) {
   time.textContent = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
 }
 

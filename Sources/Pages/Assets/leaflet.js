@@ -95,11 +95,13 @@ export function pin(L, kind, text = "") {
 }
 
 /** A map of one spot. */
-export async function smallMap(place, lon, lat, status) {
+export async function smallMap(place, lon, lat, status, isArea) {
   const L = await leaflet();
   const map = L.map(place, { maxZoom: 19, scrollWheelZoom: false }).setView([lat, lon], 14);
   await addBase(L, map);
-  L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
+  // As far as the corners of the cell that it is somewhere in, in metres; above the outlines, which arrive later.
+  if (isArea) L.circle([lat, lon], { radius: 354, interactive: false, pane: "markerPane", className: "area" }).addTo(map);
+  else L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
   return map;
 }
 

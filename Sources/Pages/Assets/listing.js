@@ -23,5 +23,5 @@ new IntersectionObserver(async (entries, observer) => {
   if (!entries.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();
   const { smallMap } = await import("./leaflet.js");
-  await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status);
+  await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status, "area" in place.dataset);
 }, { rootMargin: "300px" }).observe(place.parentElement);

@@ -72,8 +72,8 @@ async function page(request, path) {
     // Whoever signs out or in on this device leaves no pages of another behind.
     if (path.startsWith("/account")) {
       await forgetOwn(cache);
-      // The form is of use without a connection to whoever is here now.
-      cache.add(new Request(`${base}/post`, { headers: { Accept: "text/html" } })).catch(() => {});
+      // As they are for whoever is here now: the form is of use without a connection, and every page counts what one's inbox has new.
+      for (const one of ["/post", "/board", "/map"]) cache.add(new Request(base + one, { headers: { Accept: "text/html" } })).catch(() => {});
     }
     return answer;
   } catch {

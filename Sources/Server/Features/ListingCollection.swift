@@ -39,6 +39,7 @@ struct ListingCollection: FeatureCollection {
         FeatureProperty("country_code", "Country, ISO 3166-1 alpha-2"),
         FeatureProperty("postal_code", "Postal code"),
         FeatureProperty("approximate", "Whether the point only stands for the place", .boolean),
+        FeatureProperty("location_precision", "'approximate' where the point is the centre of a cell of about 500 m"),
         FeatureProperty("created_at", "When it was posted", .time),
         FeatureProperty("updated_at", "When it was last changed", .time),
         FeatureProperty("photos", "Photos", .photos),

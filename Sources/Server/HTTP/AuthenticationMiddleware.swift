@@ -7,7 +7,10 @@ import Storage
 /// Finds out who holds the bearer token, or the token of the browser's cookie. A bearer token that is not valid is an error,
 /// not a guest; a cookie may have outlived its session.
 struct AuthenticationMiddleware: RouterMiddleware {
-    let accounts: AccountStore
+    let sessions: SessionStore
+    let uses: SessionUses
+    let now: @Sendable () -> Timestamp
+    let moderation: ModerationStore
     let cookie: SessionCookie
     let baseURL: BaseURL
 
@@ -18,24 +21,51 @@ struct AuthenticationMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         if request.headers.contains(.authorization) {
-            guard let token = request.bearerToken else {
-                throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
+            do {
+                context.caller = try bearer(of: request)
+            } catch let error as ServiceError where error.code == .unauthenticated {
+                context.refusal = error
+            } catch let error as BanRefusal {
+                context.refusal = error
             }
-            guard let caller = try await caller(token) else {
-                throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
-            }
-            context.caller = caller
         } else if let token = cookie.token(in: request), request.isSafe || request.comes(from: baseURL) {
             // Other sites' pages can make a browser send its cookie, but not say that they are ours.
             context.cookie = token
-            context.caller = try await caller(token)
+            context.caller = try caller(token)
+            if context.caller == nil { context.ban = try moderation.findBan(tokenHash: token.digest) }
         }
         return try await next(request, context)
     }
 
-    private func caller(_ token: Token) async throws -> Caller? {
+    private func bearer(of request: Request) throws -> Caller {
+        guard let token = request.bearerToken else {
+            throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
+        }
+        guard let caller = try caller(token) else {
+            if let ban = try moderation.findBan(tokenHash: token.digest) { throw BanRefusal(ban: ban) }
+            throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
+        }
+        return caller
+    }
+
+    private func caller(_ token: Token) throws -> Caller? {
         let digest = token.digest
-        return try await accounts.findAccount(tokenHash: digest).map { Caller(account: $0, tokenHash: digest) }
+        let now = now()
+        guard let (account, last) = try sessions.findCaller(tokenHash: digest, now: now) else { return nil }
+        uses.note(digest, last: last, now: now)
+        return Caller(account: account, tokenHash: digest)
+    }
+}
+
+/// Refuses who came with a token that is not valid, after that was counted as what was asked for: whoever tries many is slowed.
+struct ValidTokenMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        if let refusal = context.refusal { throw refusal }
+        return try await next(request, context)
     }
 }
 

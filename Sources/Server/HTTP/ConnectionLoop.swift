@@ -1,18 +1,23 @@
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 
 extension HTTPServerBuilder {
     /// HTTP/1.1, each connection answered on the thread that reads its socket: handing every request to another thread and
     /// back costs about a tenth of it.
-    static func onConnectionLoop() -> HTTPServerBuilder {
+    static func onConnectionLoop(_ door: Door, _ limits: ConnectionLimits) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             ConnectionLoop(
                 base: HTTP1Channel(
                     responder: responder,
                     configuration: .init(
-                        additionalChannelHandlers: [ExpectContinue(), ParserErrors(), StreamedHead.Handler()],
+                        additionalChannelHandlers: [
+                            Doorkeeper(door), Deadlines(limits), ExpectContinue(), ParserErrors(),
+                            StreamedHead.Handler(),
+                        ],
                         httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10)
                     )
                 )
@@ -26,8 +31,18 @@ private struct ConnectionLoop<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        base.setup(channel: channel, logger: logger)
+        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(ProtocolVersion(), position: .after(decoder))
+            // A peer that vanished takes nothing and says nothing.
+            try? channel.syncOptions?.setOption(.userTimeout, value: Self.silence)
+            return value
+        }
     }
+
+    /// Milliseconds.
+    private static var silence: Int { 60_000 }
 
     func handle(value: Base.Value, logger: Logger) async {
         await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
@@ -48,4 +63,9 @@ private final class EventLoopExecutor: TaskExecutor {
         let executor = asUnownedTaskExecutor()
         eventLoop.execute { job.runSynchronously(on: executor) }
     }
+}
+
+extension ChannelOption where Self == ChannelOptions.Types.SocketOption {
+    /// How long what was sent may be without acknowledgement (`TCP_USER_TIMEOUT`).
+    fileprivate static var userTimeout: Self { .init(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT)) }
 }

@@ -1,4 +1,4 @@
-import Formats
+import Domain
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -13,9 +13,16 @@ final class ParserErrors: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Requests that came and were not answered yet: their answers come first, so this one cannot.
     private var open = 0
+    private var isInBody = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { open += 1 }
+        switch unwrapInboundIn(data) {
+        case .head:
+            open += 1
+            isInBody = true
+        case .body: break
+        case .end: isInBody = false
+        }
         context.fireChannelRead(data)
     }
 
@@ -25,25 +32,14 @@ final class ParserErrors: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError, open == 0 else { return context.fireErrorCaught(error) }
-        let (status, detail) = Self.answer(error)
-        var json = JSONWriter()
-        json.problem(status, detail)
-        let body = json.withBytes { ByteBuffer(bytes: $0) }
-        let headers: HTTPFields = [
-            .contentType: JSONWriter.problemType, .contentLength: String(body.readableBytes), .connection: "close",
-        ]
-        let head = HTTPResponse(status: status, headerFields: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(body)), promise: nil)
-        let isWritten = context.eventLoop.makePromise(of: Void.self)
-        let channel = context.channel
-        isWritten.futureResult.whenComplete { _ in
-            // What still arrives would reset the connection, and the answer be lost with it.
-            channel.close(mode: .output, promise: nil)
-            channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+        // Whoever reads the body answers with it.
+        if isInBody {
+            return context.fireErrorCaught(ServiceError.invalid("body", "expected one as HTTP/1.1 frames it"))
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isWritten)
+        guard open == 0 else { return context.fireErrorCaught(error) }
+        let (status, detail) = Self.answer(error)
+        context.answerAndClose(status, detail)
     }
 
     private static func answer(_ error: HTTPParserError) -> (HTTPResponse.Status, String) {

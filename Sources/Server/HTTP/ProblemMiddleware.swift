@@ -3,11 +3,13 @@ import Formats
 import HTTPTypes
 import Hummingbird
 import Logging
+import Storage
 
 /// Turns every error into RFC 9457 problem details, or into a page for who looks at pages; numbers every answer, and logs one line a request.
 struct ProblemMiddleware: RouterMiddleware {
     let routes: RouteIndex
     let pages: PageDesk
+    let faults: DiskFaults
 
     func handle(
         _ request: Request,
@@ -31,6 +33,8 @@ struct ProblemMiddleware: RouterMiddleware {
     private func problem(for error: any Error, _ request: Request, _ context: ServiceContext) -> Response {
         switch error {
         case let error as ServiceError: return answer(error, request)
+        case let refusal as BanRefusal:
+            return request.isForPage ? pages.show(refusal.ban, request) : Self.response(refusal.ban.error)
         case let refusal as RateLimitRefusal:
             var response = answer(refusal.error, request)
             for field in refusal.headers { response.headers[field.name] = field.value }
@@ -42,6 +46,7 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as HTTPError:
             return Self.response(error.status, error.body ?? error.status.reasonPhrase)
         default:
+            if let fault = faults.note(error) { return answer(fault.told, request) }
             // The one place that sees it: the caller learns nothing, the log everything.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             if request.isForPage { return pages.show(.failure, request) }
@@ -82,7 +87,9 @@ struct ProblemMiddleware: RouterMiddleware {
         var response = response(error.code.status, error.message, field: error.field)
         switch error.code {
         case .unauthenticated: response.headers[.wwwAuthenticate] = "Bearer"
-        case .tooManyRequests, .unavailable: response.headers[.retryAfter] = "2"
+        case .tooManyRequests, .unavailable: response.headers[.retryAfter] = String(error.retryAfter ?? 2)
+        // Until somebody has made room, or mended what is broken.
+        case .diskFull, .diskFailing: response.headers[.retryAfter] = "60"
         default: break
         }
         return response
@@ -127,21 +134,35 @@ extension Double {
     }
 }
 
+extension ServiceError {
+    /// Of a form that is shown again: what was written into it is right where the disk fails.
+    var statusOfForm: HTTPResponse.Status {
+        [.diskFull, .diskFailing, .tooManyRequests, .unavailable].contains(code) ? code.status : .badRequest
+    }
+}
+
+extension HTTPResponse.Status {
+    /// RFC 4918.
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}
+
 extension ServiceError.Code {
     fileprivate var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
         case .unauthenticated: .unauthorized
-        case .forbidden: .forbidden
+        case .forbidden, .quotaExceeded: .forbidden
         case .notFound: .notFound
         case .conflict: .conflict
         case .preconditionFailed: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
         case .unprocessable: .unprocessableContent
+        case .tooSlow: .requestTimeout
         case .longAddress: .uriTooLong
         case .tooManyRequests: .tooManyRequests
-        case .unavailable: .serviceUnavailable
+        case .unavailable, .diskFailing: .serviceUnavailable
+        case .diskFull: .insufficientStorage
         }
     }
 }

@@ -8,6 +8,10 @@ struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Set where a valid token came with the request.
     var caller: Caller?
+    /// Why the token that came is not valid.
+    var refusal: (any Error)?
+    /// Set where the token of the browser's cookie is of an account that is banned.
+    var ban: Ban?
     /// The token of the browser's cookie, known or not.
     var cookie: Token?
 
@@ -30,14 +34,18 @@ struct Caller: Sendable {
 struct SignedInContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
+    /// The other end of the connection; nil for a socket of this machine's own.
+    let peer: NetworkAddress?
 
     var account: Account { caller.account }
 
     init(context: ServiceContext) throws {
         guard let caller = context.caller else {
+            if let ban = context.ban { throw BanRefusal(ban: ban) }
             throw ServiceError(.unauthenticated, "Authorization: expected a token, like \"Bearer 3q2-7w...\"")
         }
         coreContext = context.coreContext
         self.caller = caller
+        peer = context.peer
     }
 }

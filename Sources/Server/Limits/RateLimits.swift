@@ -25,6 +25,7 @@ package struct RateLimits: Sendable {
         case write
         case photo
         case signIn
+        case report
 
         fileprivate var limit: RateLimit {
             switch self {
@@ -35,6 +36,7 @@ package struct RateLimits: Sendable {
             case .photo: RateLimit(name: "photo", quota: 120, window: 3600, unit: nil)
             // A password takes a tenth of a second to compare, on purpose.
             case .signIn: RateLimit(name: "sign-in", quota: 60, window: 600, unit: nil)
+            case .report: RateLimit(name: "report", quota: 20, window: 3600, unit: nil)
             }
         }
     }
@@ -56,9 +58,11 @@ extension RateLimits.Kind {
     ]
     private static let signInRoutes: Set<String> = [
         "POST /v1/guests", "POST /v1/accounts", "POST /v1/sessions", "POST /account/register", "POST /account/sign-in",
-        "POST /account/password",
+        "POST /account/password", "POST /v1/verifications", "POST /v1/password-resets", "PUT /v1/password-resets",
+        "POST /account/email", "POST /account/verify", "POST /account/reset", "POST /account/new-password",
     ]
-    private static let freeRoutes: Set<String> = ["/healthz", "/readyz", "/metrics"]
+    private static let freeRoutes: Set<String> = ["/healthz", "/readyz"]
+    private static let reportRoutes: Set<String> = ["POST /v1/reports", "POST /report"]
 
     /// Nil for what is not limited.
     init?(_ request: Request, route: String?) {
@@ -70,7 +74,10 @@ extension RateLimits.Kind {
             self = .read
         default:
             let name = "\(request.method.rawValue) \(route)"
-            self = Self.photoRoutes.contains(name) ? .photo : Self.signInRoutes.contains(name) ? .signIn : .write
+            self =
+                Self.photoRoutes.contains(name)
+                ? .photo
+                : Self.signInRoutes.contains(name) ? .signIn : Self.reportRoutes.contains(name) ? .report : .write
         }
     }
 }

@@ -40,7 +40,7 @@ package struct TrustedProxies: Sendable {
         }
     }
 
-    private func isTrusted(_ address: NetworkAddress) -> Bool { ranges.contains { $0.contains(address) } }
+    func isTrusted(_ address: NetworkAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// The last one that none of our proxies is, of a list with commas; nil where it cannot be read.
     private func last(

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Mail
 import Storage
 
 /// Who may see the figures of the service, and what it says of itself.
@@ -28,10 +29,13 @@ struct MetricsRoutes {
     let photoDesk: PhotoDesk
     let requests: RequestMetrics
     let limits: RateLimitMiddleware
+    let door: Door
+    let passwords: PasswordHasher
+    let mailer: Mailer?
 
     /// - Parameter router: one that asks for no account's token yet: this one may be no account's.
     func add(to router: Router<ServiceContext>) {
-        router.get("/metrics", use: show)
+        router.group().add(middleware: limits).get("/metrics", use: show)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -39,13 +43,16 @@ struct MetricsRoutes {
         var text = PrometheusText()
         requests.write(&text)
         limits.write(&text)
+        writeConnections(&text)
         writeQueues(&text)
+        writeMails(&text)
         text.single(
             "doggofinder_stream_subscribers",
             .gauge,
             "Who watches the board as it changes.",
             await board.audience
         )
+        await writeFaults(&text)
         try writeData(&text)
         writeBuild(&text)
         ProcessFigures().write(&text)
@@ -71,6 +78,13 @@ struct MetricsRoutes {
         guard account.role == .admin else { throw ServiceError(.forbidden, "only admins see the figures") }
     }
 
+    private func writeConnections(_ text: inout PrometheusText) {
+        let (open, refused) = door.counts
+        text.single("doggofinder_connections", .gauge, "Connections that are open.", open)
+        let help: StaticString = "Connections that were refused because there were too many."
+        text.single("doggofinder_connections_refused_total", .counter, help, refused)
+    }
+
     private func writeQueues(_ text: inout PrometheusText) {
         let photos = photoDesk.load
         text.single("doggofinder_photos_arriving", .gauge, "Photos being received or decoded.", photos.arriving)
@@ -80,6 +94,37 @@ struct MetricsRoutes {
             .gauge,
             "Writes that wait for the next commit.",
             database.writesWaiting
+        )
+    }
+
+    private func writeFaults(_ text: inout PrometheusText) async {
+        let counts = database.faults.counts
+        text.family("doggofinder_disk_faults_total", .counter, "What the disk or the memory refused, by kind.")
+        for fault in DiskFault.allCases {
+            text.sample("doggofinder_disk_faults_total", ["fault": fault.rawValue], Double(counts[fault] ?? 0))
+        }
+        text.single(
+            "doggofinder_writes_failing",
+            .gauge,
+            "1 while the disk takes no writes.",
+            await database.writeFault() == nil ? 0 : 1
+        )
+    }
+
+    private func writeMails(_ text: inout PrometheusText) {
+        let hashes = passwords.load
+        text.single("doggofinder_password_hashes_total", .counter, "Passwords hashed or compared.", hashes.done)
+        text.single("doggofinder_password_hashes_waiting", .gauge, "Passwords that wait for it.", hashes.waiting)
+        guard let figures = mailer?.figures else { return }
+        text.family("doggofinder_mails_total", .counter, "Mails by what became of them; refused were too many at once.")
+        for (result, count) in [("sent", figures.sent), ("failed", figures.failed), ("refused", figures.refused)] {
+            text.sample("doggofinder_mails_total", ["result": result], Double(count))
+        }
+        text.single(
+            "doggofinder_mails_waiting",
+            .gauge,
+            "Mails that wait, for their turn or another attempt.",
+            figures.waiting
         )
     }
 

@@ -3,7 +3,9 @@ import Domain
 
 extension Operation {
     static let accounts = [
-        becomeGuest, register, signIn, signOut, getProfile, editProfile, deleteAccount, putPicture, deletePicture,
+        becomeGuest, register, signIn, signOut, getProfile, editProfile, deleteAccount, exportAccount, putPicture,
+        deletePicture,
+        listSessions, endSession, endOtherSessions,
     ]
 
     private static let credentials: JSONValue = ["email": "anna@example.org", "password": "correct horse"]
@@ -23,10 +25,15 @@ extension Operation {
         "register",
         .accounts,
         "Register",
-        description: "With a guest's token the guest's listings come along, and the token ends.",
+        description: """
+            With a guest's token the guest's listings come along, and the token ends. Where the service sends mails, the answer is 202,             whether or not the address is taken, and a mail says how it goes on: see `POST /v1/verifications`.
+            """,
         access: .known,
         body: .json(.named("Registration"), example: credentials),
-        answers: [.json(status: 201, "The account.", .named("Session"), headers: [.cacheControl])],
+        answers: [
+            .json(status: 201, "The account.", .named("Session"), headers: [.cacheControl]),
+            Answer(202, "A mail says how it goes on.", headers: [.cacheControl]),
+        ],
         refusals: [.conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let signIn = Operation(
@@ -67,10 +74,11 @@ extension Operation {
         "/v1/me",
         "editProfile",
         .accounts,
-        "Change the profile or the password",
+        "Change the profile, the password or the address",
         description: """
             A merge patch (RFC 7396): null clears, what is left out stays. `password` changes the password and ends all other \
-            sessions; `current_password` has to be right.
+            sessions, `email` changes the address; `current_password` has to be right then. Where the service sends mails, the account \
+            has its new address when the token of the mail that comes there was sent to `POST /v1/verifications`.
             """,
         access: .signedIn,
         parameters: [.ifMatch],
@@ -93,6 +101,45 @@ extension Operation {
         parameters: [.ifMatch],
         answers: [.nothing()],
         refusals: [.preconditionFailed]
+    )
+    private static let exportAccount = Operation(
+        .get,
+        "/v1/me/export",
+        "exportAccount",
+        .accounts,
+        "All that is kept of the account, as one ZIP file",
+        description: "`data.json`, `listings.geojson` with all that only their owner sees, and the photos.",
+        access: .signedIn,
+        answers: [.file("The file.", type: "application/zip", headers: [.contentDisposition, .cacheControl])]
+    )
+    private static let listSessions = Operation(
+        .get,
+        "/v1/me/sessions",
+        "listSessions",
+        .accounts,
+        "Where one is signed in",
+        access: .signedIn,
+        answers: [.json("Those that have not expired, used last first.", .named("Sessions"), headers: [.cacheControl])]
+    )
+    private static let endOtherSessions = Operation(
+        .delete,
+        "/v1/me/sessions",
+        "endOtherSessions",
+        .accounts,
+        "Sign out everywhere else",
+        access: .signedIn,
+        answers: [.nothing("All but the session that asks have ended.")]
+    )
+    private static let endSession = Operation(
+        .delete,
+        "/v1/me/sessions/{id}",
+        "endSession",
+        .accounts,
+        "Sign out somewhere",
+        access: .signedIn,
+        parameters: [.path("id", .uuid, "Of the session.", example: .string(Sample.session))],
+        answers: [.nothing()],
+        refusals: [.notFound]
     )
     private static let putPicture = Operation(
         .put,
@@ -130,6 +177,16 @@ extension Schema {
             "created_at": .timestamp,
         ]),
         "Session": .object(["token": .text().described("For `Authorization: Bearer`."), "account": .named("Account")]),
+        "Sessions": .object([
+            "sessions": .list(
+                of: .object([
+                    "id": .uuid,
+                    "client": .text(1...80).orNull.described("What it was begun with, like `Firefox, Android`."),
+                    "created_at": .timestamp, "last_used_at": .timestamp.described("To within ten minutes."),
+                    "expires_at": .timestamp.described("Unless it is used again."), "current": .flag,
+                ])
+            )
+        ]),
         "Credentials": .object(["email": .text(), "password": .text()], isClosed: true),
         "Registration": .object(["email": .email, "password": newPassword], optional: profile, isClosed: true),
         "ProfilePatch": profilePatch,
@@ -151,7 +208,7 @@ extension Schema {
 
     private static let profilePatch = object(
         [:],
-        optional: profile.merging(["current_password": .text(), "password": newPassword]) { $1 },
+        optional: profile.merging(["current_password": .text(), "email": .email, "password": newPassword]) { $1 },
         isClosed: true
     )
 }

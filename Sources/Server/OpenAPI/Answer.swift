@@ -156,6 +156,7 @@ enum Refusal: Int, CaseIterable, Sendable {
     case unauthenticated = 401
     case forbidden = 403
     case notFound = 404
+    case tooSlow = 408
     case conflict = 409
     case preconditionFailed = 412
     case tooLarge = 413
@@ -166,18 +167,22 @@ enum Refusal: Int, CaseIterable, Sendable {
     case headersTooLong = 431
     case failure = 500
     case unavailable = 503
+    case diskFull = 507
 
-    /// Any operation can meet a token that is not valid, too much of everything, a fault, and a database that is busy.
+    /// Any operation can meet a token that is not valid or of somebody banned, too much of everything, a fault, a database that
+    /// is busy, and a disk that is full.
     static let always: Set<Refusal> = [
-        .invalid, .unauthenticated, .addressTooLong, .tooManyRequests, .headersTooLong, .failure, .unavailable,
+        .invalid, .unauthenticated, .forbidden, .tooSlow, .addressTooLong, .tooManyRequests, .headersTooLong, .failure,
+        .unavailable, .diskFull,
     ]
 
     var description: String {
         switch self {
         case .invalid: "Something sent is not as expected: `field` names it, `detail` says what was expected."
         case .unauthenticated: "A token is expected, or the one sent is not valid."
-        case .forbidden: "Not for this caller."
+        case .forbidden: "Not for this caller, or their account is banned."
         case .notFound: "There is no such thing, or not for this caller."
+        case .tooSlow: "The request took too long to arrive."
         case .conflict: "It is against what is there already."
         case .preconditionFailed: "`If-Match` does not hold: it was changed meanwhile."
         case .tooLarge: "The body is larger than what is taken."
@@ -187,7 +192,8 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .tooManyRequests: "More than one caller may ask for: `Retry-After` tells when to come back."
         case .headersTooLong: "The headers, or the address among them, are longer than what is read."
         case .failure: "A fault of the service."
-        case .unavailable: "Not now: too much at once, or the database is busy."
+        case .unavailable: "Not now: too much at once, the database is busy, or the disk fails."
+        case .diskFull: "The disk is full: nothing was saved."
         }
     }
 
@@ -195,16 +201,16 @@ enum Refusal: Int, CaseIterable, Sendable {
         switch self {
         case .unauthenticated: [.wwwAuthenticate]
         case .tooManyRequests: [.rateLimit, .rateLimitPolicy, .retryAfter]
-        case .unavailable: [.retryAfter]
+        case .unavailable, .diskFull: [.retryAfter]
         default: []
         }
     }
 
     /// - Parameter isForPrograms: others get a page where they ask for one.
     func content(isForPrograms: Bool) -> [Answer.Content] {
-        let title = HTTPResponse.Status(integerLiteral: rawValue).reasonPhrase
+        let status: HTTPResponse.Status = self == .diskFull ? .insufficientStorage : .init(integerLiteral: rawValue)
         let example: JSONValue = [
-            "title": .string(title), "status": JSONValue(rawValue), "detail": .string(sample),
+            "title": .string(status.reasonPhrase), "status": JSONValue(rawValue), "detail": .string(sample),
         ]
         let problem = Answer.Content(type: "application/problem+json", schema: .named("Problem"), example: example)
         return isForPrograms ? [problem] : [problem, Answer.Content(type: "text/html", schema: .text())]
@@ -218,6 +224,7 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .unauthenticated: "Authorization: the token is unknown or was revoked"
         case .forbidden: "only its owner may change a listing"
         case .notFound: "no such listing"
+        case .tooSlow: "body: expected to arrive faster"
         case .conflict: "email: belongs to an account already"
         case .preconditionFailed: "If-Match: this was changed meanwhile: read it again"
         case .tooLarge: "body: expected at most 64 KiB"
@@ -228,6 +235,7 @@ enum Refusal: Int, CaseIterable, Sendable {
         case .headersTooLong: "headers: expected fewer and shorter ones"
         case .failure: "Internal error"
         case .unavailable: "another program is writing to the database: try again in a moment"
+        case .diskFull: "the disk is full: nothing was saved"
         }
     }
 }

@@ -7,7 +7,10 @@ struct PageSize: Sendable {
     let most: Int
 
     static let listings = PageSize(usual: 20, most: 200)
+    static let conversations = PageSize(usual: 20, most: 100)
     static let feed = PageSize(usual: 50, most: listings.most)
+    static let reports = PageSize(usual: 20, most: 100)
+    static let audit = PageSize(usual: 50, most: 1000)
     static let pois = PageSize(usual: 20, most: 1000)
     static let places = PageSize(usual: 10, most: 50)
     static let breeds = PageSize(usual: 1000, most: 1000)
@@ -146,5 +149,8 @@ extension Parameter {
 enum Sample {
     static let listing = "3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f"
     static let classification = "8c1d2e3f-4a5b-4c6d-9e8f-0a1b2c3d4e5f"
+    static let session = "1a2b3c4d-5e6f-4a8b-9c0d-e1f2a3b4c5d6"
+    static let conversation = "b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e"
+    static let message = "c2d3e4f5-a6b7-4c8d-9e0f-1a2b3c4d5e6f"
     static let photo = "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4"
 }

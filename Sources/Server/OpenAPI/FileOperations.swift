@@ -19,6 +19,16 @@ extension Operation {
         ),
         Operation(
             .get,
+            "/account/export",
+            "getAccountExport",
+            .pages,
+            "All that is kept of the account, as one ZIP file",
+            access: .signedIn,
+            answers: [.file("The file.", type: "application/zip", headers: [.contentDisposition, .cacheControl])],
+            isStrict: false
+        ),
+        Operation(
+            .get,
             "/map/settings",
             "getMapSettings",
             .pages,

@@ -1,6 +1,7 @@
 import Credentials
 import Domain
 import HTTPTypes
+import Storage
 
 extension Operation {
     /// What browsers send without a script.
@@ -74,6 +75,44 @@ extension Operation {
             example: ["email": "anna@example.org", "password": "correct horse"],
             refusals: bodyRefusals
         ),
+        form(
+            "/report",
+            "submitReport",
+            "Report something, or ask for another look",
+            access: .known,
+            description: "Who has no account becomes a guest by it.",
+            fields: [
+                "subject": .choice(Report.Subject.self), "id": .uuid, "reason": .choice(Report.Reason.self),
+                "text": .plainLines(Report.Longest.text),
+            ],
+            required: ["subject", "id", "reason"],
+            example: ["subject": "listing", "id": .string(Sample.listing), "reason": "scam"],
+            answers: [
+                .page(status: 400, "The form again, and what is wrong."), .page(status: 409, "It is one's own."),
+            ],
+            refusals: bodyRefusals + [.notFound]
+        ),
+        form(
+            "/moderation/reports/{id}",
+            "submitDecision",
+            "Decide a report",
+            access: .admin,
+            parameters: [.path("id", .uuid, "Of the report.", example: .string(Sample.listing))],
+            fields: [
+                "action": .choice(["dismiss", "uphold", "hide", "restore", "remove", "ban", "unban"]),
+                "reason": .orEmpty(.choice(Report.Reason.ofModerators.map(\.rawValue))),
+                "note": .text(0...Report.Longest.note),
+                "days": .orEmpty(.integer(1...3650)).described("How long a ban lasts; for good without it."),
+                "status": .choice(Report.Status.self), "sort": .choice(ReportStore.Query.Order.self),
+            ],
+            required: ["action"],
+            example: ["action": "dismiss"],
+            answers: [
+                .page(status: 400, "The queue again, and what is wrong."), .page(status: 404, "It is gone."),
+                .page(status: 409, "Another moderator was faster."),
+            ],
+            refusals: bodyRefusals + [.notFound]
+        ),
         form("/account/sign-out", "submitSignOut", "Sign out", access: .known),
         form(
             "/account/profile",
@@ -98,6 +137,50 @@ extension Operation {
             required: ["current_password", "password"],
             example: ["current_password": "correct horse", "password": "battery staple"],
             refusals: bodyRefusals + [.conflict]
+        ),
+        form(
+            "/account/email",
+            "submitAddress",
+            "Change the e-mail address",
+            fields: ["current_password": .text(), "email": .email],
+            required: ["current_password", "email"],
+            example: ["current_password": "correct horse", "email": "anna@example.com"],
+            refusals: bodyRefusals + [.conflict]
+        ),
+        form(
+            "/account/verify",
+            "submitVerification",
+            "Show that an address is yours",
+            access: .known,
+            fields: ["token": .text(), "password": .text().described("The one that was chosen.")],
+            required: ["token"],
+            refusals: bodyRefusals + [.notFound, .conflict]
+        ),
+        form(
+            "/account/reset",
+            "submitReset",
+            "Ask for a mail for a new password",
+            access: .known,
+            fields: ["email": .email],
+            required: ["email"],
+            example: ["email": "anna@example.org"],
+            refusals: bodyRefusals + [.notFound]
+        ),
+        form(
+            "/account/new-password",
+            "submitNewPassword",
+            "Set a new password",
+            access: .known,
+            fields: ["token": .text(), "password": .text(Field.passwordLengths)],
+            required: ["token", "password"],
+            refusals: bodyRefusals + [.notFound]
+        ),
+        form(
+            "/account/sessions",
+            "submitSessions",
+            "Sign out somewhere else",
+            fields: ["id": .uuid.described("Of one session; without it all others end.")],
+            refusals: bodyRefusals + [.notFound]
         ),
         form(
             "/account/delete",
@@ -125,7 +208,7 @@ extension Operation {
     private static let bodyRefusals: [Refusal] = [.invalid, .tooLarge, .unsupportedMediaType]
 
     /// - Parameter answers: those that it gives besides leading on to a page.
-    private static func form(
+    static func form(
         _ path: String,
         _ id: String,
         _ summary: String,

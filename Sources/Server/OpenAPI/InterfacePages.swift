@@ -122,7 +122,7 @@ extension Operation {
         var words = ["curl"]
         // Bodies make it a POST, an upload a PUT.
         if method != .get, method != .put, method != .post || body == nil { words.append("-X \(method)") }
-        if access == .signedIn { words.append(#"-H "Authorization: Bearer $TOKEN""#) }
+        if access == .signedIn || access == .admin { words.append(#"-H "Authorization: Bearer $TOKEN""#) }
         if tag == .pages, method == .post { words.append(#"-H "Sec-Fetch-Site: same-origin""#) }
         if let body { words.append(body.curl(isUpload: method == .put)) }
         words.append("\"\(baseURL.link(exampleAddress))\"")

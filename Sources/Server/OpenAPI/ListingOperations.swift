@@ -4,7 +4,8 @@ import Storage
 
 extension Operation {
     static let listings = [
-        searchListings, postListing, getListing, editListing, deleteListing, listOwnListings, countListings,
+        searchListings, postListing, getListing, editListing, deleteListing, renewListing, listOwnListings,
+        countListings,
         clusterListings, watchListings, exportCSV, exportGeoJSON,
     ]
 
@@ -110,6 +111,21 @@ extension Operation {
         parameters: [.id, .ifMatch],
         answers: [.nothing()],
         refusals: [.forbidden, .notFound, .preconditionFailed]
+    )
+    private static let renewListing = Operation(
+        .post,
+        "/v1/listings/{id}/renewal",
+        "renewListing",
+        .listings,
+        "Say that a listing still holds",
+        description: """
+            It stands for \(Expiry.listing) days more. One that ended, since nobody renewed it, is again what it was. Any edit by its \
+            owner renews it as well.
+            """,
+        access: .signedIn,
+        parameters: [.id],
+        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary])],
+        refusals: [.forbidden, .notFound]
     )
     private static let listOwnListings = Operation(
         .get,

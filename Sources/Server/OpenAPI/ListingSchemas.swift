@@ -68,15 +68,27 @@ extension Schema {
             "contact_email": .text().orNull, "place": .text().orNull, "locality": .text().orNull,
             "province": .text().orNull, "province_code": .text().orNull, "region": .text().orNull,
             "country": .text().orNull, "country_code": .text().orNull, "postal_code": .text().orNull,
-            "approximate": .flag.described("The point is the town's, not the animal's."),
+            "approximate": .flag.described("The point stands for the cell or the town around the animal's."),
             "created_at": .timestamp, "updated_at": .timestamp, "photos": .list(of: .named("ListingPhoto")),
         ],
         optional: [
+            "location_precision": .choice(LocationPrecision.self).described(
+                "`approximate`: others see the centre of a fixed cell of about 500 m. Told to its owner and admins, who see the point itself, and of what is only a cell."
+            ),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
             "likelihood": .number(0...1).described("Of its breed, where a classification was given."),
+            "asks_for_mark": .flag.described(
+                "Where messages to its owner have to say a mark that is told nowhere; left out else."
+            ),
             "hidden": .flag.described("Taken off the board by a moderator; for its owner and admins."),
+            "hidden_reason": .choice(Report.Reason.self).orNull.described("Why; null where its account is banned."),
+            "expires_at": .timestamp.described("When it ends unless it is renewed. For its owner and admins."),
+            "expired_from": .choice(Listing.Status.open.map(\.rawValue)).described(
+                "What it was when it ended, of one that nobody renewed. For its owner and admins."
+            ),
             "contact_name_public": ownersOnly(.flag), "contact_phone_public": ownersOnly(.flag),
             "contact_email_public": ownersOnly(.flag), "microchip": ownersOnly(.text().orNull),
+            "secret_mark": ownersOnly(.text().orNull),
             "reference": ownersOnly(.text().orNull),
         ]
     )
@@ -104,9 +116,15 @@ extension Schema {
                 "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone."
             ),
             "marks": .plainLines(Longest.marks).orNull, "description": .plainLines(Longest.description).orNull,
+            "secret_mark": .plainText(Longest.secretMark).orNull.described(
+                "What only its owner knows: who writes about it has to say it. Shown to the owner alone."
+            ),
             "last_seen_at": .timestampOrDay.orNull.described("A moment that is past, or a day."),
             "lon": .longitude.orNull.described("Together with `lat`."),
             "lat": .latitude.orNull.described("Together with `lon`."),
+            "location_precision": .choice(LocationPrecision.self).orNull.described(
+                "How much others may know of the point: itself, or the fixed cell of about 500 m around it (the default)."
+            ),
             "place": .plainText(Longest.place).orNull.described("The town; without `lon` and `lat` a known one."),
             "contact_name": .plainText(Longest.contactName).orNull, "contact_name_public": .flag.orNull,
             "contact_phone": .phone, "contact_phone_public": .flag.orNull, "contact_email": .contactEmail,
@@ -123,7 +141,7 @@ extension Schema {
     /// One `@`, on both sides of it nothing that could be anything else, and a dot within what follows.
     static let email = text(5...Profile.Longest.email, pattern: "^\(emailPattern)$")
     /// The same, or nothing.
-    private static let contactEmail = text(0...Profile.Longest.email, pattern: "^(\(emailPattern))?$").orNull
+    static let contactEmail = text(0...Profile.Longest.email, pattern: "^(\(emailPattern))?$").orNull
     private static let emailPattern: String = {
         let sign = #"[^@\s\u0000-\u001F\u007F-\u009F<>()\[\],;:\\".]"#
         return "\(sign)(\(sign)|\\.){0,63}@\(sign)+(\\.\(sign)+)+"

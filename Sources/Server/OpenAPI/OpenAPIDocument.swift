@@ -4,16 +4,16 @@ import Foundation
 extension Operation {
     /// All that the server does. Whoever adds a route adds it to a group, and a group here; a test holds this against the routes.
     static let all =
-        accounts + listings + photos + places + geocoders + features + tiles + feeds + operations + pages + forms
-        + files
+        accounts + mailedTokens + listings + messages + photos + moderation + places + geocoders + features + tiles
+        + feeds + operations + pages
+        + forms + messagePages + files
 }
 
 extension Schema {
     /// All that operations name.
-    static let components = [listings, accounts, photos, places, geocoders, features, tiles, operations].reduce(
-        into: [:]) {
-            $0.merge($1) { $1 }
-        }
+    static let components = [
+        listings, accounts, mailedTokens, messages, photos, moderation, places, geocoders, features, tiles, operations,
+    ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 
 /// The description of the interface for programs that read such: OpenAPI 3.0.3.
@@ -85,7 +85,9 @@ extension Operation.Tag {
         switch self {
         case .accounts: "Guests, registration, the profile."
         case .listings: "The board: lost, found and sighted animals."
+        case .messages: "Between owners of listings and who writes to them."
         case .photos: "Photos of listings, and the breeds they show."
+        case .moderation: "Reports, what moderators do about them, and the record of what admins did."
         case .help: "Vets, pet shops and shelters nearby."
         case .places: "Coordinates to places, names to places, breeds."
         case .geocoders: "The same places for clients of Nominatim and Photon."

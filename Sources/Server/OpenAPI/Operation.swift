@@ -7,7 +7,9 @@ struct Operation: Sendable {
     enum Tag: String, CaseIterable, Sendable {
         case accounts
         case listings
+        case messages
         case photos
+        case moderation
         case help
         case places
         case geocoders
@@ -26,6 +28,7 @@ struct Operation: Sendable {
         case known
         /// Who is signed in, be it as a guest.
         case signedIn
+        case admin
     }
 
     let method: HTTPRequest.Method
@@ -102,7 +105,7 @@ struct Operation: Sendable {
         switch access {
         case .everybody: break
         case .known: fields["security"] = [[:], ["bearer": []], ["cookie": []]]
-        case .signedIn: fields["security"] = [["bearer": []], ["cookie": []]]
+        case .signedIn, .admin: fields["security"] = [["bearer": []], ["cookie": []]]
         }
         return .object(fields)
     }

@@ -1,6 +1,7 @@
 import Domain
 import HTTPTypes
 import Pages
+import Storage
 
 extension Operation {
     /// What people see in a browser. A page answers with a page where something is wrong, too; programs that do not ask for
@@ -29,7 +30,61 @@ extension Operation {
         ownersPage("/listings/{id}/edit", "getEditPage", "The form that changes a listing"),
         ownersPage("/listings/{id}/delete", "getDeletePage", "Whether a listing is to be deleted"),
         page("/account", "getAccountPage", "The profile, or the ways in"),
+        page(
+            "/account/verify",
+            "getVerifyPage",
+            "Whether an address is yours",
+            parameters: [mailedToken],
+            answers: [.page(status: 404, "The token is of no use any more.")]
+        ),
+        page(
+            "/account/reset",
+            "getResetPage",
+            "The form that asks for a mail for a new password",
+            answers: [.page(status: 404, "The service sends no mails.")]
+        ),
+        page(
+            "/account/new-password",
+            "getNewPasswordPage",
+            "The form of a new password",
+            parameters: [mailedToken]
+        ),
         page("/account/delete", "getAccountDeletePage", "Whether the account is to be deleted", access: .signedIn),
+        page(
+            "/report",
+            "getReportPage",
+            "The form that tells moderators of something",
+            parameters: [
+                Parameter.query("subject", .choice(Report.Subject.self), "What it is.", example: "listing").required,
+                Parameter.query("id", .uuid, "Of it.", example: .string(Sample.listing)).required,
+            ],
+            headers: [.contentLanguage, .setCookie],
+            refusals: [.forbidden, .notFound]
+        ),
+        page(
+            "/moderation",
+            "getModerationPage",
+            "What moderators have to decide",
+            access: .admin,
+            parameters: [
+                Parameter.query("status", .choice(Report.Status.self), "Whether it is decided, and how.").orEmpty,
+                Parameter.query("sort", .choice(ReportStore.Query.Order.self), "As in the list.").orEmpty,
+                Parameter.cursor.orEmpty,
+            ],
+            refusals: [.forbidden]
+        ),
+        page(
+            "/moderation/audit",
+            "getAuditPage",
+            "What admins did",
+            access: .admin,
+            parameters: [
+                Parameter.query("action", .choice(Audit.Action.self), "What was done.").orEmpty,
+                Parameter.query("actor", .queryText, "Who did it.").orEmpty,
+                Parameter.query("subject", .queryText, "What it was done to.").orEmpty, Parameter.cursor.orEmpty,
+            ],
+            refusals: [.forbidden]
+        ),
         page("/api", "getInterfacePage", "This document for people"),
         page("/offline", "getOfflinePage", "What is shown without a connection"),
     ]
@@ -63,8 +118,9 @@ extension Operation {
             $0 == "zoom" ? "From 1 to 19." : "As on the board; what cannot be read is left alone."
         )
     }
+    private static let mailedToken = Parameter.query("token", .text(), "That of the mail.")
     private static let refusedSearch = Answer.page(status: 400, "The board without listings, and what is wrong.")
-    private static func page(
+    static func page(
         _ path: String,
         _ id: String,
         _ summary: String,

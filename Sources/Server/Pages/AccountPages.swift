@@ -1,5 +1,6 @@
 import Credentials
 import Domain
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Pages
@@ -22,12 +23,15 @@ struct AccountPages {
         router.post("/account/profile", use: edit)
         router.post("/account/picture", use: setPicture)
         router.post("/account/password", use: changePassword)
+        router.post("/account/email", use: changeAddress)
+        router.post("/account/sessions", use: endSessions)
         router.get("/account/delete", use: askToDelete)
         router.post("/account/delete", use: remove)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        desk.show(AccountPage(context.caller?.account), request, context.caller?.account)
+        if let ban = context.ban { return desk.show(ban, request) }
+        return desk.show(try await page(context), request, context.caller?.account)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -37,7 +41,16 @@ struct AccountPages {
             var profile = Profile()
             try profile.apply(fields, besides: ["email", "password"])
             let (email, password) = try fields.credentials()
-            let (_, token) = try await accountDesk.register(email, password, profile, bringing: context.caller)
+            let device = accountDesk.device(request, context, desk.pageLanguage(request))
+            guard
+                let (_, token) = try await accountDesk.register(
+                    email,
+                    password,
+                    profile,
+                    bringing: context.caller,
+                    from: device
+                )
+            else { return desk.redirect("/account", done: "account.mailed") }
             return try await enter(token, context, to: "/my")
         }
     }
@@ -47,13 +60,18 @@ struct AccountPages {
         return try await attempt(form, request, context) {
             let guest = context.caller?.account.role == .guest ? context.caller : nil
             let (email, password) = (form["email"] ?? "", form["password"] ?? "")
-            let (_, token) = try await accountDesk.signIn(email, password, bringing: guest)
+            let (_, token) = try await accountDesk.signIn(
+                email,
+                password,
+                bringing: guest,
+                from: accountDesk.device(request, context, desk.pageLanguage(request))
+            )
             return try await enter(token, context, to: "/my")
         }
     }
 
     /// With a token that nobody can have known before.
-    private func enter(_ token: Token, _ context: ServiceContext, to path: String) async throws -> Response {
+    func enter(_ token: Token, _ context: ServiceContext, to path: String) async throws -> Response {
         if let old = context.cookie { try await accounts.endSession(tokenHash: old.digest) }
         var response = desk.redirect(path, done: "account.welcome")
         desk.cookie.set(token, in: &response)
@@ -90,7 +108,7 @@ struct AccountPages {
             }
             return desk.redirect("/account", done: "account.saved")
         } catch let error as ServiceError {
-            return desk.show(AccountPage(account, problem: error), request, account, status: .badRequest)
+            return desk.show(try await page(context, problem: error), request, account, status: error.statusOfForm)
         }
     }
 
@@ -98,9 +116,58 @@ struct AccountPages {
         let caller = try SignedInContext(context: context).caller
         let form = try await desk.forms.read(request)
         return try await attempt(form, request, context) {
-            try await accountDesk.changePassword(of: caller, form.json(["current_password", "password"]))
+            let device = accountDesk.device(request, context, desk.pageLanguage(request))
+            let fields = form.json(["current_password", "password"])
+            try await accountDesk.changeCredentials(of: caller, fields, from: device)
             return desk.redirect("/account", done: "account.passwordChanged")
         }
+    }
+
+    @Sendable private func changeAddress(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let caller = try SignedInContext(context: context).caller
+        let form = try await desk.forms.read(request)
+        return try await attempt(form, request, context) {
+            let device = accountDesk.device(request, context, desk.pageLanguage(request))
+            let fields = form.json(["current_password", "email"])
+            try await accountDesk.changeCredentials(of: caller, fields, from: device)
+            return desk.redirect("/account", done: accountDesk.mail == nil ? "account.saved" : "account.mailed")
+        }
+    }
+
+    /// One of them, or all others.
+    @Sendable private func endSessions(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let caller = try SignedInContext(context: context).caller
+        let form = try await desk.forms.read(request)
+        return try await attempt(form, request, context) {
+            // One left empty is none of them, and not all.
+            if let id = form["id"] {
+                guard let id = UUID(uuidString: id) else { throw ServiceError(.notFound, "no such session") }
+                try await accountDesk.sessions.end(id, of: caller.account)
+            } else {
+                try await accountDesk.sessions.endOthers(of: caller.account, keeping: caller.tokenHash)
+            }
+            return desk.redirect("/account", done: "account.sessionsEnded")
+        }
+    }
+
+    private func page(
+        _ context: ServiceContext,
+        typed: [String: String] = [:],
+        problem: ServiceError? = nil
+    ) async throws -> AccountPage {
+        let hasMail = accountDesk.mail != nil
+        guard let caller = context.caller else {
+            return AccountPage(nil, typed: typed, problem: problem, hasMail: hasMail)
+        }
+        let sessions = try await accountDesk.sessions.findSessions(of: caller.account, now: accountDesk.now())
+        return AccountPage(
+            caller.account,
+            sessions: sessions,
+            current: caller.tokenHash,
+            typed: typed,
+            problem: problem,
+            hasMail: hasMail
+        )
     }
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -129,15 +196,30 @@ struct AccountPages {
             return try await body()
         } catch let error as ServiceError {
             let typed = form.typed.filter { !$0.key.hasSuffix("password") }
-            let page = AccountPage(context.caller?.account, typed: typed, problem: error)
-            let status: HTTPResponse.Status =
-                switch error.code {
-                case .unauthenticated, .forbidden: .forbidden
-                case .conflict: .conflict
-                default: .badRequest
-                }
-            return desk.show(page, request, context.caller?.account, status: status)
+            let page = try await page(context, typed: typed, problem: error)
+            var response = desk.show(page, request, context.caller?.account, status: Self.status(of: error))
+            response.retryAfter(error)
+            return response
         }
+    }
+
+    static func status(of error: ServiceError) -> HTTPResponse.Status {
+        switch error.code {
+        case .unauthenticated, .forbidden: .forbidden
+        case .conflict: .conflict
+        case .notFound: .notFound
+        case .tooManyRequests: .tooManyRequests
+        case .unavailable: .serviceUnavailable
+        default: .badRequest
+        }
+    }
+}
+
+extension Response {
+    /// Says when to come back, where that is the matter.
+    mutating func retryAfter(_ error: ServiceError) {
+        guard [.tooManyRequests, .unavailable].contains(error.code) else { return }
+        headers[.retryAfter] = String(error.retryAfter ?? 2)
     }
 }
 

@@ -131,8 +131,15 @@ struct BoardPages {
             guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
             return desk.redirect("/board?classification=\(found.id.lowercased)")
-        } catch let error as ServiceError where error.code != .forbidden {
-            return refuse(error.code == .unavailable ? "problem.busy" : "problem.photo", .badRequest)
+        } catch let error as ServiceError where ![.forbidden, .tooSlow].contains(error.code) {
+            let problem =
+                switch error.code {
+                case .unavailable: "problem.busy"
+                case .diskFull: "problem.full"
+                case .diskFailing: "problem.failing"
+                default: "problem.photo"
+                }
+            return refuse(problem, error.statusOfForm)
         }
     }
 }

@@ -69,6 +69,7 @@ struct ListingPages {
     }
 
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        if let ban = context.ban { return desk.show(ban, request) }
         guard let account = context.caller?.account else {
             return desk.show(MyListingsPage(cards: [], next: nil), request, nil)
         }
@@ -105,8 +106,9 @@ struct ListingPages {
             let current = try getOwn(context).0
             typed["version"] = String(current.version)
             return desk.show(ListingForm(current, typed: typed, problem: error), request, account, status: .conflict)
-        } catch let error as ServiceError where error.code != .forbidden && error.code != .notFound {
-            return desk.show(ListingForm(listing, typed: typed, problem: error), request, account, status: .badRequest)
+        } catch let error as ServiceError where ![.forbidden, .notFound, .tooSlow].contains(error.code) {
+            let page = ListingForm(listing, typed: typed, problem: error)
+            return desk.show(page, request, account, status: error.statusOfForm)
         }
         return desk.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
     }
@@ -127,11 +129,9 @@ struct ListingPages {
         return desk.redirect("/my", done: content.status == .reunited ? "my.happy" : "my.saved")
     }
 
-    /// Says that the listing still holds: an edit that changes nothing.
+    /// Says that the listing still holds.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, _) = try getOwn(context)
-        let (content, location) = try change(listing, [:])
-        _ = try await listings.update(listing, content: content, location: location, version: nil)
+        try await listings.renew(try getOwn(context).0) { _ in }
         return desk.redirect("/my", done: "my.renewed")
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Pages
+import Storage
 
 /// Answers with pages.
 struct PageDesk {
@@ -11,11 +12,14 @@ struct PageDesk {
     let cookie: SessionCookie
     let tiles: TileSource?
     let forms: FormDesk
+    let conversations: ConversationStore
 
     /// What may be said after something was done, as `?done=` of the page that follows.
     private static let notices: Set<String> = [
         "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
-        "account.welcome",
+        "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
+        "account.passwordReset",
+        "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
     ]
 
     func show(
@@ -33,7 +37,9 @@ struct PageDesk {
             address: request.uri.string,
             notice: request.uri.queryParameters["done"].map(String.init).flatMap {
                 Self.notices.contains($0) ? $0 : nil
-            }
+            },
+            // A page is of use without it.
+            unread: viewer.flatMap { try? conversations.countUnread(of: $0) } ?? 0
         )
         let html = pages.render(page, for: visit)
         var response = Response(
@@ -77,6 +83,8 @@ struct PageDesk {
         let explained: ServiceError? = message == .failure || error.field == "origin" ? error : nil
         return show(MessagePage(message, problem: explained), request, nil, status: status)
     }
+
+    func show(_ ban: Ban, _ request: Request) -> Response { show(BanPage(ban), request, nil, status: .forbidden) }
 
     func show(_ message: MessagePage.Message, _ request: Request) -> Response {
         show(MessagePage(message), request, nil, status: .internalServerError)

@@ -10,7 +10,7 @@ import Storage
 /// The form that posts a listing, for guests too.
 struct PostPages {
     let desk: PageDesk
-    let accounts: AccountStore
+    let accountDesk: AccountDesk
     let listings: ListingStore
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -22,6 +22,7 @@ struct PostPages {
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        if let ban = context.ban { return desk.show(ban, request) }
         let account = context.caller?.account
         var response = desk.show(ListingForm(for: account), request, account)
         // Each look at it is for another listing: going back in history must not bring the id of the last one.
@@ -42,29 +43,27 @@ struct PostPages {
             // Before there is a guest: what is refused leaves nothing behind.
             let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
             let token = context.cookie ?? Token()
-            let account = try await account(context, token)
+            let account = try await accountDesk.account(request, context, token)
             let id = try sent.id ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
             try await post(draft, sent.photos, by: account, language)
             var response = desk.redirect("/listings/\(id.lowercased)?posted")
-            // Again and again, so that a guest who comes back is not forgotten after a year.
-            let isByCookie = context.caller == nil || context.cookie != nil
-            if isByCookie, account.role == .guest { desk.cookie.set(token, in: &response) }
+            desk.keep(token, of: account, context, in: &response)
             return response
-        } catch let error as ServiceError where error.code != .forbidden {
+        } catch let error as ServiceError where ![.forbidden, .tooSlow].contains(error.code) {
             let page = ListingForm(nil, typed: typed, problem: error)
-            return desk.show(page, request, context.caller?.account, status: .badRequest)
+            return desk.show(page, request, context.caller?.account, status: error.statusOfForm)
         }
     }
 
     /// The caller, or the guest that the token makes.
-    private func account(_ context: ServiceContext, _ token: Token) async throws -> Account {
+    private func account(_ request: Request, _ context: ServiceContext, _ token: Token) async throws -> Account {
         if let caller = context.caller { return caller.account }
         do {
-            return try await accounts.createGuest(tokenHash: token.digest)
+            return try await accountDesk.makeGuest(token, client: request.clientName)
         } catch {
             // Two forms at once: the other one was first.
-            guard let account = try await accounts.findAccount(tokenHash: token.digest) else { throw error }
+            guard let account = try await accountDesk.find(token) else { throw error }
             return account
         }
     }

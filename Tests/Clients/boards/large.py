@@ -23,7 +23,7 @@ def seed(program, data):
     with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as file:
         rows = csv.DictWriter(file, [
             "status", "species", "name", "breed", "sex", "size", "colour", "age", "marks", "last_seen_at", "lon", "lat",
-            "created_at",
+            "location_precision", "created_at",
         ])
         rows.writeheader()
         for number in range(missing):
@@ -49,6 +49,7 @@ def row(chance, number):
         "last_seen_at": time,
         "lon": round(chance.uniform(6.7, 18.4), 6),
         "lat": round(chance.uniform(36.7, 46.9), 6),
+        "location_precision": chance.choice(["exact", "exact", "approximate"]),
         "created_at": time,
     }
 

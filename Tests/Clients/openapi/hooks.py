@@ -21,17 +21,62 @@ ENDING = {
 }
 
 
+CALLER = os.environ["DOGGOFINDER_CALLER"]
+PASSWORD = os.environ["DOGGOFINDER_PASSWORD"]
+
+
+def post(path, fields=None, token=None):
+    headers = {"Authorization": "Bearer " + token} if token else {}
+    answer = requests.post(ADDRESS + path, json=fields or {}, headers=headers, timeout=10)
+    answer.raise_for_status()
+    return answer.json() if answer.content else {}
+
+
 def token():
-    return requests.post(ADDRESS + "/v1/guests", timeout=10).json()["token"]
+    if CALLER == "admin":
+        return post("/v1/sessions", {"email": "admin@example.org", "password": PASSWORD})["token"]
+    return post("/v1/accounts", {"email": uuid.uuid4().hex + "@example.org", "password": PASSWORD})["token"]
+
+
+def newcomer():
+    return post("/v1/guests")["token"]
 
 
 def post_listing():
-    headers = {"Authorization": "Bearer " + GUEST}
-    answer = requests.post(ADDRESS + "/v1/listings", json=LISTING, headers=headers, timeout=10)
-    return answer.json()["id"]
+    return post("/v1/listings", LISTING, TOKEN)["id"]
 
 
-GUEST = token()
+TOKEN = newcomer() if CALLER == "nobody" else token()
+
+
+def converse():
+    """A conversation about a listing of the caller's."""
+    return post(f"/v1/listings/{post_listing()}/messages", {"text": "I saw him"}, newcomer())["conversation"]
+
+
+def report():
+    """A case of the queue, and whose listing it is about."""
+    listing = post_listing()
+    post("/v1/reports", {"subject": "listing", "id": listing, "reason": "spam"}, newcomer())
+    headers = {"Authorization": "Bearer " + TOKEN}
+    found = requests.get(ADDRESS + "/v1/admin/reports?limit=100", headers=headers, timeout=10).json()["reports"]
+    return next(one["id"] for one in found if one["subject_id"] == listing)
+
+
+def banished():
+    """An account to ban."""
+    return post("/v1/guests")["account"]["id"]
+
+
+# What ids are of, by the beginnings of paths: of every other request it is there.
+THERE = {"/v1/listings/{id}": post_listing, "/listings/{id}": post_listing}
+if CALLER != "nobody":
+    THERE |= {"/v1/me/conversations/{id}": converse, "/inbox/{id}": converse, "/v1/me/blocks/{id}": converse}
+if CALLER == "admin":
+    THERE |= {
+        "/v1/admin/reports/{id}": report, "/moderation/reports/{id}": report, "/v1/admin/listings/{id}": post_listing,
+        "/v1/admin/accounts/{id}": banished,
+    }
 
 # Bytes at random are no photos.
 for kind, name in (("image/jpeg", "grey.jpg"), ("image/png", "clear.png"), ("image/webp", "clear.webp"),
@@ -40,12 +85,15 @@ for kind, name in (("image/jpeg", "grey.jpg"), ("image/png", "clear.png"), ("ima
 
 
 @schemathesis.auth(refresh_interval=None)
-class Guest:
+class Caller:
     def get(self, case, context):
-        return token() if (case.operation.method.upper(), case.operation.path) in ENDING else GUEST
+        if CALLER == "nobody":
+            return None
+        return newcomer() if (case.operation.method.upper(), case.operation.path) in ENDING else TOKEN
 
     def set(self, case, data, context):
-        case.headers = {**(case.headers or {}), "Authorization": "Bearer " + data}
+        if data:
+            case.headers = {**(case.headers or {}), "Authorization": "Bearer " + data}
 
 
 def known_fields(case):
@@ -74,8 +122,9 @@ def before_call(context, case, kwargs):
         case.headers.pop("If-None-Match", None)
         if "Idempotency-Key" in case.headers:
             case.headers["Idempotency-Key"] = str(uuid.uuid4())
-    if "/listings/{id}" in path and uuid.UUID(case.path_parameters["id"]).int % 2:
-        case.path_parameters["id"] = post_listing()
+    make = next((make for start, make in THERE.items() if path.startswith(start)), None)
+    if make and uuid.UUID(case.path_parameters["id"]).int % 2:
+        case.path_parameters["id"] = make()
     if path.startswith("/tiles/") and "{z}" in path:
         mend_tile(case.path_parameters)
     case.query = case.query or {}
@@ -146,6 +195,16 @@ def mend_nominatim(query):
 
 def mend_fields(path, case):
     body = case.body
+    if path == "/v1/me":
+        # Those go together, and would lock out all that follow.
+        for name in ("current_password", "password", "email"):
+            body.pop(name, None)
+    # Owners need no mark, and know no message of before.
+    if path.startswith("/v1/me/conversations/"):
+        body.pop("mark", None)
+        body.pop("message", None)
+    if body.get("until"):
+        body["until"] = "2100-01-01T00:00:00Z"
     if not path.startswith("/v1/"):
         # Browsers send the fields of a form, and files with their names within multipart, which lists are not given here.
         known = known_fields(case)

@@ -1,0 +1,168 @@
+-- Reports, what moderators do about them, and the record of all that admins do.
+
+-- What was reported, once for each time that moderators have to look at it: while it is open, further reports join it.
+CREATE TABLE report_case (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
+    subject TEXT NOT NULL CHECK (subject IN ('listing', 'photo', 'message')),
+    subject_uuid TEXT NOT NULL CHECK (length(subject_uuid) = 36),
+    -- Whose it is.
+    account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+    -- What a message said: moderators see it though both who have it delete it.
+    evidence TEXT CHECK (length(evidence) <= 4000),
+    -- The listing, or that of the photo, as long as there is one.
+    listing_id INTEGER REFERENCES listing ON DELETE SET NULL,
+    status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'dismissed', 'upheld')),
+    -- How many, kept by a trigger.
+    reports INTEGER NOT NULL DEFAULT 0,
+    -- And how many of those by accounts that were registered.
+    registered INTEGER NOT NULL DEFAULT 0,
+    reported_at TEXT NOT NULL,
+    last_reported_at TEXT NOT NULL,
+    decided_at TEXT,
+    CHECK ((status = 'open') = (decided_at IS NULL))
+);
+
+CREATE UNIQUE INDEX report_case_open ON report_case (subject_uuid, subject) WHERE status = 'open';
+CREATE INDEX report_case_subject ON report_case (subject_uuid, subject);
+CREATE INDEX report_case_status ON report_case (status);
+-- Descending, so that of those that as many have reported the oldest comes first.
+CREATE INDEX report_case_most ON report_case (status, reports DESC);
+CREATE INDEX report_case_account ON report_case (account_id);
+CREATE INDEX report_case_listing ON report_case (listing_id);
+
+CREATE TABLE report (
+    id INTEGER PRIMARY KEY,
+    case_id INTEGER NOT NULL REFERENCES report_case ON DELETE CASCADE,
+    -- Who reported, told to nobody; NULL when that account is gone.
+    account_id INTEGER REFERENCES account ON DELETE SET NULL,
+    reason TEXT NOT NULL CHECK (reason IN ('scam', 'spam', 'abuse', 'privacy', 'wrong', 'other', 'appeal')),
+    text TEXT CHECK (length(text) <= 1000),
+    created_at TEXT NOT NULL,
+    UNIQUE (case_id, account_id)
+);
+
+CREATE INDEX report_case_id ON report (case_id);
+CREATE INDEX report_account ON report (account_id);
+
+-- How many of a case give which reason.
+CREATE TABLE report_reason (
+    case_id INTEGER NOT NULL REFERENCES report_case ON DELETE CASCADE,
+    reason TEXT NOT NULL,
+    reports INTEGER NOT NULL,
+    PRIMARY KEY (case_id, reason)
+) WITHOUT ROWID;
+
+CREATE TRIGGER report_counts AFTER INSERT ON report BEGIN
+    UPDATE report_case
+    SET reports = reports + 1, last_reported_at = NEW.created_at,
+        registered = registered + EXISTS (SELECT 1 FROM account WHERE id = NEW.account_id AND role <> 'guest')
+    WHERE id = NEW.case_id;
+    INSERT INTO report_reason (case_id, reason, reports) VALUES (NEW.case_id, NEW.reason, 1)
+    ON CONFLICT (case_id, reason) DO UPDATE SET reports = reports + 1;
+END;
+
+-- What somebody wrote goes with them; that they reported stays, without a name.
+CREATE TRIGGER account_leaves_report BEFORE DELETE ON account BEGIN
+    UPDATE report SET text = NULL WHERE account_id = OLD.id;
+END;
+
+-- Listings that moderators hid for what they are. `listing.hidden` says what everybody goes by: these, and all of an
+-- account that is banned. Triggers keep it so.
+CREATE TABLE listing_hiding (
+    listing_id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
+    reason TEXT NOT NULL CHECK (reason IN ('scam', 'spam', 'abuse', 'privacy', 'wrong', 'other')),
+    hidden_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+);
+
+INSERT INTO listing_hiding (listing_id, reason)
+SELECT listing_id, 'other' FROM facet CROSS JOIN listing_facet ON facet_id = facet.id
+WHERE name IN ('hidden lost', 'hidden found', 'hidden sighted', 'hidden reunited', 'hidden closed');
+
+CREATE TABLE ban (
+    account_id INTEGER PRIMARY KEY REFERENCES account ON DELETE CASCADE,
+    reason TEXT NOT NULL CHECK (reason IN ('scam', 'spam', 'abuse', 'privacy', 'wrong', 'other')),
+    -- NULL is for good.
+    until TEXT,
+    banned_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+);
+
+CREATE INDEX ban_until ON ban (until) WHERE until IS NOT NULL;
+
+CREATE TRIGGER listing_hides AFTER INSERT ON listing_hiding BEGIN
+    UPDATE listing SET hidden = 1, version = version + 1 WHERE id = NEW.listing_id AND NOT hidden;
+END;
+
+CREATE TRIGGER listing_is_restored AFTER DELETE ON listing_hiding BEGIN
+    UPDATE listing SET hidden = 0, version = version + 1
+    WHERE id = OLD.listing_id AND hidden AND NOT EXISTS (SELECT 1 FROM ban WHERE ban.account_id = listing.account_id);
+END;
+
+CREATE TRIGGER account_is_banned AFTER INSERT ON ban BEGIN
+    UPDATE account SET disabled = 1 WHERE id = NEW.account_id;
+    UPDATE listing SET hidden = 1, version = version + 1 WHERE account_id = NEW.account_id AND NOT hidden;
+END;
+
+-- Not where the ban goes because the account does.
+CREATE TRIGGER account_is_unbanned AFTER DELETE ON ban
+WHEN EXISTS (SELECT 1 FROM account WHERE id = OLD.account_id) BEGIN
+    UPDATE account SET disabled = 0 WHERE id = OLD.account_id;
+    UPDATE listing SET hidden = 0, version = version + 1
+    WHERE account_id = OLD.account_id AND hidden
+        AND NOT EXISTS (SELECT 1 FROM listing_hiding WHERE listing_id = listing.id);
+END;
+
+-- A post that was on its way when its account was banned.
+CREATE TRIGGER listing_of_banned BEFORE INSERT ON listing
+WHEN EXISTS (SELECT 1 FROM ban WHERE account_id = NEW.account_id) BEGIN
+    SELECT RAISE(ABORT, 'the account is banned');
+END;
+
+-- What is hidden was told to be gone when it was hidden: nothing that happens to it later is anybody's business.
+DROP TRIGGER listing_updated;
+DROP TRIGGER listing_removed;
+
+CREATE TRIGGER listing_updated AFTER UPDATE ON listing
+WHEN NEW.version <> OLD.version AND NOT (OLD.hidden AND NEW.hidden) BEGIN
+    INSERT INTO event (type, subject)
+    VALUES (CASE WHEN NEW.hidden THEN 'listing.removed' ELSE 'listing.updated' END, NEW.uuid);
+END;
+
+CREATE TRIGGER listing_removed AFTER DELETE ON listing WHEN NOT OLD.hidden BEGIN
+    INSERT INTO event (type, subject) VALUES ('listing.removed', OLD.uuid);
+END;
+
+-- What admins did, each entry with the digest of the one before, so that none can be changed or left out unnoticed. It
+-- names no foreign keys: it outlives what it tells of.
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    -- The UUID of an account, or `command-line:` and the name of the system's user, or `service`.
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    -- A UUID, or the name of a source.
+    subject TEXT,
+    note TEXT,
+    previous BLOB NOT NULL CHECK (length(previous) = 32),
+    -- SHA-256 of all of the above.
+    digest BLOB NOT NULL CHECK (length(digest) = 32)
+);
+
+CREATE INDEX audit_actor ON audit (actor);
+CREATE INDEX audit_action ON audit (action);
+CREATE INDEX audit_subject ON audit (subject) WHERE subject IS NOT NULL;
+
+CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN
+    SELECT RAISE(ABORT, 'the audit is never changed');
+END;
+
+CREATE TRIGGER audit_is_never_removed BEFORE DELETE ON audit BEGIN
+    SELECT RAISE(ABORT, 'the audit is never removed');
+END;
+
+-- REPLACE removes without asking a trigger; so nothing comes in but behind the last one.
+CREATE TRIGGER audit_is_appended BEFORE INSERT ON audit
+WHEN NEW.id IS NOT (SELECT coalesce(max(id), 0) + 1 FROM audit)
+    OR NEW.previous IS NOT coalesce((SELECT digest FROM audit ORDER BY id DESC LIMIT 1), zeroblob(32)) BEGIN
+    SELECT RAISE(ABORT, 'the audit is only appended to');
+END;

@@ -1,0 +1,25 @@
+#include <curl/curl.h>
+
+// libcurl's own take any number of arguments, which Swift cannot call.
+static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode curl_set_source(CURL *handle, curl_read_callback read, void *source) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_READFUNCTION, read);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_READDATA, source);
+}
+
+static inline long curl_get_reply(CURL *handle) {
+    long reply = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &reply);
+    return reply;
+}

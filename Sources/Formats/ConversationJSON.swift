@@ -1,0 +1,100 @@
+package import Domain
+package import Foundation
+import Storage
+
+/// What readers of messages are warned of, in their language.
+package struct WarningWords: Sendable {
+    /// Of this service, whose links lead nowhere else.
+    package let host: String
+    private let text: @Sendable (MessageWarning) -> String
+
+    package init(host: String, _ text: @escaping @Sendable (MessageWarning) -> String) {
+        self.host = host
+        self.text = text
+    }
+
+    package func callAsFunction(_ warning: MessageWarning) -> String { text(warning) }
+
+    /// For its reader alone: who wrote it would learn which words to avoid.
+    package func warning(of message: Message) -> MessageWarning? {
+        message.isMine ? nil : MessageWarning(in: message.content.text, host: host)
+    }
+}
+
+extension JSONWriter {
+    /// As one of the two sees it.
+    package mutating func conversation(_ conversation: Conversation, _ words: WarningWords) {
+        object { $0.members(of: conversation, words) }
+    }
+
+    /// The same with messages, newest first, and whatever `more` writes.
+    package mutating func conversation(
+        _ conversation: Conversation,
+        _ messages: [Message],
+        _ words: WarningWords,
+        more: (inout JSONWriter) -> Void
+    ) {
+        object { json in
+            json.members(of: conversation, words)
+            json.array("messages", messages) { $0.message($1, conversation.id, words) }
+            more(&json)
+        }
+    }
+
+    private mutating func members(of conversation: Conversation, _ words: WarningWords) {
+        let subject = conversation.subject
+        field("id", conversation.id.lowercased)
+        object("listing") { json in
+            json.field("id", subject.id.lowercased)
+            json.field("name", subject.name)
+            json.field("species", subject.species.rawValue)
+            json.field("status", subject.status.rawValue)
+        }
+        field("role", conversation.role.rawValue)
+        field("correspondent", conversation.correspondent)
+        field("unread", conversation.unread)
+        field("blocked", conversation.isBlocked)
+        field("asks_for_mark", subject.asksForMark)
+        field("created_at", conversation.createdAt.text)
+        field("updated_at", conversation.last.createdAt.text)
+        embed("last_message") { $0.message(conversation.last, conversation.id, words) }
+    }
+
+    /// - Parameter more: writes what follows its own members.
+    package mutating func message(
+        _ message: Message,
+        _ conversation: UUID,
+        _ words: WarningWords,
+        more: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        let content = message.content
+        object { json in
+            json.field("id", message.id.lowercased)
+            json.field("conversation", conversation.lowercased)
+            json.field("mine", message.isMine)
+            json.field("text", content.text)
+            json.field("contact_name", content.contactName)
+            json.field("contact_phone", content.contactPhone)
+            json.field("contact_email", content.contactEmail)
+            json.field("mark", content.mark)
+            if let matches = message.markMatches { json.field("mark_matches", matches) }
+            json.embed("warning") { json in
+                if let warning = words.warning(of: message) { json.warning(warning, words) } else { json.null() }
+            }
+            json.field("created_at", message.createdAt.text)
+            more(&json)
+        }
+    }
+
+    /// What everybody is warned of who writes or reads.
+    package mutating func warnings(_ words: WarningWords) {
+        array("warnings", MessageWarning.general) { $0.warning($1, words) }
+    }
+
+    private mutating func warning(_ warning: MessageWarning, _ words: WarningWords) {
+        object { json in
+            json.field("code", warning.rawValue)
+            json.field("text", words(warning))
+        }
+    }
+}

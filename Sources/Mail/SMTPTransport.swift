@@ -1,0 +1,81 @@
+import CCurl
+import Foundation
+
+/// Hands letters to a mail server by SMTP, two at once, on threads of its own: libcurl waits where it is called.
+package final class SMTPTransport: MailTransport {
+    private let server: SMTPServer
+    private let queue = OperationQueue()
+
+    /// Milliseconds.
+    private static let connectTime = 10_000
+    /// Milliseconds, all in all.
+    private static let wholeTime = 60_000
+
+    package init(_ server: SMTPServer) {
+        self.server = server
+        queue.name = "smtp"
+        queue.maxConcurrentOperationCount = 2
+        _ = Self.isReady
+    }
+
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    package func send(_ letter: Letter) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            queue.addOperation { [server] in
+                done.resume(with: Result { try Self.send(letter, to: server) })
+            }
+        }
+    }
+
+    private static func send(_ letter: Letter, to server: SMTPServer) throws {
+        guard let handle = curl_easy_init() else { throw MailFailure("libcurl: no handle") }
+        defer { curl_easy_cleanup(handle) }
+        let recipients = curl_slist_append(nil, "<\(letter.recipient)>")
+        defer { curl_slist_free_all(recipients) }
+        configure(handle, server)
+        curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(letter.sender)>")
+        curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
+        curl_set_number(handle, CURLOPT_UPLOAD, 1)
+        var rest = letter.bytes[...]
+        let code = withUnsafeMutablePointer(to: &rest) { source in
+            curl_set_source(handle, read, source)
+            return curl_easy_perform(handle)
+        }
+        guard code != CURLE_OK else { return }
+        let reply = curl_get_reply(handle)
+        // What the server says of the person; of us it may think otherwise when its keeper has looked.
+        let isPermanent = (500...599).contains(reply) && code != CURLE_LOGIN_DENIED
+        throw MailFailure("\(String(cString: curl_easy_strerror(code))), reply \(reply)", isPermanent: isPermanent)
+    }
+
+    private static func configure(_ handle: UnsafeMutableRawPointer, _ server: SMTPServer) {
+        curl_set_text(handle, CURLOPT_URL, server.address)
+        curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+        let security = server.needsTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE
+        curl_set_number(handle, CURLOPT_USE_SSL, Int(security.rawValue))
+        curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, connectTime)
+        curl_set_number(handle, CURLOPT_TIMEOUT_MS, wholeTime)
+        // Of the environment's proxies none is meant for mails.
+        curl_set_text(handle, CURLOPT_PROXY, "")
+        if let user = server.user { curl_set_text(handle, CURLOPT_USERNAME, user) }
+        if let password = server.password { curl_set_text(handle, CURLOPT_PASSWORD, password) }
+        if let authorities = server.authorities { curl_set_text(handle, CURLOPT_CAINFO, authorities.path) }
+    }
+
+    /// Called by libcurl for the next bytes.
+    private static let read: curl_read_callback = { buffer, size, count, source in
+        guard let buffer, let rest = source?.assumingMemoryBound(to: ArraySlice<UInt8>.self) else { return 0 }
+        let piece = rest.pointee.prefix(size * count)
+        piece.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress {
+                buffer.withMemoryRebound(to: UInt8.self, capacity: bytes.count) {
+                    UnsafeMutableRawPointer($0).copyMemory(from: start, byteCount: bytes.count)
+                }
+            }
+        }
+        rest.pointee = rest.pointee.dropFirst(piece.count)
+        return piece.count
+    }
+}

@@ -1,0 +1,72 @@
+package import Domain
+import Foundation
+
+/// What two people wrote to each other about a listing, and the form for more.
+package struct ConversationPage: Page {
+    package let template = "conversation"
+    package let section = PageSection.inbox
+    let conversation: Conversation
+    /// The newest first.
+    let messages: [Message]
+    /// The path and query of the page of older ones.
+    let older: String?
+    let form: MessageForm
+    /// Of this service, whose links lead nowhere else.
+    let host: String
+
+    package init(
+        _ conversation: Conversation,
+        _ messages: [Message],
+        older: String?,
+        _ form: MessageForm = MessageForm(),
+        host: String
+    ) {
+        self.conversation = conversation
+        self.messages = messages
+        self.older = older
+        self.form = form
+        self.host = host
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        let subject = conversation.subject
+        let heading = wording("inbox.about", ["name": conversation.name(wording)])
+        return [
+            "title": heading, "heading": heading, "with": conversation.with(wording), "warnings": compose.warnings,
+            "listing": compose.path("/listings/\(subject.id.uuidString.lowercased())"),
+            "own": compose.path("/inbox/\(conversation.id.uuidString.lowercased())"),
+            "status": subject.status.rawValue, "statusLabel": wording.status(subject.status),
+            "messages": messages.reversed().map { $0.content(compose, conversation, host: host) },
+            "older": older.map(compose.path) ?? "", "isHidden": subject.isHidden,
+            "isBlocked": conversation.isBlocked, "canWrite": !subject.isHidden && !conversation.isBlocked,
+        ].merging(form.content(asksForMark: subject.asksForMark)) { $1 }
+    }
+}
+
+extension Message {
+    fileprivate func content(
+        _ compose: Composer,
+        _ conversation: Conversation,
+        host: String
+    ) -> [String: any Sendable] {
+        let wording = compose.wording
+        let warning = isMine ? nil : MessageWarning(in: content.text, host: host)
+        return [
+            "id": id.uuidString.lowercased(), "isMine": isMine, "text": content.text, "at": createdAt.text,
+            "when": wording.moment(createdAt),
+            "from": isMine ? wording("inbox.you") : content.contactName ?? conversation.with(wording),
+            "name": isMine ? content.contactName ?? "" : "",
+            "phone": content.contactPhone ?? "",
+            "call": "tel:" + (content.contactPhone ?? "").filter { $0.isNumber || $0 == "+" },
+            "email": content.contactEmail ?? "",
+            "mailto": "mailto:"
+                + ((content.contactEmail ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""),
+            "mark": content.mark ?? "",
+            "markIs": markMatches.map { wording($0 ? "inbox.matches" : "inbox.differs") } ?? "",
+            "warning": warning.map { wording("warning.\($0.rawValue)") } ?? "",
+            "report": isMine
+                ? "" : compose.path("/report?subject=message&id=\(id.uuidString.lowercased())"),
+        ]
+    }
+}

@@ -1,0 +1,151 @@
+package import Domain
+package import Foundation
+
+/// What moderators have to decide.
+package struct ModerationPage: Page {
+    package let template = "moderation"
+    package let section = PageSection.none
+    let items: [Item]
+    let status: Report.Status
+    /// Whether those come first that most have reported.
+    let isByCount: Bool
+    /// The path and query of the next page.
+    let next: String?
+    let problem: Problem?
+
+    package enum Problem: String, Sendable {
+        /// Another moderator was faster.
+        case conflict
+        case gone
+        case note
+    }
+
+    package init(_ items: [Item], status: Report.Status, isByCount: Bool, next: String?, problem: Problem? = nil) {
+        self.items = items
+        self.status = status
+        self.isByCount = isByCount
+        self.next = next
+        self.problem = problem
+    }
+
+    /// One thing that was reported.
+    package struct Item: Sendable {
+        package var id: UUID
+        package var subject: Report.Subject
+        package var subjectID: UUID
+        package var isOpen: Bool
+        package var reports: Int
+        package var reasons: [(reason: Report.Reason, reports: Int)]
+        package var reportedAt: Timestamp
+        package var texts: [(text: String, reason: Report.Reason, at: Timestamp)]
+        package var account: UUID
+        package var role: Account.Role
+        package var ban: Ban?
+        /// Whether it is still there.
+        package var isThere: Bool
+        /// The text of a message.
+        package var message: String?
+        /// The listing, or that of the photo.
+        package var listing: Listing?
+
+        package init(
+            id: UUID,
+            subject: Report.Subject,
+            subjectID: UUID,
+            isOpen: Bool,
+            reports: Int,
+            reasons: [(reason: Report.Reason, reports: Int)],
+            reportedAt: Timestamp,
+            texts: [(text: String, reason: Report.Reason, at: Timestamp)],
+            account: UUID,
+            role: Account.Role,
+            ban: Ban?,
+            isThere: Bool,
+            message: String? = nil,
+            listing: Listing?
+        ) {
+            self.id = id
+            self.subject = subject
+            self.subjectID = subjectID
+            self.isOpen = isOpen
+            self.reports = reports
+            self.reasons = reasons
+            self.reportedAt = reportedAt
+            self.texts = texts
+            self.account = account
+            self.role = role
+            self.ban = ban
+            self.isThere = isThere
+            self.message = message
+            self.listing = listing
+        }
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        return [
+            "title": wording("moderation.title"), "items": items.map { $0.content(compose) },
+            "status": status.rawValue, "sort": isByCount ? "-reports" : "reported_at", "isByCount": isByCount,
+            "statuses": compose.options(Report.Status.self, "moderation", selected: status),
+            "next": next.map(compose.path) ?? "",
+            "problem": problem.map { wording("moderation.problem.\($0.rawValue)") } ?? "",
+        ]
+    }
+}
+
+extension ModerationPage.Item {
+    fileprivate func content(_ compose: Composer) -> [String: any Sendable] {
+        let wording = compose.wording
+        let isOwnHiding = listing?.hiddenReason != nil
+        var item: [String: any Sendable] = [
+            "case": id.uuidString.lowercased(), "account": account.uuidString.lowercased(),
+            "action": compose.path("/moderation/reports/\(id.uuidString.lowercased())"),
+            "heading": wording("moderation.\(subject.rawValue)"), "isOpen": isOpen,
+            "count": reports == 1
+                ? wording("moderation.oneReport") : wording("moderation.reports", ["n": String(reports)]),
+            "reasonCounts": reasons.map { "\(wording("reason.\($0.reason.rawValue)")) \($0.reports)" }
+                .joined(separator: " · "),
+            "since": reportedAt.text, "sinceAgo": wording.ago(reportedAt),
+            "texts": texts.map { text in
+                [
+                    "text": text.text, "reason": wording("reason.\(text.reason.rawValue)"), "at": text.at.text,
+                    "ago": wording.ago(text.at),
+                ]
+            },
+            "role": wording("moderation.role.\(role.rawValue)"), "isBanned": ban != nil, "state": state(wording),
+            "canHide": listing != nil && !isOwnHiding, "canRestore": isOwnHiding,
+            "canRemove": subject == .photo && isThere, "canBan": ban == nil && role != .admin,
+            "reasons": compose.options(
+                Report.Reason.self,
+                "reason",
+                selected: reasons.first?.reason,
+                among: Report.Reason.ofModerators
+            ),
+        ]
+        if let listing {
+            item["listing"] = ListingCard(listing).content(compose)
+            item["said"] = String(wording.sentences(on: listing.content).joined(separator: ". ").prefix(400))
+        }
+        if let message { item["said"] = message }
+        if subject == .photo, isThere {
+            item["reportedPhoto"] = compose.path("/photos/\(subjectID.uuidString.lowercased())-800.jpg")
+            item["reportedAlt"] = wording("listing.alt", ["name": listing.map { wording.name($0.content) } ?? ""])
+        }
+        return item
+    }
+
+    /// What was done about it.
+    private func state(_ wording: Wording) -> String {
+        var words: [String] = []
+        if !isThere { words.append(wording("moderation.gone")) }
+        if let reason = listing?.hiddenReason {
+            words.append(wording("moderation.hidden", ["reason": wording("reason.\(reason.rawValue)")]))
+        }
+        if let ban {
+            let until = ban.until.map(wording.moment) ?? wording("moderation.forGood")
+            let reason = wording("reason.\(ban.reason.rawValue)")
+            words.append(wording("moderation.banned", ["reason": reason, "until": until]))
+        }
+        return words.joined(separator: " · ")
+    }
+}

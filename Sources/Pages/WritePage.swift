@@ -1,0 +1,49 @@
+package import Domain
+package import Foundation
+
+/// What somebody types to somebody else.
+package struct MessageForm: Sendable {
+    /// Of the message: sent again it is written once.
+    private let id: UUID
+    private let values: [String: String]
+    private let problem: String?
+
+    package init(id: UUID = UUID(), _ values: [String: String] = [:], problem: String? = nil) {
+        self.id = id
+        self.values = values
+        self.problem = problem
+    }
+
+    func content(asksForMark: Bool) -> [String: any Sendable] {
+        [
+            "messageID": id.uuidString.lowercased(), "f": values, "problem": problem ?? "", "asksForMark": asksForMark,
+            "showsContacts": values["contact_name"] != nil || values["contact_phone"] != nil,
+        ]
+    }
+}
+
+/// The form that writes to the owner of a listing.
+package struct WritePage: Page {
+    package let template = "write"
+    package let section = PageSection.none
+    let listing: Listing
+    let form: MessageForm
+
+    package init(_ listing: Listing, _ form: MessageForm = MessageForm()) {
+        self.listing = listing
+        self.form = form
+    }
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        let heading = compose.wording("inbox.writeAbout", ["name": compose.wording.name(listing.content)])
+        return [
+            "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings,
+            "listing": compose.path("/listings/\(listing.id.uuidString.lowercased())"),
+        ].merging(form.content(asksForMark: listing.content.secretMark != nil)) { $1 }
+    }
+}
+
+extension Composer {
+    /// What everybody is warned of.
+    var warnings: [String] { MessageWarning.general.map { wording("warning.\($0.rawValue)") } }
+}

@@ -1,0 +1,28 @@
+import Formats
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+extension ChannelHandlerContext {
+    /// Sends a problem, as all errors are, and closes the connection behind it.
+    func answerAndClose(_ status: HTTPResponse.Status, _ detail: String, _ more: HTTPFields = [:]) {
+        var json = JSONWriter()
+        json.problem(status, detail)
+        let body = json.withBytes { ByteBuffer(bytes: $0) }
+        var headers = more
+        headers[.contentType] = JSONWriter.problemType
+        headers[.contentLength] = String(body.readableBytes)
+        headers[.connection] = "close"
+        let head = HTTPResponse(status: status, headerFields: headers)
+        write(NIOAny(HTTPResponsePart.head(head)), promise: nil)
+        write(NIOAny(HTTPResponsePart.body(body)), promise: nil)
+        let isWritten = eventLoop.makePromise(of: Void.self)
+        let channel = channel
+        isWritten.futureResult.whenComplete { _ in
+            // What still arrives would reset the connection, and the answer be lost with it.
+            channel.close(mode: .output, promise: nil)
+            channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        }
+        writeAndFlush(NIOAny(HTTPResponsePart.end(nil)), promise: isWritten)
+    }
+}

@@ -1,0 +1,216 @@
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// Messages between owners of listings and who writes to them: each sees their own.
+struct MessageRoutes {
+    let listings: ListingStore
+    let desk: MessageDesk
+    let pages: Pages
+    let baseURL: BaseURL
+
+    /// Messages of one page.
+    static let pageSize = 50
+
+    private var conversations: ConversationStore { desk.conversations }
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/listings/:id/messages", use: aboutListing)
+            .post("/v1/listings/:id/messages", use: write)
+            .get("/v1/me/conversations", use: inbox)
+            .get("/v1/me/conversations/:id", use: show)
+            .delete("/v1/me/conversations/:id", use: remove)
+            .post("/v1/me/conversations/:id/messages", use: answer)
+            .post("/v1/me/conversations/:id/read", use: markRead)
+            .post("/v1/me/blocks", use: block)
+            .delete("/v1/me/blocks/:id", use: unblock)
+    }
+
+    @Sendable private func write(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        guard let listing = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such listing")
+        }
+        return try await send(.owner(ofListing: listing), request, context)
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await send(.conversation(try conversation(context)), request, context)
+    }
+
+    private func send(
+        _ address: MessageAddress,
+        _ request: Request,
+        _ context: SignedInContext
+    ) async throws -> Response {
+        var fields = try await request.fields()
+        let id = try fields.removeValue(forKey: "id").map { try Field("id", $0).uuid() } ?? UUID()
+        let content = try MessageContent(fields)
+        let sent = try await desk.send(content, id: id, to: address, by: context.account, request, context.peer)
+        let words = words(request)
+        var json = JSONWriter()
+        json.message(sent.message, sent.conversation, words) { $0.warnings(words) }
+        var response = answer(json, status: .created)
+        response.headers[.location] = baseURL.link("/v1/me/conversations/\(sent.conversation.lowercased)")
+        return response
+    }
+
+    @Sendable private func aboutListing(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let listing = try listings.get(context.parameters, seenBy: context.account, Listing.init)
+        let response = try list(request, context, about: listing)
+        guard let response else {
+            throw ServiceError(.forbidden, "only its owner, and who writes to them, read messages about a listing")
+        }
+        return response
+    }
+
+    @Sendable private func inbox(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try list(request, context) ?? .noContent
+    }
+
+    /// - Parameter listing: nil is about any.
+    /// - Returns: nil where the caller has nothing to do with the listing.
+    private func list(
+        _ request: Request,
+        _ context: SignedInContext,
+        about listing: Listing? = nil
+    ) throws -> Response? {
+        let query = try QueryReader(request)
+        let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.usual
+        let cursor = try query.messageCursor()
+        let (found, next) = try conversations.findConversations(
+            of: context.account,
+            about: listing?.key,
+            before: cursor,
+            limit: limit
+        )
+        if let listing, listing.owner != context.account.key, found.isEmpty, cursor == nil { return nil }
+        let words = words(request)
+        let links = links(request, next)
+        var json = JSONWriter(capacity: 1024 + 1024 * found.count)
+        json.object { json in
+            json.array("conversations", found) { $0.conversation($1, words) }
+            json.field("numberReturned", found.count)
+            json.warnings(words)
+            json.links(links)
+        }
+        return answer(json, links: links)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let conversation = try conversations.getConversation(id: conversation(context), of: context.account)
+        let (messages, next) = try conversations.findMessages(
+            in: conversation,
+            of: context.account,
+            before: try QueryReader(request).messageCursor(),
+            limit: Self.pageSize
+        )
+        let words = words(request)
+        let links = links(request, next)
+        var json = JSONWriter(capacity: 4096)
+        json.conversation(conversation, messages, words) { json in
+            json.warnings(words)
+            json.links(links)
+        }
+        return answer(json, links: links)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await conversations.remove(id: conversation(context), of: context.account)
+        return .noContent
+    }
+
+    @Sendable private func markRead(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields()
+        try fields.expectOnly("message")
+        let last = try fields["message"].map { try Field("message", $0).uuid() }
+        try await conversations.markRead(id: conversation(context), of: context.account, upTo: last)
+        return .noContent
+    }
+
+    @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields()
+        try fields.expectOnly("conversation")
+        let id = try Field("conversation", fields["conversation"] ?? .null).uuid()
+        try await conversations.block(id: id, by: context.account)
+        return .noContent
+    }
+
+    @Sendable private func unblock(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await conversations.unblock(id: conversation(context), by: context.account)
+        return .noContent
+    }
+
+    private func conversation(_ context: SignedInContext) throws -> UUID {
+        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such conversation")
+        }
+        return id
+    }
+
+    private func words(_ request: Request) -> WarningWords {
+        pages.wording(request.preferredLanguage).warnings(host: baseURL.host)
+    }
+
+    private func links(_ request: Request, _ next: Int64?) -> [Link] {
+        let type = "application/json"
+        return [Link(rel: "self", href: baseURL.link(request), type: type)]
+            + (next.map { [Link(rel: "next", href: baseURL.link(request, cursor: $0.messageCursor), type: type)] } ?? [])
+    }
+
+    private func answer(
+        _ json: borrowing JSONWriter,
+        status: HTTPResponse.Status = .ok,
+        links: [Link] = []
+    ) -> Response {
+        var response = Response(json, status: status)
+        response.headers[.cacheControl] = "no-store"
+        if !links.isEmpty { response.headers[.link] = links.header }
+        return response
+    }
+}
+
+extension Wording {
+    func warnings(host: String) -> WarningWords {
+        WarningWords(host: host) { self("warning.\($0.rawValue)") }
+    }
+}
+
+extension BaseURL {
+    /// Without the port.
+    var host: String { URL(string: text)?.host() ?? "" }
+}
+
+extension Int64 {
+    /// Where a page ended, opaque to clients.
+    var messageCursor: String { String(self, radix: 36) }
+}
+
+extension QueryReader {
+    /// The `Message.key` that the page before ended with.
+    func messageCursor() throws(ServiceError) -> Int64? {
+        guard let text = try text("cursor") else { return nil }
+        guard let key = Int64(text, radix: 36), key > 0 else {
+            throw .invalid("cursor", "expected the one of a next link, with the same parameters")
+        }
+        return key
+    }
+}
+
+extension Field {
+    func uuid() throws(ServiceError) -> UUID {
+        guard case .string(let text) = value, let id = UUID(uuidString: text) else { throw invalid("expected a UUID") }
+        return id
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate func expectOnly(_ name: String) throws(ServiceError) {
+        guard let other = keys.sorted().first(where: { $0 != name }) else { return }
+        throw .invalid(other, "is not a field here: expected \(name)")
+    }
+}

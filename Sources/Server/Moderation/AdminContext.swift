@@ -1,0 +1,17 @@
+import Domain
+import Hummingbird
+
+/// A request of an admin.
+struct AdminContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let account: Account
+
+    init(context: ServiceContext) throws {
+        let signedIn = try SignedInContext(context: context)
+        guard signedIn.account.role == .admin else { throw ServiceError(.forbidden, "this is for admins") }
+        coreContext = context.coreContext
+        account = signedIn.account
+    }
+
+    var actor: Audit.Actor { .account(account.id) }
+}

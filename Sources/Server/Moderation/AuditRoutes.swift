@@ -1,0 +1,46 @@
+import Domain
+import Formats
+import Hummingbird
+import Storage
+
+/// What admins did.
+struct AuditRoutes {
+    let audit: AuditLog
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: AdminContext.self).get("/v1/admin/audit", use: entries)
+    }
+
+    @Sendable private func entries(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let page = try audit.page(try AuditLog.Query(QueryReader(request)))
+        return .list("entries", page.entries, baseURL, request, next: page.next) { $0.entry($1) }
+    }
+}
+
+extension AuditLog.Query {
+    init(_ query: QueryReader) throws {
+        self.init()
+        action = try query.choice("action", Audit.Action.self)
+        actor = try query.text("actor")
+        subject = try query.text("subject")
+        since = try query.timestamp("since")
+        until = try query.timestamp("until")
+        limit = try query.limit(.audit)
+        before = try query.text("cursor").map { token in
+            guard let number = Int64(token) else {
+                throw ServiceError.invalid("cursor", "expected the one of a next link, with the same parameters")
+            }
+            return number
+        }
+    }
+}
+
+extension AuditLog {
+    /// A page, and the cursor of the next one.
+    func page(_ query: Query) throws -> (entries: [Audit.Entry], next: String?) {
+        let found = try entries(query)
+        let page = Array(found.prefix(query.limit))
+        return (page, found.count > page.count ? page.last.map { String($0.id) } : nil)
+    }
+}

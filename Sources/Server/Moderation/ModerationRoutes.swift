@@ -1,0 +1,184 @@
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// What moderators see and do.
+struct ModerationRoutes {
+    let reports: ReportStore
+    let moderation: ModerationStore
+    let baseURL: BaseURL
+    let photoDesk: PhotoDesk
+    /// Nil where the service sends no mails.
+    let mail: NewsMail?
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: AdminContext.self)
+            .get("/v1/admin/reports", use: queue)
+            .get("/v1/admin/reports/:id", use: show)
+            .patch("/v1/admin/reports/:id", use: decide)
+            .post("/v1/admin/listings/:id/hide", use: hide)
+            .post("/v1/admin/listings/:id/restore", use: restore)
+            .post("/v1/admin/photos/:id/remove", use: removePhoto)
+            .post("/v1/admin/accounts/:id/ban", use: ban)
+            .post("/v1/admin/accounts/:id/unban", use: unban)
+    }
+
+    @Sendable private func queue(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let page = try reports.cases(try ReportStore.Query(QueryReader(request)))
+        return .list("reports", page.cases, baseURL, request, next: page.next?.token) { $0.report($1) }
+    }
+
+    @Sendable private func show(_ request: Request, _ context: AdminContext) async throws -> Response {
+        try answer(try context.parameters.uuid("report"))
+    }
+
+    private func answer(_ id: UUID) throws -> Response {
+        guard let report = try reports.findCase(id: id) else { throw ServiceError(.notFound, "no such report") }
+        var json = JSONWriter()
+        json.report(report)
+        return .unkept(json)
+    }
+
+    @Sendable private func decide(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let id = try context.parameters.uuid("report")
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        try fields.expect(["status", "note"])
+        guard let status = try Field("status", fields["status"] ?? .null).choice(Report.Status.self), status != .open
+        else {
+            throw ServiceError.invalid("status", "expected dismissed or upheld")
+        }
+        let note = try Field("note", fields["note"] ?? .null).note()
+        try await moderation.decide(id, status, note: note, by: context.actor)
+        return try answer(id)
+    }
+
+    @Sendable private func hide(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let grounds = try await grounds(request, context)
+        let concerned = try await moderation.hide(try context.parameters.uuid("listing"), grounds)
+        mail?.tellHidden(concerned, grounds.reason)
+        return .noContent
+    }
+
+    @Sendable private func restore(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let id = try context.parameters.uuid("listing")
+        try await moderation.restore(id, note: try await note(request), by: context.actor)
+        return .noContent
+    }
+
+    @Sendable private func removePhoto(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let grounds = try await grounds(request, context)
+        let concerned = try await moderation.removePhoto(try context.parameters.uuid("photo"), grounds)
+        mail?.tellPhotoRemoved(concerned, grounds.reason)
+        await photoDesk.sweep()
+        return .noContent
+    }
+
+    @Sendable private func ban(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let id = try context.parameters.uuid("account")
+        let fields = try await request.fields()
+        try fields.expect(["reason", "note", "until"])
+        let until = try Field("until", fields["until"] ?? .null).futureTimestamp()
+        let grounds = try fields.grounds(by: context.actor)
+        let concerned = try await moderation.ban(id, until: until, grounds)
+        mail?.tellBanned(concerned, Ban(reason: grounds.reason, until: until))
+        return .noContent
+    }
+
+    @Sendable private func unban(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let id = try context.parameters.uuid("account")
+        try await moderation.unban(id, note: try await note(request), by: context.actor)
+        return .noContent
+    }
+
+    private func grounds(_ request: Request, _ context: AdminContext) async throws -> ModerationStore.Grounds {
+        let fields = try await request.fields()
+        try fields.expect(["reason", "note"])
+        return try fields.grounds(by: context.actor)
+    }
+
+    private func note(_ request: Request) async throws -> String? {
+        let fields = try await request.fields()
+        try fields.expect(["note"])
+        return try Field("note", fields["note"] ?? .null).note()
+    }
+}
+
+extension [String: JSONValue] {
+    func expect(_ names: [String]) throws(ServiceError) {
+        guard let unknown = keys.sorted().first(where: { !names.contains($0) }) else { return }
+        throw .invalid(unknown, "is not a field here: expected \(names.joined(separator: ", "))")
+    }
+
+    func grounds(by actor: Audit.Actor) throws(ServiceError) -> ModerationStore.Grounds {
+        let reason = try Field("reason", self["reason"] ?? .null).moderatorsReason()
+        return ModerationStore.Grounds(reason, note: try Field("note", self["note"] ?? .null).note(), by: actor)
+    }
+}
+
+extension Parameters {
+    func uuid(_ noun: String) throws(ServiceError) -> UUID {
+        guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such \(noun)")
+        }
+        return id
+    }
+}
+
+extension ReportStore.Query {
+    init(_ query: QueryReader) throws {
+        self.init()
+        status = try query.choice("status", Report.Status.self) ?? .open
+        order = try query.choice("sort", Order.self) ?? .oldest
+        limit = try query.limit(.reports)
+        cursor = try query.text("cursor").map { try ReportStore.Cursor(token: $0) }
+    }
+}
+
+extension ReportStore.Cursor {
+    /// Nothing in it is worth hiding.
+    var token: String { "\(reports).\(key)" }
+
+    init(token: String) throws(ServiceError) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let reports = Int(parts[0]), let key = Int64(parts[1]) else {
+            throw .invalid("cursor", "expected the one of a next link, with the same parameters")
+        }
+        self.init(reports: reports, key: key)
+    }
+}
+
+extension Response {
+    /// What nobody keeps a copy of.
+    static func unkept(_ json: borrowing JSONWriter) -> Response {
+        var response = Response(json)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// A page of a list that only admins see.
+    static func list<Item>(
+        _ name: StaticString,
+        _ items: [Item],
+        _ baseURL: BaseURL,
+        _ request: Request,
+        next: String?,
+        _ write: (inout JSONWriter, Item) -> Void
+    ) -> Response {
+        var links = [Link(rel: "self", href: baseURL.link(request), type: "application/json")]
+        if let next {
+            links.append(Link(rel: "next", href: baseURL.link(request, cursor: next), type: "application/json"))
+        }
+        var json = JSONWriter()
+        json.object { json in
+            json.array(name, items, write)
+            json.field("numberReturned", items.count)
+            json.links(links)
+        }
+        var response = Response.unkept(json)
+        response.headers[.link] = links.header
+        return response
+    }
+}

@@ -1,0 +1,221 @@
+import Domain
+
+extension Operation {
+    static let messages = [
+        writeMessage, listListingConversations, listConversations, getConversation, deleteConversation, answerMessage,
+        markConversationRead, blockCorrespondent, unblockCorrespondent,
+    ]
+
+    private static let example: JSONValue = [
+        "text": "I saw him this morning near the station.", "contact_name": "Bruno", "contact_phone": "+39 333 7654321",
+    ]
+    private static let written = Answer.json(
+        status: 201,
+        "The message, as its sender sees it.",
+        .named("SentMessage"),
+        headers: [.location, .cacheControl]
+    )
+    private static let list = Answer.json(
+        "A page of conversations.",
+        .named("ConversationList"),
+        headers: [.link, .cacheControl]
+    )
+    private static let conversation = Parameter.path(
+        "id",
+        .uuid,
+        "Of the conversation.",
+        example: .string(Sample.conversation)
+    )
+
+    private static let writeMessage = Operation(
+        .post,
+        "/v1/listings/{id}/messages",
+        "writeMessage",
+        .messages,
+        "Write to the owner of a listing",
+        description: """
+            Neither learns of the other what they do not write: a message shows the contacts in it, and none of the profile. Where \
+            the listing says `asks_for_mark`, the first message has to say a `mark`; its owner sees whether it is the one. With an `id` \
+            of the sender's choice it is sent once, however often it is asked for. A sender whom the owner has blocked is answered as ever.
+            """,
+        access: .signedIn,
+        parameters: [.id, .acceptLanguage],
+        body: .json(.named("NewMessage"), example: example),
+        answers: [written],
+        refusals: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let listListingConversations = Operation(
+        .get,
+        "/v1/listings/{id}/messages",
+        "listListingConversations",
+        .messages,
+        "The conversations about a listing",
+        description: "Its owner's all of them, the writer's own; of the newest message the newest first.",
+        access: .signedIn,
+        parameters: [.id, .cursor, .acceptLanguage],
+        answers: [list],
+        refusals: [.forbidden, .notFound]
+    )
+    private static let listConversations = Operation(
+        .get,
+        "/v1/me/conversations",
+        "listConversations",
+        .messages,
+        "The inbox",
+        description: "All conversations, as owner and as writer; of the newest message the newest first.",
+        access: .signedIn,
+        parameters: [.limit(.conversations), .cursor, .acceptLanguage],
+        answers: [list]
+    )
+    private static let getConversation = Operation(
+        .get,
+        "/v1/me/conversations/{id}",
+        "getConversation",
+        .messages,
+        "A conversation and its messages",
+        description: "The newest message first, 50 on a page. It is not marked as read by that.",
+        access: .signedIn,
+        parameters: [conversation, .cursor, .acceptLanguage],
+        answers: [.json("The conversation.", .named("WholeConversation"), headers: [.link, .cacheControl])],
+        refusals: [.notFound]
+    )
+    private static let deleteConversation = Operation(
+        .delete,
+        "/v1/me/conversations/{id}",
+        "deleteConversation",
+        .messages,
+        "Delete a conversation for oneself",
+        description:
+            "The other one keeps it; what they write later brings it back. Where both have deleted it, it is gone.",
+        access: .signedIn,
+        parameters: [conversation],
+        answers: [.nothing()],
+        refusals: [.notFound]
+    )
+    private static let answerMessage = Operation(
+        .post,
+        "/v1/me/conversations/{id}/messages",
+        "answerMessage",
+        .messages,
+        "Answer in a conversation",
+        description: "Also when the listing is closed; not when it was taken off the board.",
+        access: .signedIn,
+        parameters: [conversation, .acceptLanguage],
+        body: .json(.named("NewMessage"), example: example),
+        answers: [written],
+        refusals: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let markConversationRead = Operation(
+        .post,
+        "/v1/me/conversations/{id}/read",
+        "markConversationRead",
+        .messages,
+        "Mark messages as read",
+        access: .signedIn,
+        parameters: [conversation],
+        body: Payload(
+            [
+                (
+                    "application/json",
+                    .object(
+                        [:],
+                        optional: ["message": .uuid.described("The last one that was read; else the last one.")],
+                        isClosed: true
+                    ), ["message": .string(Sample.message)]
+                )
+            ],
+            isRequired: false
+        ),
+        answers: [.nothing()],
+        refusals: [.notFound, .tooLarge, .unsupportedMediaType]
+    )
+    private static let blockCorrespondent = Operation(
+        .post,
+        "/v1/me/blocks",
+        "blockCorrespondent",
+        .messages,
+        "Block who one has a conversation with",
+        description: "Nothing of theirs arrives any more, about any listing. They are not told, and answered as ever.",
+        access: .signedIn,
+        body: .json(
+            .object(["conversation": .uuid], isClosed: true),
+            example: ["conversation": .string(Sample.conversation)]
+        ),
+        answers: [.nothing()],
+        refusals: [.notFound, .tooLarge, .unsupportedMediaType]
+    )
+    private static let unblockCorrespondent = Operation(
+        .delete,
+        "/v1/me/blocks/{id}",
+        "unblockCorrespondent",
+        .messages,
+        "Let them through again",
+        description: "By the conversation. What they wrote meanwhile stays away.",
+        access: .signedIn,
+        parameters: [conversation],
+        answers: [.nothing()],
+        refusals: [.notFound]
+    )
+}
+
+extension Schema {
+    static let messages: [String: Schema] = [
+        "NewMessage": .object(
+            ["text": messageText],
+            optional: [
+                "id": .uuid.described("Of the sender's choice: sent again it is written once."),
+                "contact_name": .plainText(ListingContent.Longest.contactName).orNull, "contact_phone": .phone,
+                "contact_email": .contactEmail,
+                "mark": .plainText(ListingContent.Longest.secretMark).orNull.described(
+                    "What the writer knows of the mark that the owner keeps secret."
+                ),
+            ],
+            isClosed: true
+        ),
+        "Message": .object(message, optional: forOwner),
+        "SentMessage": .object(message.merging(["warnings": warnings]) { $1 }),
+        "Conversation": .object(conversation),
+        "WholeConversation": .object(
+            conversation.merging([
+                "messages": .list(of: .named("Message")), "warnings": warnings, "links": .list(of: .named("Link")),
+            ]) { $1 }
+        ),
+        "ConversationList": .object([
+            "conversations": .list(of: .named("Conversation")), "numberReturned": .integer(atLeast: 0),
+            "warnings": warnings, "links": .list(of: .named("Link")),
+        ]),
+        "MessageWarning": .object(["code": .choice(MessageWarning.self), "text": .text()]),
+    ]
+
+    /// Lines with something in them.
+    static let messageText = text(
+        1...MessageContent.longest,
+        pattern:
+            #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"#
+    ).described("At least one sign that is no white space.")
+
+    private static let warnings = list(of: .named("MessageWarning")).described("What everybody is warned of.")
+    private static let forOwner = [
+        "mark_matches": flag.described("Whether the mark is that of the listing; for its owner alone.")
+    ]
+    private static let message: [String: Schema] = [
+        "id": .uuid, "conversation": .uuid, "mine": .flag, "text": .text(), "contact_name": .text().orNull,
+        "contact_phone": .text().orNull, "contact_email": .text().orNull, "mark": .text().orNull,
+        "warning": .object(["code": .choice(MessageWarning.self), "text": .text()]).orNull.described(
+            "For its reader: what to beware of, by a few words that swindlers use."
+        ),
+        "created_at": .timestamp,
+    ]
+    private static let conversation: [String: Schema] = [
+        "id": .uuid,
+        "listing": .object([
+            "id": .uuid, "name": .text().orNull, "species": .choice(Species.self),
+            "status": .choice(Listing.Status.self),
+        ]),
+        "role": .choice(Conversation.Role.self).described("Whether the listing is one's own."),
+        "correspondent": .text().orNull.described("As the other one called themselves last."),
+        "unread": .integer(atLeast: 0), "blocked": .flag,
+        "asks_for_mark": .flag.described("Whether the next message has to say a `mark`."), "created_at": .timestamp,
+        "updated_at": .timestamp, "last_message": .named("Message"),
+    ]
+}

@@ -1,0 +1,234 @@
+import Domain
+import HTTPTypes
+import Storage
+
+extension Operation {
+    static let moderation = [
+        fileReport, listReports, getReport, decideReport, hideListing, restoreListing, removePhoto, banAccount,
+        unbanAccount, listAuditEntries,
+    ]
+
+    private static let fileReport = Operation(
+        .post,
+        "/v1/reports",
+        "fileReport",
+        .moderation,
+        "Report a listing, a photo or a message to the moderators",
+        description: """
+            Once for each reporter and subject: a repetition changes nothing and is answered alike. Nobody is told who reported. The id of \
+            a photo is that in its addresses. `appeal` is for a hidden listing of one's own. Only who sent or got a message may report it.
+            """,
+        access: .signedIn,
+        body: .json(
+            .named("NewReport"),
+            example: ["subject": "listing", "id": .string(Sample.listing), "reason": "scam", "text": "Asks for money."]
+        ),
+        answers: [.json(status: 202, "Moderators will look at it.", .named("ReceivedReport"))],
+        refusals: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let listReports = Operation(
+        .get,
+        "/v1/admin/reports",
+        "listReports",
+        .moderation,
+        "What was reported, each subject once",
+        access: .admin,
+        parameters: [
+            .query("status", .choice(Report.Status.self).with("default", "open"), "Whether it is decided, and how."),
+            .query(
+                "sort",
+                .choice(ReportStore.Query.Order.self).with("default", "reported_at"),
+                "The oldest first, or those that most have reported."
+            ), .limit(.reports), .cursor,
+        ],
+        answers: [.json("A page of them.", .named("ReportList"), headers: [.cacheControl, .link])],
+        refusals: [.forbidden]
+    )
+    private static let getReport = Operation(
+        .get,
+        "/v1/admin/reports/{id}",
+        "getReport",
+        .moderation,
+        "What was reported, with up to 100 of the texts",
+        access: .admin,
+        parameters: [report],
+        answers: [.json("It.", .named("Report"), headers: [.cacheControl])],
+        refusals: [.forbidden, .notFound]
+    )
+    private static let decideReport = Operation(
+        .patch,
+        "/v1/admin/reports/{id}",
+        "decideReport",
+        .moderation,
+        "Dismiss or uphold what was reported",
+        description: "A 409 says that another moderator was faster. What is reported later is a new report.",
+        access: .admin,
+        parameters: [report],
+        body: Payload(
+            ["application/merge-patch+json", "application/json"].map {
+                ($0, .named("ReportDecision"), ["status": "dismissed", "note": "the owner called back"])
+            }
+        ),
+        answers: [.json("As it is now.", .named("Report"), headers: [.cacheControl])],
+        refusals: refusals
+    )
+    private static let hideListing = deed(
+        "listings",
+        "hide",
+        "hideListing",
+        "Hide a listing from all but its owner and admins",
+        description: "Its owner is told the reason. Upholds what was reported of it.",
+        schema: "Grounds",
+        example: ["reason": "scam", "note": "asks for money in advance"]
+    )
+    private static let restoreListing = deed(
+        "listings",
+        "restore",
+        "restoreListing",
+        "Show a hidden listing again",
+        description: "Dismisses what was reported of it, and upholds its owner's appeal.",
+        schema: "Note",
+        example: ["note": "the owner took the number out"]
+    )
+    private static let removePhoto = deed(
+        "photos",
+        "remove",
+        "removePhoto",
+        "Remove a photo of a listing for good",
+        description: "Upholds what was reported of it.",
+        schema: "Grounds",
+        example: ["reason": "privacy"]
+    )
+    private static let banAccount = deed(
+        "accounts",
+        "ban",
+        "banAccount",
+        "Shut an account out and hide all it posted",
+        description: """
+            Its tokens are answered with a 403 that tells the reason, and so is who signs in to it. Upholds what was reported of it. \
+            Admins cannot be banned.
+            """,
+        schema: "BanGrounds",
+        example: ["reason": "spam", "until": "2030-01-01T00:00:00Z"]
+    )
+    private static let unbanAccount = deed(
+        "accounts",
+        "unban",
+        "unbanAccount",
+        "Let a banned account in again, and show what it posted",
+        description: "What is hidden for what it is stays hidden.",
+        schema: "Note",
+        example: ["note": "mistaken for another one"]
+    )
+    private static let listAuditEntries = Operation(
+        .get,
+        "/v1/admin/audit",
+        "listAuditEntries",
+        .moderation,
+        "What admins did, newest first",
+        access: .admin,
+        parameters: [
+            .query("action", .choice(Audit.Action.self), "What was done."),
+            .query("actor", .queryText, "Who did it: the id of an account, `command-line:USER` or `service`."),
+            .query("subject", .queryText, "What it was done to: an id, or the name of a source."),
+            .query("since", .timestampOrDay, "At this moment or later.", example: "2026-01-01"),
+            .query("until", .timestampOrDay, "Before this moment.", example: "2030-01-01"), .limit(.audit), .cursor,
+        ],
+        answers: [.json("A page of them.", .named("AuditList"), headers: [.cacheControl, .link])],
+        refusals: [.forbidden]
+    )
+
+    private static let report = Parameter.path("id", .uuid, "Of the report.", example: .string(Sample.listing))
+    private static let refusals: [Refusal] = [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+
+    private static func deed(
+        _ nouns: String,
+        _ verb: String,
+        _ id: String,
+        _ summary: String,
+        description: String,
+        schema: String,
+        example: JSONValue
+    ) -> Operation {
+        Operation(
+            .post,
+            "/v1/admin/\(nouns)/{id}/\(verb)",
+            id,
+            .moderation,
+            summary,
+            description: description + " A 409 says that it is so already.",
+            access: .admin,
+            parameters: [.path("id", .uuid, "Of the \(nouns.dropLast()).", example: .string(Sample.listing))],
+            body: Payload([("application/json", .named(schema), example)], isRequired: false),
+            answers: [.nothing()],
+            refusals: refusals
+        )
+    }
+}
+
+extension Schema {
+    static let moderation: [String: Schema] = [
+        "NewReport": .object(
+            ["subject": .choice(Report.Subject.self), "id": .uuid, "reason": .choice(Report.Reason.self)],
+            optional: ["text": .plainLines(Report.Longest.text).orNull],
+            isClosed: true
+        ),
+        "ReceivedReport": .object(["subject": .choice(Report.Subject.self), "id": .uuid]),
+        "Report": report,
+        "ReportList": list("reports", of: "Report"),
+        "ReportDecision": .object(
+            ["status": .choice(["dismissed", "upheld"])],
+            optional: ["note": note],
+            isClosed: true
+        ),
+        "Grounds": .object([:], optional: ["reason": reason, "note": note], isClosed: true),
+        "BanGrounds": .object(
+            [:],
+            optional: [
+                "reason": reason, "note": note, "until": .timestampOrDay.orNull.described("Without it for good."),
+            ],
+            isClosed: true
+        ),
+        "Note": .object([:], optional: ["note": note], isClosed: true),
+        "AuditEntry": .object([
+            "id": .integer(atLeast: 1), "at": .timestamp, "actor": .text(),
+            "action": .choice(Audit.Action.self), "subject": .text().orNull, "note": .text().orNull,
+            "digest": .text(pattern: "^[0-9a-f]{64}$").described("SHA-256 of the entry and of the digest before."),
+        ]),
+        "AuditList": list("entries", of: "AuditEntry"),
+    ]
+
+    private static let moderatorsReason = choice(Report.Reason.ofModerators.map(\.rawValue))
+    private static let reason = moderatorsReason.orNull.described("`other` where it is left out.")
+    private static let note = text(
+        0...Report.Longest.note,
+        pattern: #"^[\t-\r \u0085]*[^\u0000-\u001F\u007F-\u009F@]*[\t-\r \u0085]*$"#
+    ).orNull.described("For the audit: nothing personal, no e-mail addresses.")
+
+    private static let reasons = Dictionary(
+        uniqueKeysWithValues: Report.Reason.allCases.map { ($0.rawValue, integer(atLeast: 1)) }
+    )
+
+    private static let report = object([
+        "id": .uuid, "subject": .choice(Report.Subject.self), "subject_id": .uuid,
+        "status": .choice(Report.Status.self), "reports": .integer(atLeast: 1),
+        "reasons": .object([:], optional: reasons).described("How many gave which."),
+        "registered": .integer(atLeast: 0).described("How many of them by registered accounts."),
+        "reported_at": .timestamp.described("First."), "last_reported_at": .timestamp,
+        "decided_at": .timestamp.orNull, "there": .flag.described("Whether the subject is still there."),
+        "message": .text().orNull.described("The text of a message."),
+        "listing_id": .uuid.orNull.described("Of the listing, or that of the photo."), "listing_hidden": .flag,
+        "account": .object([
+            "id": .uuid, "role": .choice(Account.Role.self),
+            "ban": .object(["reason": moderatorsReason, "until": .timestamp.orNull]).orNull,
+        ]).described("Whose it is."),
+        "texts": .list(of: .object(["reason": .choice(Report.Reason.self), "text": .text(), "at": .timestamp]))
+            .described("The latest, newest first."),
+    ])
+
+    private static func list(_ name: String, of item: String) -> Schema {
+        .object([
+            name: .list(of: .named(item)), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
+        ])
+    }
+}

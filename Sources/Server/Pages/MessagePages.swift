@@ -1,0 +1,223 @@
+import Credentials
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// Writing to owners, and the inbox. Nothing of it is kept by browsers.
+struct MessagePages {
+    let desk: PageDesk
+    let messages: MessageDesk
+    let accountDesk: AccountDesk
+    let listings: ListingStore
+
+    private var conversations: ConversationStore { messages.conversations }
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/listings/:id/write", use: form)
+        router.post("/listings/:id/write", use: write)
+        router.get("/inbox", use: inbox)
+        router.get("/inbox/:id", use: show)
+        router.post("/inbox/:id", use: answer)
+        router.post("/inbox/:id/delete", use: remove)
+        router.post("/inbox/:id/block", use: block)
+        router.post("/inbox/:id/unblock", use: unblock)
+    }
+
+    // MARK: - Writing to an owner
+
+    @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
+        guard let account else {
+            var response = page(WritePage(listing), request, nil)
+            // Whoever sends the form twice because an answer was lost is the same guest both times.
+            if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
+            return response
+        }
+        let known = try conversations.findConversations(of: account, about: listing.key, limit: 1).conversations.first
+        if listing.owner == account.key { return desk.redirect("/inbox?listing=\(listing.id.lowercased)") }
+        if let known { return desk.redirect(path(known.id)) }
+        return page(WritePage(listing), request, account)
+    }
+
+    @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let viewer = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let sent = try await desk.forms.read(request)
+        return try await attempt(sent, request) {
+            let content = try sent.message
+            // Before there is a guest: what is refused leaves nothing behind.
+            if viewer == nil { try listing.expectMessage(content) }
+            let token = context.cookie ?? Token()
+            let account = try await accountDesk.account(request, context, token)
+            let message = try await messages.send(
+                content,
+                id: try sent.id ?? UUID(),
+                to: .owner(ofListing: listing.id),
+                by: account,
+                request,
+                context.peer
+            )
+            var response = desk.redirect(path(message.conversation), done: "inbox.sent")
+            desk.keep(token, of: account, context, in: &response)
+            return response
+        } again: { form, status in
+            page(WritePage(listing, form), request, viewer, status: status)
+        }
+    }
+
+    // MARK: - The inbox
+
+    @Sendable private func inbox(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let account = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
+        let query = QueryReader(request.parameters)
+        let listing = try query.text("listing").map { try Field("listing", .string($0)).uuid() }.flatMap { id in
+            try listings.findListing(id: id, Listing.init).flatMap { $0.owner == account.key ? $0 : nil }
+        }
+        let (found, next) = try conversations.findConversations(
+            of: account,
+            about: listing?.key,
+            before: try query.messageCursor(),
+            limit: PageSize.conversations.usual
+        )
+        let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")
+        let more = next.map { own + "cursor=\($0.messageCursor)" }
+        return page(InboxPage(found, about: listing, next: more), request, account)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (conversation, account) = try get(context)
+        let cursor = try QueryReader(request.parameters).messageCursor()
+        // Whoever sees the newest page has seen what is new.
+        if cursor == nil, conversation.unread > 0 {
+            try await conversations.markRead(id: conversation.id, of: account, upTo: conversation.last.id)
+        }
+        return try show(conversation, MessageForm(), before: cursor, request, account)
+    }
+
+    private func show(
+        _ conversation: Conversation,
+        _ form: MessageForm,
+        before cursor: Int64? = nil,
+        _ request: Request,
+        _ account: Account,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let (messages, next) = try conversations.findMessages(
+            in: conversation,
+            of: account,
+            before: cursor,
+            limit: MessageRoutes.pageSize
+        )
+        let older = next.map { path(conversation.id) + "?cursor=\($0.messageCursor)" }
+        let shown = ConversationPage(conversation, messages, older: older, form, host: desk.baseURL.host)
+        return page(shown, request, account, status: status)
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (conversation, account) = try get(context)
+        let sent = try await desk.forms.read(request)
+        return try await attempt(sent, request) {
+            let answer = try await messages.send(
+                try sent.message,
+                id: try sent.id ?? UUID(),
+                to: .conversation(conversation.id),
+                by: account,
+                request,
+                context.peer
+            )
+            return desk.redirect(path(conversation.id) + "#m-\(answer.message.id.lowercased)")
+        } again: { form, status in
+            try show(conversation, form, request, account, status: status)
+        }
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (conversation, account) = try get(context)
+        try await conversations.remove(id: conversation.id, of: account)
+        return desk.redirect("/inbox", done: "inbox.deleted")
+    }
+
+    @Sendable private func block(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (conversation, account) = try get(context)
+        try await conversations.block(id: conversation.id, by: account)
+        return desk.redirect(path(conversation.id))
+    }
+
+    @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (conversation, account) = try get(context)
+        try await conversations.unblock(id: conversation.id, by: account)
+        return desk.redirect(path(conversation.id))
+    }
+
+    // MARK: - What they share
+
+    private func get(_ context: ServiceContext) throws -> (Conversation, Account) {
+        let account = try SignedInContext(context: context).account
+        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such conversation")
+        }
+        return (try conversations.getConversation(id: id, of: account), account)
+    }
+
+    private func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
+
+    /// Each of them is one reader's alone, and none comes back from a browser's memory after they have signed out.
+    private func page(
+        _ page: some Page,
+        _ request: Request,
+        _ viewer: Account?,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var response = desk.show(page, request, viewer, status: status)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// Shows the form again, with what was typed, where it is refused.
+    private func attempt(
+        _ sent: FormDesk.Filled,
+        _ request: Request,
+        _ body: () async throws -> Response,
+        again: (MessageForm, HTTPResponse.Status) throws -> Response
+    ) async throws -> Response {
+        // What was refused is sent by the same id: if it was written all the same, then once.
+        func form(_ problem: String) -> MessageForm {
+            MessageForm(id: (try? sent.id) ?? UUID(), sent.typed, problem: problem)
+        }
+        let wording = desk.wording(request)
+        do {
+            return try await body()
+        } catch let refusal as RateLimitRefusal {
+            var response = try again(form(wording("problem.often")), .tooManyRequests)
+            for field in refusal.headers { response.headers[field.name] = field.value }
+            return response
+        } catch let error as ServiceError where [.invalid, .conflict].contains(error.code) {
+            return try again(form(wording.problem(error)), error.code == .conflict ? .conflict : .badRequest)
+        }
+    }
+}
+
+extension FormDesk.Filled {
+    fileprivate var message: MessageContent {
+        get throws {
+            // Browsers count the end of a line as one character and send two.
+            try MessageContent(
+                typed.filter { MessageContent.fieldNames.contains($0.key) }.mapValues {
+                    .string($0.replacing("\r\n", with: "\n"))
+                }
+            )
+        }
+    }
+}
+
+extension Listing {
+    /// What `ConversationStore.write` holds against a message, for a writer who has no account yet.
+    fileprivate func expectMessage(_ message: MessageContent) throws(ServiceError) {
+        guard content.status?.isOpen == true else { throw ServiceError.closedListing }
+        guard content.secretMark == nil || message.mark != nil else { throw ServiceError.missingMark }
+    }
+}

@@ -1,0 +1,183 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// What moderators see and do in a browser.
+struct ModerationPages {
+    let desk: PageDesk
+    let reports: ReportStore
+    let moderation: ModerationStore
+    let listings: ListingStore
+    let audit: AuditLog
+    let photoDesk: PhotoDesk
+    /// Nil where the service sends no mails.
+    let mail: NewsMail?
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/moderation", use: queue)
+        router.get("/moderation/audit", use: entries)
+        router.post("/moderation/reports/:id", use: act)
+    }
+
+    /// What nobody else of the same device gets back.
+    private func show(
+        _ page: some Page,
+        _ request: Request,
+        _ viewer: Account,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var response = desk.show(page, request, viewer, status: status)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    @Sendable private func queue(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let admin = try AdminContext(context: context)
+        let query = try ReportStore.Query(QueryReader(request.filled(["status", "sort", "cursor"])))
+        return show(try page(query), request, admin.account)
+    }
+
+    private func page(_ query: ReportStore.Query, problem: ModerationPage.Problem? = nil) throws -> ModerationPage {
+        let found = try reports.cases(query)
+        let next = found.next.map { cursor in "/moderation?\(query.address)&cursor=\(cursor.token)" }
+        return ModerationPage(
+            try found.cases.map { try ModerationPage.Item($0, listings) },
+            status: query.status,
+            isByCount: query.order == .mostReported,
+            next: next,
+            problem: problem
+        )
+    }
+
+    @Sendable private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let admin = try AdminContext(context: context)
+        let query = try AuditLog.Query(QueryReader(request.filled(["action", "actor", "subject", "cursor"])))
+        let found = try audit.page(query)
+        var fields = URLComponents()
+        fields.queryItems = [
+            URLQueryItem(name: "action", value: query.action?.rawValue),
+            URLQueryItem(name: "actor", value: query.actor),
+            URLQueryItem(name: "subject", value: query.subject), URLQueryItem(name: "cursor", value: found.next),
+        ].filter { $0.value != nil }
+        let page = AuditPage(
+            found.entries,
+            action: query.action,
+            actor: query.actor ?? "",
+            subject: query.subject ?? "",
+            next: found.next.map { _ in "/moderation/audit?" + (fields.percentEncodedQuery ?? "") }
+        )
+        return show(page, request, admin.account)
+    }
+
+    private enum Action: String, CaseIterable {
+        case dismiss, uphold, hide, restore, remove, ban, unban
+    }
+
+    @Sendable private func act(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let admin = try AdminContext(context: context)
+        let id = try context.parameters.uuid("report")
+        let form = try await desk.forms.read(request)
+        let fields = form.typed.mapValues(JSONValue.string)
+        let query = try ReportStore.Query(QueryReader(form.typed.filter { ["status", "sort"].contains($0.key) }))
+        do {
+            guard let report = try reports.findCase(id: id, texts: 0) else {
+                throw ServiceError(.notFound, "no such report")
+            }
+            guard let action = try Field("action", fields["action"] ?? .null).choice(Action.self) else {
+                throw ServiceError.invalid("action", "expected what to do")
+            }
+            try await act(action, on: report, fields, by: admin.actor)
+            return desk.redirect("/moderation?\(query.address)", done: "moderation.done")
+        } catch let error as ServiceError {
+            let (problem, status): (ModerationPage.Problem, HTTPResponse.Status) =
+                switch error.code {
+                case .conflict: (.conflict, .conflict)
+                case .notFound: (.gone, .notFound)
+                default: (.note, .badRequest)
+                }
+            return show(try page(query, problem: problem), request, admin.account, status: status)
+        }
+    }
+
+    private func act(
+        _ action: Action,
+        on report: ReportStore.Case,
+        _ fields: [String: JSONValue],
+        by actor: Audit.Actor
+    ) async throws {
+        let (grounds, end) = (try fields.grounds(by: actor), try fields.banEnd())
+        switch action {
+        case .dismiss: try await moderation.decide(report.id, .dismissed, note: grounds.note, by: actor)
+        case .uphold: try await moderation.decide(report.id, .upheld, note: grounds.note, by: actor)
+        case .hide:
+            let concerned = try await moderation.hide(try report.requiredListing, grounds)
+            mail?.tellHidden(concerned, grounds.reason)
+        case .restore: try await moderation.restore(try report.requiredListing, note: grounds.note, by: actor)
+        case .remove:
+            let concerned = try await moderation.removePhoto(report.subjectID, grounds)
+            mail?.tellPhotoRemoved(concerned, grounds.reason)
+            await photoDesk.sweep()
+        case .ban:
+            let concerned = try await moderation.ban(report.account, until: end, grounds)
+            mail?.tellBanned(concerned, Ban(reason: grounds.reason, until: end))
+        case .unban: try await moderation.unban(report.account, note: grounds.note, by: actor)
+        }
+    }
+}
+
+extension [String: JSONValue] {
+    /// After so many days; nil for a ban for good.
+    fileprivate func banEnd() throws(ServiceError) -> Timestamp? {
+        guard case .string(let days)? = self["days"] else { return nil }
+        guard let days = Int(days), (1...3650).contains(days) else {
+            throw .invalid("days", "expected a number between 1 and 3650")
+        }
+        return Timestamp.now.adding(seconds: Double(days) * 86_400)
+    }
+}
+
+extension ReportStore.Case {
+    fileprivate var requiredListing: UUID {
+        get throws(ServiceError) {
+            guard let listing else { throw ServiceError(.notFound, "no such listing") }
+            return listing
+        }
+    }
+}
+
+extension ReportStore.Query {
+    fileprivate var address: String { "status=\(status.rawValue)&sort=\(order.rawValue)" }
+}
+
+extension ModerationPage.Item {
+    init(_ report: ReportStore.Case, _ listings: ListingStore) throws {
+        self.init(
+            id: report.id,
+            subject: report.subject,
+            subjectID: report.subjectID,
+            isOpen: report.status == .open,
+            reports: report.reports,
+            reasons: report.reasons,
+            reportedAt: report.reportedAt,
+            texts: report.texts,
+            account: report.account,
+            role: report.role,
+            ban: report.ban,
+            isThere: report.isThere,
+            message: report.message,
+            listing: try report.listing.flatMap { try listings.findListing(id: $0, Listing.init) }
+        )
+    }
+}
+
+extension Request {
+    /// The parameters of a page that have one of these names and were filled in.
+    fileprivate func filled(_ names: Set<String>) -> [String: String] {
+        queryFields.reduce(into: [:]) { values, field in
+            if names.contains(field.name), !field.value.isEmpty { values[field.name] = field.value }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Credentials
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// The form that tells moderators of something. Who has no account becomes a guest by it, as by posting.
+struct ReportPages {
+    let desk: PageDesk
+    let reports: ReportStore
+    let accountDesk: AccountDesk
+    let listings: ListingStore
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/report", use: form)
+        router.post("/report", use: file)
+    }
+
+    @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        if let ban = context.ban { return desk.show(ban, request) }
+        let viewer = context.caller?.account
+        let page = try page(request.parameters["subject"], request.parameters["id"], viewer)
+        var response = desk.show(page, request, viewer)
+        // Whoever sends the form twice because an answer was lost is the same guest both times.
+        if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
+        return response
+    }
+
+    @Sendable private func file(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let sent = try await desk.forms.read(request)
+        let viewer = context.caller?.account
+        do {
+            let draft = try Report.Draft(sent.typed.filter { $0.key != "lang" }.mapValues(JSONValue.string))
+            // Before there is a guest: what is refused leaves nothing behind.
+            try reports.check(draft, by: viewer)
+            let token = context.cookie ?? Token()
+            let account = try await accountDesk.account(request, context, token)
+            try await reports.file(draft, by: account)
+            let path = draft.subject == .listing ? "/listings/\(draft.id.lowercased)" : "/board"
+            var response = desk.redirect(path, done: "report.received")
+            desk.keep(token, of: account, context, in: &response)
+            return response
+        } catch let error as ServiceError where [.invalid, .conflict].contains(error.code) {
+            let page = try page(sent["subject"], sent["id"], viewer, typed: sent.typed, problem: error)
+            return desk.show(page, request, viewer, status: error.code == .conflict ? .conflict : .badRequest)
+        }
+    }
+
+    /// Throws `notFound` for what the viewer may not see.
+    private func page(
+        _ subject: String?,
+        _ id: String?,
+        _ viewer: Account?,
+        typed: [String: String] = [:],
+        problem: ServiceError? = nil
+    ) throws -> ReportPage {
+        guard let subject = subject.flatMap(Report.Subject.init), let id = id.flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such thing to report")
+        }
+        let isAppeal = try reports.isAppeal(subject, id, by: viewer)
+        let listing = subject == .listing ? try listings.findListing(id: id, Listing.init) : nil
+        return ReportPage(subject, id, isAppeal: isAppeal, listing: listing, typed: typed, problem: problem)
+    }
+}

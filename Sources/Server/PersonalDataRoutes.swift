@@ -1,0 +1,68 @@
+import Domain
+import Formats
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Photos
+import Storage
+
+/// All that is kept of an account, as one ZIP file: `data.json`, `listings.geojson` and the photos.
+struct PersonalDataRoutes {
+    let data: PersonalData
+    let listings: ListingStore
+    let photoDesk: PhotoDesk
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/me/export") { _, context in try export(context.account) }
+            .get("/account/export") { _, context in try export(context.account) }
+    }
+
+    private func export(_ account: Account) throws -> Response {
+        let name = "doggofinder-\(Timestamp.now.text.prefix(10)).zip"
+        // Before the answer begins: an error can still be told.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let (overview, photos) = (try encoder.encode(data.overview(of: account)), try data.photos(of: account))
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip", .contentDisposition: "attachment; filename=\"\(name)\"",
+                .cacheControl: "no-store",
+            ],
+            body: ResponseBody { writer in
+                let zip = try ZipStream()
+                try zip.add("data.json", Array(overview))
+                try await writer.write(ByteBuffer(bytes: zip.take()))
+                try zip.begin("listings.geojson")
+                var file = listingFile(of: account)
+                while let piece = try file.next() {
+                    try zip.append(piece)
+                    try await writer.write(ByteBuffer(bytes: zip.take()))
+                    try Task.checkCancellation()
+                }
+                for photo in photos {
+                    // One that was removed meanwhile is no longer theirs to have.
+                    guard let bytes = try? photoDesk.bytes(of: photo.id, side: PhotoDeveloper.sides[0]) else {
+                        continue
+                    }
+                    try zip.add("photos/\(photo.name).jpg", Array(bytes.readableBytesView), isPacked: true)
+                    try await writer.write(ByteBuffer(bytes: zip.take()))
+                    try Task.checkCancellation()
+                }
+                try await writer.write(ByteBuffer(bytes: zip.finish()))
+                try await writer.finish(nil)
+            }
+        )
+    }
+
+    private func listingFile(of account: Account) -> ListingFile {
+        var query = ListingQuery()
+        query.restrict(to: account)
+        query.order = .oldest
+        query.limit = 200
+        return ListingFile(.geojson, of: query, in: listings, base: baseURL.text, full: true)
+    }
+}

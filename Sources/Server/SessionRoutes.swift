@@ -1,0 +1,51 @@
+import Domain
+import Formats
+import Foundation
+import Hummingbird
+import Storage
+
+/// Where one is signed in.
+struct SessionRoutes {
+    let sessions: SessionStore
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/me/sessions", use: list)
+            .delete("/v1/me/sessions", use: endOthers)
+            .delete("/v1/me/sessions/:id", use: end)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let own = try await sessions.findSessions(of: context.account, now: now())
+        var json = JSONWriter()
+        json.object { json in
+            json.array("sessions", own) { json, session in
+                json.object { json in
+                    json.field("id", session.id.lowercased)
+                    json.field("client", session.client)
+                    json.field("created_at", session.createdAt.text)
+                    json.field("last_used_at", session.lastUsedAt.text)
+                    json.field("expires_at", session.expiresAt.text)
+                    json.field("current", session.tokenHash == context.caller.tokenHash)
+                }
+            }
+        }
+        var response = Response(json)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    @Sendable private func endOthers(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await sessions.endOthers(of: context.account, keeping: context.caller.tokenHash)
+        return .noContent
+    }
+
+    @Sendable private func end(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        guard let id = context.parameters.get("id").flatMap({ UUID(uuidString: $0) }) else {
+            throw ServiceError(.notFound, "no such session")
+        }
+        try await sessions.end(id, of: context.account)
+        return .noContent
+    }
+}

@@ -1,0 +1,86 @@
+import CArchive
+import Domain
+import Foundation
+
+/// A ZIP file that is given away while it is written, by libarchive.
+final class ZipStream {
+    private let archive: OpaquePointer
+    private var entry: OpaquePointer?
+    /// What was written and not yet taken.
+    private var bytes: [UInt8] = []
+
+    init() throws {
+        guard let archive = archive_write_new() else { throw ServiceError(.unavailable, "out of memory") }
+        self.archive = archive
+        archive_write_set_format_zip(archive)
+        // Else what was written would be held back for blocks of tapes.
+        archive_write_set_bytes_per_block(archive, 0)
+        let code = archive_write_open2(
+            archive,
+            Unmanaged.passUnretained(self).toOpaque(),
+            nil,
+            { _, stream, start, count in
+                guard let stream, let start else { return -1 }
+                let bytes = UnsafeRawBufferPointer(start: start, count: count)
+                Unmanaged<ZipStream>.fromOpaque(stream).takeUnretainedValue().bytes.append(contentsOf: bytes)
+                return count
+            },
+            nil,
+            nil
+        )
+        try check(code)
+    }
+
+    deinit {
+        archive_entry_free(entry)
+        archive_write_free(archive)
+    }
+
+    /// - Parameter isPacked: whether it is stored as it is.
+    func add(_ name: String, _ content: [UInt8], isPacked: Bool = false) throws {
+        try begin(name, isPacked: isPacked)
+        try append(content)
+    }
+
+    /// Ends the entry before.
+    func begin(_ name: String, isPacked: Bool = false) throws {
+        try check(
+            isPacked
+                ? archive_write_zip_set_compression_store(archive)
+                : archive_write_zip_set_compression_deflate(archive)
+        )
+        archive_entry_free(entry)
+        entry = archive_entry_new()
+        archive_entry_set_pathname_utf8(entry, name)
+        archive_entry_set_filetype(entry, S_IFREG)
+        archive_entry_set_perm(entry, 0o600)
+        archive_entry_set_mtime(entry, Int(Timestamp.now.milliseconds / 1000), 0)
+        try check(archive_write_header(archive, entry))
+    }
+
+    func append(_ content: [UInt8]) throws {
+        guard archive_write_data(archive, content, content.count) == content.count else { throw failure }
+    }
+
+    /// What was written since the last time.
+    func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    func finish() throws -> [UInt8] {
+        try check(archive_write_close(archive))
+        return take()
+    }
+
+    private func check(_ code: CInt) throws {
+        guard code == ARCHIVE_OK else { throw failure }
+    }
+
+    private var failure: ServiceError {
+        ServiceError(
+            .unavailable,
+            archive_error_string(archive).map { String(cString: $0) } ?? "the file cannot be made"
+        )
+    }
+}

@@ -1,0 +1,47 @@
+import GRDB
+
+extension DatabaseCheck {
+    /// What each of two has of their conversation must be what its messages make of it.
+    static func conversations(_ db: Database) throws -> [String] {
+        let wrong = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT own.conversation_id
+                FROM conversation_party AS own JOIN conversation ON conversation.id = own.conversation_id
+                JOIN listing ON listing.id = conversation.listing_id
+                WHERE own.listing_id <> listing.id
+                    OR own.account_id <> CASE WHEN own.is_owner THEN listing.account_id ELSE writer_id END
+                    OR own.last_id <> (
+                        SELECT coalesce(max(id), 0) FROM message
+                        WHERE message.conversation_id = own.conversation_id AND message.id > own.cleared_id
+                            AND (is_owners = own.is_owner OR is_delivered))
+                    OR own.unread > (
+                        SELECT count(*) FROM message
+                        WHERE message.conversation_id = own.conversation_id AND is_owners <> own.is_owner AND is_delivered)
+                    OR own.name IS NOT (
+                        SELECT contact_name FROM message
+                        WHERE message.conversation_id = own.conversation_id AND is_owners = own.is_owner AND is_delivered
+                            AND contact_name IS NOT NULL
+                        ORDER BY id DESC LIMIT 1)
+                LIMIT 20
+                """
+        )
+        let lone = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM conversation
+                WHERE (SELECT count(*) FROM conversation_party WHERE conversation_id = conversation.id) <> 2 LIMIT 20
+                """
+        )
+        let isUsed = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT coalesce(max(id), 0) > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)
+                FROM message
+                """
+        )
+        return (isUsed == true ? ["a message may get a number that was used"] : [])
+            + wrong.map { "conversation \($0) is told of otherwise than it is" }
+            + lone.map { "conversation \($0) is not of two" }
+    }
+}

@@ -1,0 +1,36 @@
+import Domain
+import GRDB
+
+/// What stands beside or beneath what everybody sees of a listing.
+extension DatabaseCheck {
+    static func renewals(_ db: Database) throws -> [String] {
+        try differences(
+            "listing",
+            "listing_renewal",
+            wanted: "SELECT id, status IN ('lost', 'found', 'sighted') FROM listing",
+            found: "SELECT listing_id, is_open FROM listing_renewal",
+            db
+        )
+    }
+
+    /// Where only a cell is told, it is the one around the point.
+    static func exactPoints(_ db: Database) throws -> [String] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT uuid, exact_lon, exact_lat, ST_X(geom), ST_Y(geom) FROM listing WHERE exact_lon IS NOT NULL"
+        )
+        var problems: [String] = []
+        while let row = try rows.next(), problems.count < 20 {
+            guard let exact = coordinate(row[1], row[2]), exact.cellCentre == coordinate(row[3], row[4]) else {
+                problems.append("listing \(row[0] as String) does not tell the cell around its point")
+                continue
+            }
+        }
+        return problems
+    }
+
+    private static func coordinate(_ lon: Double?, _ lat: Double?) -> Coordinate? {
+        guard let lon, let lat else { return nil }
+        return Coordinate(lon: lon, lat: lat)
+    }
+}

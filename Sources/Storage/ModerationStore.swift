@@ -1,0 +1,252 @@
+package import Domain
+package import Foundation
+import GRDB
+
+/// What moderators do. Each deed is one transaction with its entry in the audit; where another one was faster, it is a `conflict`.
+package struct ModerationStore: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// Why, and in whose name.
+    package struct Grounds: Sendable {
+        package let reason: Report.Reason
+        /// For the audit alone.
+        package let note: String?
+        package let actor: Audit.Actor
+
+        package init(_ reason: Report.Reason = .other, note: String? = nil, by actor: Audit.Actor) {
+            self.reason = reason
+            self.note = note
+            self.actor = actor
+        }
+
+        fileprivate var words: String { [reason.rawValue, note].compactMap(\.self).joined(separator: ": ") }
+    }
+
+    /// Whom a deed befell, for telling them.
+    package struct Concerned: Sendable {
+        /// Nil for a guest.
+        package let email: String?
+        package let language: Language?
+        /// Nil where it was the account itself.
+        package let listing: UUID?
+        /// Of the listing.
+        package let name: String?
+
+        fileprivate init(account key: Int64, _ db: Database) throws {
+            try self.init("account.*, NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)
+        }
+
+        fileprivate init(listing key: Int64, _ db: Database) throws {
+            let source = "listing JOIN account ON account.id = account_id"
+            try self.init("account.*, listing.uuid AS listing, name FROM \(source) WHERE listing.id = ?", key, db)
+        }
+
+        private init(_ query: String, _ key: Int64, _ db: Database) throws {
+            let row = try Row.fetchOne(db, sql: "SELECT \(query)", arguments: [key])
+            email = row?["email"]
+            language = (row?["language"] as String?).flatMap(Language.init)
+            listing = (row?["listing"] as String?).flatMap(UUID.init)
+            name = row?["name"]
+        }
+    }
+
+    // MARK: - Reports
+
+    package func decide(_ id: UUID, _ status: Report.Status, note: String?, by actor: Audit.Actor) async throws {
+        try await database.write { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT id, status FROM report_case WHERE uuid = ?",
+                arguments: [id.lowercased]
+            )
+            guard let row else { throw ServiceError(.notFound, "no such report") }
+            guard row["status"] == Report.Status.open.rawValue else {
+                throw ServiceError(.conflict, "the report was \(row["status"] as String) meanwhile")
+            }
+            try Self.close("id = ?", row["id"], status, note: note, by: actor, db)
+        }
+    }
+
+    private static let isAppeal = """
+        EXISTS (SELECT 1 FROM report_reason WHERE case_id = report_case.id AND reason = 'appeal')
+        """
+
+    /// Decides the open cases that the condition lets pass.
+    private static func close(
+        _ condition: String,
+        _ key: Int64,
+        _ status: Report.Status,
+        note: String? = nil,
+        by actor: Audit.Actor,
+        _ db: Database
+    ) throws {
+        let ids = try String.fetchAll(
+            db,
+            sql: """
+                UPDATE report_case SET status = ?, decided_at = ? WHERE \(condition) AND status = 'open' RETURNING uuid
+                """,
+            arguments: [status.rawValue, Timestamp.now.text, key]
+        )
+        let action = status == .upheld ? Audit.Action.reportUphold : .reportDismiss
+        for id in ids { try AuditLog.record(action, id, note: note, by: actor, db) }
+    }
+
+    // MARK: - Listings and photos
+
+    /// Takes a listing out of all that others see, and upholds what was reported of it.
+    @discardableResult
+    package func hide(_ listing: UUID, _ grounds: Grounds) async throws -> Concerned {
+        try await database.write { db in
+            let key = try Self.listing(listing, db)
+            try db.execute(
+                sql: """
+                    INSERT INTO listing_hiding (listing_id, reason) VALUES (?, ?) ON CONFLICT (listing_id) DO NOTHING
+                    """,
+                arguments: [key, grounds.reason.rawValue]
+            )
+            guard db.changesCount > 0 else { throw ServiceError(.conflict, "the listing is hidden already") }
+            try AuditLog.record(.listingHide, listing.lowercased, note: grounds.words, by: grounds.actor, db)
+            try Self.close("listing_id = ?", key, .upheld, by: grounds.actor, db)
+            return try Concerned(listing: key, db)
+        }
+    }
+
+    /// Shows it again, unless its account is banned: its owner's appeal is upheld, all else that was reported of it dismissed.
+    package func restore(_ listing: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
+        try await database.write { db in
+            let key = try Self.listing(listing, db)
+            try db.execute(sql: "DELETE FROM listing_hiding WHERE listing_id = ?", arguments: [key])
+            guard db.changesCount > 0 else {
+                throw ServiceError(
+                    .conflict,
+                    "the listing is not hidden for what it is: see whether its account is banned"
+                )
+            }
+            try AuditLog.record(.listingRestore, listing.lowercased, note: note, by: actor, db)
+            try Self.close("\(Self.isAppeal) AND listing_id = ?", key, .upheld, by: actor, db)
+            try Self.close("subject = 'listing' AND listing_id = ?", key, .dismissed, by: actor, db)
+        }
+    }
+
+    /// Removes a photo of a listing for good, and upholds what was reported of it. Its files are to be swept.
+    @discardableResult
+    package func removePhoto(_ photo: UUID, _ grounds: Grounds) async throws -> Concerned {
+        try await database.write { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT id, listing_id FROM photo WHERE uuid = ? AND listing_id IS NOT NULL",
+                arguments: [photo.lowercased]
+            )
+            guard let row else { throw ServiceError(.notFound, "no such photo") }
+            try db.execute(sql: "DELETE FROM photo WHERE id = ?", arguments: [row["id"] as Int64])
+            try AuditLog.record(.photoRemove, photo.lowercased, note: grounds.words, by: grounds.actor, db)
+            let open = try Int64.fetchOne(
+                db,
+                sql: "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = 'photo' AND status = 'open'",
+                arguments: [photo.lowercased]
+            )
+            if let open { try Self.close("id = ?", open, .upheld, by: grounds.actor, db) }
+            return try Concerned(listing: row["listing_id"], db)
+        }
+    }
+
+    private static func listing(_ id: UUID, _ db: Database) throws -> Int64 {
+        guard
+            let key = try Int64.fetchOne(db, sql: "SELECT id FROM listing WHERE uuid = ?", arguments: [id.lowercased])
+        else { throw ServiceError(.notFound, "no such listing") }
+        return key
+    }
+
+    // MARK: - Accounts
+
+    /// Shuts an account out and hides all it posted, and upholds what was reported of it.
+    @discardableResult
+    package func ban(_ account: UUID, until: Timestamp?, _ grounds: Grounds) async throws -> Concerned {
+        try await database.write { db in
+            let (key, role) = try Self.account(account, db)
+            guard role != Account.Role.admin.rawValue else {
+                throw ServiceError(.conflict, "an admin cannot be banned: make it an ordinary user first")
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO ban (account_id, reason, until) VALUES (?, ?, ?) ON CONFLICT (account_id) DO NOTHING
+                    """,
+                arguments: [key, grounds.reason.rawValue, until?.text]
+            )
+            guard db.changesCount > 0 else { throw ServiceError(.conflict, "the account is banned already") }
+            let words = [until.map { "until \($0)" }, grounds.words].compactMap(\.self).joined(separator: ", ")
+            try AuditLog.record(.accountBan, account.lowercased, note: words, by: grounds.actor, db)
+            try Self.close("NOT \(Self.isAppeal) AND account_id = ?", key, .upheld, by: grounds.actor, db)
+            return try Concerned(account: key, db)
+        }
+    }
+
+    /// Lets it in again, and shows what it posted but for what is hidden for what it is.
+    package func unban(_ account: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
+        try await database.write { db in
+            let (key, _) = try Self.account(account, db)
+            guard try Self.unban(key, db) else { throw ServiceError(.conflict, "the account is not banned") }
+            try AuditLog.record(.accountUnban, account.lowercased, note: note, by: actor, db)
+        }
+    }
+
+    /// Ends the bans whose time has come.
+    package func endBans(at now: Timestamp = .now) async throws {
+        let isAny = try await database.read { db in
+            try Row.fetchOne(db, sql: "SELECT 1 FROM ban WHERE until <= ? LIMIT 1", arguments: [now.text]) != nil
+        }
+        guard isAny else { return }
+        try await database.write { db in
+            let over = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT account.id, uuid FROM ban JOIN account ON account.id = account_id
+                    WHERE until <= ? ORDER BY until, account.id
+                    """,
+                arguments: [now.text]
+            )
+            for row in over where try Self.unban(row[0], db) {
+                try AuditLog.record(.accountUnban, row[1], note: "its time was over", by: .service, db)
+            }
+        }
+    }
+
+    /// Why the holder of a token is shut out; nil where they are not.
+    package func findBan(tokenHash: Data) throws -> Ban? {
+        try findBan("account_id = (SELECT account_id FROM session WHERE token_hash = ?)", [tokenHash])
+    }
+
+    package func findBan(account key: Int64) throws -> Ban? { try findBan("account_id = ?", [key]) }
+
+    private func findBan(_ condition: String, _ arguments: StatementArguments) throws -> Ban? {
+        try database.readNow { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT reason, until FROM ban WHERE \(condition)"),
+                arguments: arguments
+            )
+            return row.flatMap { row in
+                Report.Reason(rawValue: row[0]).map {
+                    Ban(reason: $0, until: (row[1] as String?).map(Timestamp.init(stored:)))
+                }
+            }
+        }
+    }
+
+    /// False where it was not shut out. Accounts that were disabled before there were bans are let in, too.
+    private static func unban(_ key: Int64, _ db: Database) throws -> Bool {
+        try db.execute(sql: "DELETE FROM ban WHERE account_id = ?", arguments: [key])
+        if db.changesCount > 0 { return true }
+        try db.execute(sql: "UPDATE account SET disabled = 0 WHERE id = ? AND disabled", arguments: [key])
+        return db.changesCount > 0
+    }
+
+    private static func account(_ id: UUID, _ db: Database) throws -> (key: Int64, role: String) {
+        let row = try Row.fetchOne(db, sql: "SELECT id, role FROM account WHERE uuid = ?", arguments: [id.lowercased])
+        guard let row else { throw ServiceError(.notFound, "no such account") }
+        return (row[0], row[1])
+    }
+}

@@ -1,0 +1,155 @@
+package import Domain
+package import Foundation
+import GRDB
+
+/// What there is of one account, for its person to take along. Listings and what is in their files come by other ways.
+package struct PersonalData: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// A table's worth of rows of an account.
+    package struct Section: Sendable {
+        package let name: String
+        /// Of the account's key, `:account`.
+        let sql: String
+        /// The tables that it tells of.
+        package let tables: Set<String>
+
+        init(_ name: String, of tables: Set<String>, _ sql: String) {
+            self.name = name
+            self.sql = sql
+            self.tables = tables
+        }
+    }
+
+    /// Digests of tokens and passwords are nobody's to see.
+    package static let sections = [
+        Section(
+            "account",
+            of: ["account"],
+            """
+            SELECT uuid AS id, role, email, language, first_name, last_name, phone, picture, disabled, created_at, updated_at
+            FROM account WHERE id = :account
+            """
+        ),
+        Section(
+            "sessions",
+            of: ["session"],
+            """
+            SELECT uuid AS id, client, created_at, last_used_at, expires_at FROM session
+            WHERE account_id = :account ORDER BY created_at
+            """
+        ),
+        Section(
+            "unconfirmed",
+            of: ["password_reset", "address_change", "pending_registration"],
+            """
+            SELECT 'registration' AS what, email, expires_at FROM pending_registration WHERE guest_id = :account
+            UNION ALL SELECT 'address', email, expires_at FROM address_change WHERE account_id = :account
+            UNION ALL SELECT 'password', NULL, expires_at FROM password_reset WHERE account_id = :account
+            """
+        ),
+        Section(
+            "photos",
+            of: ["photo", "classification"],
+            """
+            SELECT photo.uuid AS id, listing.uuid AS listing, number, width, height, photo.created_at, outcome,
+                predictions, model, model_version
+            FROM photo LEFT JOIN listing ON listing.id = photo.listing_id
+                LEFT JOIN classification ON classification.photo_id = photo.id
+            WHERE photo.account_id = :account OR listing.account_id = :account ORDER BY photo.id
+            """
+        ),
+        Section(
+            "messages",
+            of: ["conversation", "conversation_party", "message"],
+            """
+            SELECT message.uuid AS id, conversation.uuid AS conversation, listing.uuid AS listing,
+                is_owners = own.is_owner AS is_mine, message.text, message.contact_name, message.contact_phone,
+                message.contact_email, message.mark, message.created_at
+            FROM conversation_party AS own CROSS JOIN conversation ON conversation.id = own.conversation_id
+                CROSS JOIN listing ON listing.id = conversation.listing_id
+                CROSS JOIN message ON message.conversation_id = conversation.id
+            WHERE own.account_id = :account AND message.id > own.cleared_id
+                AND (is_owners = own.is_owner OR is_delivered)
+            ORDER BY message.id
+            """
+        ),
+        Section(
+            "blocks",
+            of: ["block"],
+            """
+            SELECT account.uuid AS blocked, block.created_at FROM block JOIN account ON account.id = blocked_id
+            WHERE blocker_id = :account ORDER BY block.created_at, account.uuid
+            """
+        ),
+        Section(
+            "reports",
+            of: ["report", "report_case", "report_reason"],
+            """
+            SELECT subject, subject_uuid AS id, reason, text, report.created_at
+            FROM report JOIN report_case ON report_case.id = case_id
+            WHERE report.account_id = :account ORDER BY report.id
+            """
+        ),
+        Section(
+            "decisions",
+            of: ["ban", "listing_hiding"],
+            """
+            SELECT 'ban' AS what, NULL AS listing, reason, banned_at AS at, until FROM ban WHERE account_id = :account
+            UNION ALL
+            SELECT 'hidden', uuid, reason, hidden_at, NULL
+            FROM listing JOIN listing_hiding ON listing_id = listing.id WHERE account_id = :account
+            """
+        ),
+        Section(
+            "repeatable_posts",
+            of: ["idempotency_key"],
+            """
+            SELECT key, listing_uuid AS listing, created_at FROM idempotency_key
+            WHERE account_id = :account ORDER BY id
+            """
+        ),
+    ]
+
+    /// The rows of every section, by its name; each row by the names of its columns.
+    package func overview(of account: Account) throws -> [String: [[String: JSONValue]]] {
+        try database.readNow { db in
+            let sections = try Self.sections.map { section in
+                let rows = try Row.fetchAll(db, sql: section.sql, arguments: ["account": account.key])
+                return (section.name, rows.map { Dictionary(uniqueKeysWithValues: $0.map { ($0, JSONValue($1)) }) })
+            }
+            return Dictionary(uniqueKeysWithValues: sections)
+        }
+    }
+
+    /// The photos of the account and its listings: the name each gets in a folder, and its id.
+    package func photos(of account: Account) throws -> [(name: String, id: UUID)] {
+        try database.readNow { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT photo.uuid, coalesce(listing.uuid || '-' || number, 'picture') AS name
+                    FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = :account
+                    UNION ALL SELECT uuid, 'picture' FROM photo WHERE account_id = :account
+                    """,
+                arguments: ["account": account.key]
+            )
+            return rows.compactMap { row in UUID(uuidString: row["uuid"]).map { (row["name"], $0) } }
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ value: DatabaseValue) {
+        switch value.storage {
+        case .null, .blob: self = .null
+        case .int64(let number): self = .number(Double(number))
+        case .double(let number): self = .number(number)
+        case .string(let text): self = .string(text)
+        }
+    }
+}

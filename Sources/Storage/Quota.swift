@@ -1,0 +1,73 @@
+package import Domain
+import GRDB
+import SpatiaLite
+
+/// How much one account may keep, asked in the transaction that writes it. Admins may keep what they like; imports are theirs.
+package struct Quota: Sendable {
+    /// Multiplies all of it; 0 is without limits.
+    private let factor: Double
+
+    package static let none = Quota(factor: 0)
+    package static let standard = Quota(factor: 1)
+
+    package init(factor: Double) {
+        self.factor = factor
+    }
+
+    private static func openListings(_ role: Account.Role) -> Double {
+        switch role {
+        case .guest: 5
+        case .user: 100
+        case .admin: .infinity
+        }
+    }
+
+    /// Of all listings, open or not: a photo takes up to half a megabyte of the disk.
+    private static func photos(_ role: Account.Role) -> Double { openListings(role) * 6 }
+
+    /// Throws where the account has more open listings than it may, that one among them.
+    func checkListings(of account: Int64, _ db: Database) throws {
+        try check(account, Self.openListings, "open listings", db) {
+            """
+            SELECT count(*) FROM listing WHERE account_id = ? AND status IN ('lost', 'found', 'sighted')
+            """
+        }
+    }
+
+    /// Throws where the listings of somebody have more photos than they may, that one among them.
+    func checkPhotos(ofListing listing: Int64, _ db: Database) throws {
+        guard factor > 0 else { return }
+        let scan = try Scan(db, "SELECT account_id FROM listing WHERE id = ?", [.integer(listing)])
+        guard try scan.next() else { return }
+        try check(scan.integer(0), Self.photos, "photos", db) {
+            """
+            SELECT count(*) FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?
+            """
+        }
+    }
+
+    private func check(
+        _ account: Int64,
+        _ limit: (Account.Role) -> Double,
+        _ what: String,
+        _ db: Database,
+        _ count: () -> String
+    ) throws {
+        guard factor > 0, let role = try role(of: account, db) else { return }
+        let most = max(1, limit(role) * factor)
+        guard most.isFinite else { return }
+        let scan = try Scan(db, count(), [.integer(account)])
+        guard try scan.next(), Double(scan.integer(0)) > most else { return }
+        throw ServiceError(.quotaExceeded, "expected at most \(Int(most)) \(what) of one \(role)")
+    }
+
+    private func role(of account: Int64, _ db: Database) throws -> Account.Role? {
+        let scan = try Scan(db, "SELECT role FROM account WHERE id = ?", [.integer(account)])
+        guard try scan.next() else { return nil }
+        return scan.row.string(0).flatMap(Account.Role.init(rawValue:))
+    }
+}
+
+extension ListingContent {
+    var isOpen: Bool { status?.isOpen ?? false }
+}

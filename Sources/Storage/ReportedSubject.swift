@@ -1,0 +1,68 @@
+import Domain
+import Foundation
+import GRDB
+
+/// What a report is about: the one place that looks it up.
+struct ReportedSubject {
+    /// The `Account.key` of whose it is.
+    let owner: Int64
+    /// The `Listing.key` of the listing, or of that of the photo.
+    let listing: Int64?
+    /// What is kept for moderators, of what may be gone when they look.
+    var evidence: String?
+    /// Whether the listing was hidden for what it is, so that its owner may ask for it again.
+    var isAppealable = false
+
+    /// Nil where there is none, or none that the reporter may see.
+    ///
+    /// - Parameter reporter: nil for who has no account.
+    static func find(_ kind: Report.Subject, _ id: UUID, seenBy reporter: Account?, _ db: Database) throws -> Self? {
+        switch kind {
+        case .listing: try find("listing.uuid = ?", "listing", id, seenBy: reporter, db)
+        case .photo:
+            try find("photo.uuid = ?", "photo JOIN listing ON listing.id = photo.listing_id", id, seenBy: reporter, db)
+        case .message: try findMessage(id, seenBy: reporter, db)
+        }
+    }
+
+    /// Only the two of a conversation may report what is said in it.
+    private static func findMessage(_ id: UUID, seenBy reporter: Account?, _ db: Database) throws -> Self? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT sender.account_id, text
+                    FROM message CROSS JOIN conversation_party AS own
+                            ON own.conversation_id = message.conversation_id AND own.account_id = ?1
+                        CROSS JOIN conversation_party AS sender
+                            ON sender.conversation_id = message.conversation_id AND sender.is_owner = is_owners
+                    WHERE message.uuid = ?2 AND message.id > own.cleared_id
+                        AND (is_owners = own.is_owner OR is_delivered)
+                    """
+            ),
+            arguments: [reporter?.key, id.lowercased]
+        )
+        return row.map { Self(owner: $0[0], listing: nil, evidence: $0[1]) }
+    }
+
+    private static func find(
+        _ condition: String,
+        _ tables: String,
+        _ id: UUID,
+        seenBy reporter: Account?,
+        _ db: Database
+    ) throws -> Self? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT listing.id, listing.account_id, listing.hidden, listing_hiding.listing_id IS NOT NULL
+                    FROM \(tables) LEFT JOIN listing_hiding ON listing_hiding.listing_id = listing.id WHERE \(condition)
+                    """
+            ),
+            arguments: [id.lowercased]
+        )
+        guard let row else { return nil }
+        let owner = row[1] as Int64
+        guard !(row[2] as Bool) || reporter?.key == owner || reporter?.role == .admin else { return nil }
+        return Self(owner: owner, listing: row[0], isAppealable: row[3])
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import Migrations
+import SpatiaLite
+
+/// What a database must have because every one has it: the schema, and the rows that migrations and SpatiaLite put into it.
+struct SchemaCheck {
+    /// Told by the time, or kept by SQLite.
+    private static let varying = [
+        "spatialite_history", "sqlite_sequence", "sqlite_stat1", "geometry_columns_statistics", "geometry_columns_time",
+    ]
+
+    /// A new database of this program, made once.
+    static let newest = Result { try SchemaCheck() }
+
+    private let model: DatabaseQueue
+
+    private init() throws {
+        model = try DatabaseQueue(configuration: .spatiaLite())
+        _ = try model.writeWithoutTransaction { db in try Migrator(Migration.all).migrate(db) }
+    }
+
+    func problems(_ db: Database) throws -> [String] {
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version == Migration.all.count else {
+            return ["it is at version \(version), this program's is \(Migration.all.count)"]
+        }
+        let (wanted, found) = (try model.read(Self.objects), try Self.objects(db))
+        return wanted.keys.sorted().compactMap { name in
+            guard let sql = found[name] else { return "\(name) is missing" }
+            return sql == wanted[name] ? nil : "\(name) is not as it should be"
+        } + found.keys.filter { wanted[$0] == nil }.sorted().map { "\($0) is none of ours" }
+    }
+
+    /// Rows that are the same everywhere.
+    func rowProblems(_ db: Database) throws -> [String] {
+        let tables = try model.read { model in
+            try String.fetchAll(
+                model,
+                sql:
+                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
+            ).filter { !Self.varying.contains($0) && !Self.isShadow($0) }
+        }
+        return try tables.flatMap { table -> [String] in
+            let sql = "SELECT * FROM \"\(table)\""
+            let wanted = try model.read { try Row.fetchAll($0, sql: sql) }
+            guard !wanted.isEmpty else { return [] }
+            let found = Set(try Row.fetchAll(db, sql: sql))
+            let missing = wanted.count { !found.contains($0) }
+            return missing + found.count == wanted.count && missing == 0
+                ? [] : ["\(table) has not the rows that it should have"]
+        }
+    }
+
+    /// Of an R*Tree or a text index.
+    private static func isShadow(_ table: String) -> Bool {
+        ["_node", "_rowid", "_parent", "_data", "_idx", "_docsize", "_config", "_content"].contains(
+            where: table.hasSuffix
+        )
+    }
+
+    /// Each thing by its name, with its definition. What `ANALYZE` adds is no part of it.
+    private static func objects(_ db: Database) throws -> [String: String] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'"
+        )
+        return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+    }
+}

@@ -1,0 +1,176 @@
+package import Domain
+package import Foundation
+import GRDB
+
+/// The sessions of accounts: who holds which token, for how long.
+package struct SessionStore: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// Nil for a token that is unknown or has expired, and for a disabled account.
+    package func findCaller(tokenHash: Data, now: Timestamp) throws -> (account: Account, lastUsedAt: Timestamp)? {
+        try database.readNow { db in
+            try Self.fetchCaller(tokenHash, now, db)
+        }
+    }
+
+    static func fetchCaller(
+        _ tokenHash: Data,
+        _ now: Timestamp,
+        _ db: Database
+    ) throws -> (account: Account, lastUsedAt: Timestamp)? {
+        let statement = try db.cachedStatement(sql: callerSQL)
+        return try Row.fetchOne(statement, arguments: [tokenHash, now.text]).map {
+            (try Account(row: $0), Timestamp(stored: $0["last_used_at"]))
+        }
+    }
+
+    private static let callerSQL = """
+        SELECT \(Account.columns), last_used_at
+        FROM session JOIN account ON account.id = account_id
+        WHERE token_hash = ? AND expires_at > ? AND NOT disabled
+        """
+
+    /// Those that have not expired, used last first.
+    package func findSessions(of account: Account, now: Timestamp) async throws -> [Session] {
+        try await database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT uuid, token_hash, client, created_at, last_used_at, expires_at
+                    FROM session WHERE account_id = ? AND expires_at > ?
+                    ORDER BY last_used_at DESC, uuid LIMIT \(Session.most)
+                    """,
+                arguments: [account.key, now.text]
+            ).map { row in
+                guard let id = UUID(uuidString: row["uuid"]) else { throw DatabaseError(message: "session: no UUID") }
+                return Session(
+                    id: id,
+                    tokenHash: row["token_hash"],
+                    client: row["client"],
+                    createdAt: Timestamp(stored: row["created_at"]),
+                    lastUsedAt: Timestamp(stored: row["last_used_at"]),
+                    expiresAt: Timestamp(stored: row["expires_at"])
+                )
+            }
+        }
+    }
+
+    /// Throws `notFound` where the account has no such session.
+    package func end(_ id: UUID, of account: Account) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE uuid = ? AND account_id = ?",
+                arguments: [id.lowercased, account.key]
+            )
+            guard db.changesCount == 1 else { throw ServiceError(.notFound, "no such session") }
+        }
+    }
+
+    /// - Parameter tokenHash: of the one that goes on.
+    package func endOthers(of account: Account, keeping tokenHash: Data) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE account_id = ? AND token_hash <> ?",
+                arguments: [account.key, tokenHash]
+            )
+        }
+    }
+
+    /// Puts off the end of sessions that were used.
+    package func touch(_ uses: [Data: Timestamp]) async throws {
+        try await database.write { db in
+            for (tokenHash, time) in uses {
+                let role = try String.fetchOne(
+                    db,
+                    sql: "SELECT role FROM session JOIN account ON account.id = account_id WHERE token_hash = ?",
+                    arguments: [tokenHash]
+                )
+                guard let lifetime = role.flatMap(Account.Role.init)?.sessionLifetime else { continue }
+                try db.execute(
+                    sql: """
+                        UPDATE session SET last_used_at = ?, expires_at = min(ends_at, ?)
+                        WHERE token_hash = ? AND last_used_at < ?
+                        """,
+                    arguments: [time.text, time.adding(seconds: lifetime.idle).text, tokenHash, time.text]
+                )
+            }
+        }
+    }
+
+    /// Removes some of those that have expired; false where there were no more.
+    package func prune(now: Timestamp) async throws -> Bool {
+        try await database.prune("session", now: now)
+    }
+
+    static func insert(
+        _ tokenHash: Data,
+        client: String?,
+        accountKey: Int64,
+        role: Account.Role,
+        now: Timestamp,
+        _ db: Database
+    ) throws {
+        let lifetime = role.sessionLifetime
+        // A browser comes back with the cookie of a session that has expired.
+        try db.execute(
+            sql: "DELETE FROM session WHERE token_hash = ? AND expires_at <= ?",
+            arguments: [tokenHash, now.text]
+        )
+        try db.execute(
+            sql: """
+                INSERT INTO session (token_hash, uuid, account_id, client, created_at, last_used_at, expires_at, ends_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                tokenHash, UUID().lowercased, accountKey, client, now.text, now.text,
+                now.adding(seconds: lifetime.idle).text, now.adding(seconds: lifetime.whole).text,
+            ]
+        )
+        try db.execute(
+            sql: """
+                DELETE FROM session WHERE token_hash IN (
+                    SELECT token_hash FROM session WHERE account_id = ?
+                    ORDER BY last_used_at DESC, created_at DESC LIMIT -1 OFFSET \(Session.most))
+                """,
+            arguments: [accountKey]
+        )
+    }
+
+    /// Whose role changes has until then at most what the new one grants.
+    static func shorten(accountKey: Int64, role: Account.Role, now: Timestamp, _ db: Database) throws {
+        let lifetime = role.sessionLifetime
+        try db.execute(
+            sql: """
+                UPDATE session SET expires_at = min(expires_at, ?), ends_at = min(ends_at, ?) WHERE account_id = ?
+                """,
+            arguments: [
+                now.adding(seconds: lifetime.idle).text, now.adding(seconds: lifetime.whole).text, accountKey,
+            ]
+        )
+    }
+}
+
+extension DatabaseFile {
+    /// Rows that are removed in one write.
+    private static let piece = 500
+
+    /// Removes some rows of a table whose `expires_at` is past; false where there were no more.
+    func prune(_ table: String, now: Timestamp) async throws -> Bool {
+        let piece = Self.piece
+        return try await write { db in
+            let key = table == "session" || table == "pending_registration" ? "token_hash" : "account_id"
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table)
+                    WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE expires_at <= ? ORDER BY expires_at LIMIT \(piece))
+                    """,
+                arguments: [now.text]
+            )
+            return db.changesCount == piece
+        }
+    }
+}

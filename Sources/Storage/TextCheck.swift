@@ -1,0 +1,149 @@
+import Foundation
+import GRDB
+import SpatiaLite
+
+/// Whether the text indexes hold the words of what they index: in each column every word in as many rows, as often.
+///
+/// SQLite's own check would want to write, and to read views that it cannot. So the words are indexed again, in a database that is thrown
+/// away, and both vocabularies compared. A word that stands with another row of the same column is not found.
+struct TextCheck {
+    private struct Index {
+        let table: String
+        let columns: [String]
+        let source: String
+        let options: String
+        /// Of a vocabulary: by column where the index tells columns apart.
+        let kind: String
+    }
+
+    private static let words = ["name", "breed", "colour", "marks", "description", "place", "province", "tags"]
+    private static let latin = "detail = column, tokenize = 'unicode61 remove_diacritics 2'"
+    private static let indexes = [
+        Index(table: "board_text", columns: words, source: "board_words", options: latin, kind: "col"),
+        Index(table: "archive_text", columns: words, source: "archive_words", options: latin, kind: "col"),
+        Index(
+            table: "place_text",
+            columns: ["names"],
+            source: "place",
+            options: "detail = none, tokenize = 'unicode61 categories ''L* M* N* Co'''",
+            kind: "row"
+        ),
+    ]
+
+    /// What SQLite's own check says of the indexes by themselves: it counts as a write, though it writes nothing, and takes a second or
+    /// two for a million listings.
+    static func structure(of file: URL) throws -> [String] {
+        guard access(file.path, W_OK) == 0 else { return [] }
+        let queue = try DatabaseQueue(path: file.path, configuration: .spatiaLite())
+        defer { try? queue.close() }
+        return try indexes.flatMap { index -> [String] in
+            var problems: [String] = []
+            try queue.inTransaction { db in
+                do {
+                    try db.execute(sql: "INSERT INTO \(index.table) (\(index.table)) VALUES ('integrity-check')")
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                    problems = ["\(index.table) is damaged"]
+                }
+                return .rollback
+            }
+            return problems
+        }
+    }
+
+    private let db: Database
+    /// A file that is gone when it is let go: of a million listings the words are not kept in memory.
+    private let scratch: DatabaseQueue
+
+    init(_ db: Database) throws {
+        self.db = db
+        scratch = try DatabaseQueue(path: "", configuration: .spatiaLite())
+    }
+
+    func problems() throws -> [String] { try Self.indexes.flatMap(problems) + unknownWords() }
+
+    private func problems(_ index: Index) throws -> [String] {
+        try fill(index)
+        return try scratch.read { scratch in
+            let wanted = try Scan(scratch, "SELECT * FROM words", isKept: false)
+            try makeVocabulary(index.table, index.kind)
+            defer { dropVocabulary() }
+            let found = try Scan(db, "SELECT * FROM temp.words", isKept: false)
+            let different = try Self.differences(wanted, found, columns: index.kind == "col" ? 4 : 3)
+            return (different + (try unfound(index))).map {
+                "\(index.table): '\($0)' is not found where it stands, or where it does not"
+            }
+        }
+    }
+
+    /// Words that the index has and does not find: the way to them is lost.
+    private func unfound(_ index: Index) throws -> [String] {
+        let search = try db.makeStatement(sql: "SELECT 1 FROM \(index.table) WHERE \(index.table) MATCH ? LIMIT 1")
+        let terms = try String.fetchCursor(db, sql: "SELECT DISTINCT term FROM temp.words")
+        var words: [String] = []
+        while words.count < 20, let term = try terms.next() {
+            if try Int.fetchOne(search, arguments: ["\"\(term)\""]) == nil { words.append(term) }
+        }
+        return words
+    }
+
+    private func fill(_ index: Index) throws {
+        let columns = index.columns.joined(separator: ", ")
+        try scratch.write { scratch in
+            try scratch.execute(
+                sql: """
+                    DROP TABLE IF EXISTS words;
+                    DROP TABLE IF EXISTS again;
+                    CREATE VIRTUAL TABLE again USING fts5 (\(columns), content = '', columnsize = 0, \(index.options));
+                    CREATE VIRTUAL TABLE words USING fts5vocab (again, \(index.kind));
+                    """
+            )
+            let blanks = Array(repeating: "?", count: index.columns.count + 1).joined(separator: ", ")
+            let insert = try scratch.makeStatement(sql: "INSERT INTO again (rowid, \(columns)) VALUES (\(blanks))")
+            let rows = try Row.fetchCursor(db, sql: "SELECT id, \(columns) FROM \(index.source)")
+            while let row = try rows.next() { try insert.execute(arguments: StatementArguments(row.databaseValues)) }
+        }
+    }
+
+    /// What stands in one of two sorted lists alone, at most twenty words.
+    private static func differences(
+        _ wanted: borrowing Scan,
+        _ found: borrowing Scan,
+        columns: CInt
+    ) throws -> [String] {
+        func next(_ scan: borrowing Scan) throws -> [String]? {
+            try scan.next() ? (0..<columns).map { scan.row.string($0) ?? "" } : nil
+        }
+        var (left, right) = (try next(wanted), try next(found))
+        var words: [String] = []
+        while words.count < 20, left != nil || right != nil {
+            if left == right {
+                (left, right) = (try next(wanted), try next(found))
+                continue
+            }
+            // By bytes, as SQLite sorts.
+            let isFirst =
+                right.map { other in left.map { $0[0].utf8.lexicographicallyPrecedes(other[0].utf8) } ?? false } ?? true
+            let isSame = left?[0] == right?[0]
+            if let word = (isFirst ? left : right)?[0], words.last != word { words.append(word) }
+            if isFirst || isSame { left = try next(wanted) }
+            if !isFirst || isSame { right = try next(found) }
+        }
+        return words
+    }
+
+    /// Every word of a place's names is among those that misspelt ones are compared with.
+    private func unknownWords() throws -> [String] {
+        try makeVocabulary("place_text", "row")
+        defer { dropVocabulary() }
+        return try String.fetchAll(
+            db,
+            sql: "SELECT term FROM temp.words WHERE term NOT IN (SELECT word FROM place_word) LIMIT 20"
+        ).map { "place_word: '\($0)' is missing" }
+    }
+
+    private func makeVocabulary(_ table: String, _ kind: String) throws {
+        try db.execute(sql: "CREATE VIRTUAL TABLE temp.words USING fts5vocab (main, \(table), \(kind))")
+    }
+
+    private func dropVocabulary() { try? db.execute(sql: "DROP TABLE temp.words") }
+}

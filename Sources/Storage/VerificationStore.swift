@@ -1,0 +1,209 @@
+package import Domain
+package import Foundation
+import GRDB
+
+/// What was asked for and waits until somebody shows, by the token of a mail, that an address is theirs.
+package struct VerificationStore: Sendable {
+    /// Seconds.
+    package static let registrationTime = 12 * 3600.0
+    /// Seconds: whoever reads the mail later can do what its owner can.
+    package static let resetTime = 3600.0
+    /// Seconds.
+    package static let changeTime = 12 * 3600.0
+
+    package static let tables = ["pending_registration", "password_reset", "address_change"]
+
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// What a token is for.
+    package enum Purpose: Equatable, Sendable {
+        case registration(passwordHash: String)
+        case change
+    }
+
+    /// False, and nothing is kept, where there is an account with the address.
+    package func keep(
+        _ registration: AccountStore.Registration,
+        guest: Account?,
+        tokenHash: Data,
+        until end: Timestamp
+    ) async throws -> Bool {
+        try await database.write { db in
+            guard try !Self.isTaken(registration.email, db) else { return false }
+            let profile = registration.profile
+            try db.execute(
+                sql: """
+                    INSERT INTO pending_registration (
+                        token_hash, email, password_hash, language, first_name, last_name, phone, picture, guest_id,
+                        expires_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM account WHERE id = ? AND role = 'guest'), ?)
+                    """,
+                arguments: [
+                    tokenHash, registration.email, registration.passwordHash,
+                    (registration.language ?? .english).rawValue, profile.firstName, profile.lastName, profile.phone,
+                    profile.picture, guest?.key, end.text,
+                ]
+            )
+            return true
+        }
+    }
+
+    /// Nil for a token that is unknown, used or too old.
+    package func findPurpose(tokenHash: Data, now: Timestamp) async throws -> Purpose? {
+        try await database.read { db in
+            let hash = try String.fetchOne(
+                db,
+                sql: "SELECT password_hash FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
+                arguments: [tokenHash, now.text]
+            )
+            if let hash { return .registration(passwordHash: hash) }
+            return try Self.changing(tokenHash, now, db) == nil ? nil : .change
+        }
+    }
+
+    /// Makes the account, or of the guest one, and signs in.
+    package func register(
+        tokenHash: Data,
+        session: Data,
+        client: String?,
+        now: Timestamp
+    ) async throws -> Account {
+        try await database.write { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT * FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
+                arguments: [tokenHash, now.text]
+            )
+            guard let row else { throw Self.invalidToken }
+            let registration = AccountStore.Registration(
+                email: row["email"],
+                passwordHash: row["password_hash"],
+                profile: Profile(
+                    firstName: row["first_name"],
+                    lastName: row["last_name"],
+                    phone: row["phone"],
+                    picture: row["picture"]
+                ),
+                language: Language(rawValue: row["language"])
+            )
+            try AccountStore.checkFree(registration.email, db)
+            // Who has become somebody else meanwhile is no guest any more.
+            let guest = try (row["guest_id"] as Int64?).map { try AccountStore.getAccount(key: $0, db) }
+            let key = try AccountStore.upsertUser(
+                registration,
+                upgrading: guest?.role == .guest ? guest : nil,
+                db
+            )
+            // Others who asked for it did not show that it is theirs.
+            try db.execute(sql: "DELETE FROM pending_registration WHERE email = ?", arguments: [registration.email])
+            return try AccountStore.insertSession(session, client, accountKey: key, now, db)
+        }
+    }
+
+    /// Nil, and nothing is kept, where nobody signs in with the address.
+    package func keepReset(of email: String, tokenHash: Data, until end: Timestamp) async throws -> Account? {
+        try await database.write { db in
+            guard let account = try Account.fetch(db, "email = ? AND NOT disabled", [email]).first else { return nil }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO password_reset (account_id, token_hash, expires_at) VALUES (?, ?, ?)",
+                arguments: [account.key, tokenHash, end.text]
+            )
+            return account
+        }
+    }
+
+    /// Whose password the token sets.
+    package func findReset(tokenHash: Data, now: Timestamp) async throws -> Account {
+        try await database.read { db in try Self.resetting(tokenHash, now, db) }
+    }
+
+    /// Ends all sessions, and what else was asked for with the old password.
+    package func reset(tokenHash: Data, passwordHash: String, now: Timestamp) async throws -> Account {
+        try await database.write { db in
+            let account = try Self.resetting(tokenHash, now, db)
+            try db.execute(
+                sql: """
+                    UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                    WHERE id = ?
+                    """,
+                arguments: [passwordHash, account.key]
+            )
+            for table in ["session", "password_reset", "address_change"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE account_id = ?", arguments: [account.key])
+            }
+            return account
+        }
+    }
+
+    /// False, and nothing is kept, where another account has the address.
+    package func keepChange(
+        of account: Account,
+        to email: String,
+        tokenHash: Data,
+        until end: Timestamp
+    ) async throws -> Bool {
+        try await database.write { db in
+            guard try !Self.isTaken(email, db) else { return false }
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO address_change (account_id, token_hash, email, expires_at)
+                    VALUES (?, ?, ?, ?)
+                    """,
+                arguments: [account.key, tokenHash, email, end.text]
+            )
+            return true
+        }
+    }
+
+    /// Gives an account its new address; answers as it was before.
+    package func change(tokenHash: Data, now: Timestamp) async throws -> Account {
+        try await database.write { db in
+            guard let (key, email) = try Self.changing(tokenHash, now, db) else { throw Self.invalidToken }
+            let account = try AccountStore.getAccount(key: key, db)
+            try AccountStore.setEmail(accountKey: key, email, db)
+            return account
+        }
+    }
+
+    /// Removes some of what has expired; false where there was no more.
+    package func prune(_ table: String, now: Timestamp) async throws -> Bool {
+        try await database.prune(table, now: now)
+    }
+
+    private static let invalidToken = ServiceError.invalid(
+        "token",
+        "is not valid, was used, or is too old: ask for another mail"
+    )
+
+    private static func isTaken(_ email: String, _ db: Database) throws -> Bool {
+        try Row.fetchOne(db, sql: "SELECT 1 FROM account WHERE email = ?", arguments: [email]) != nil
+    }
+
+    private static func resetting(_ tokenHash: Data, _ now: Timestamp, _ db: Database) throws -> Account {
+        let account = try Account.fetch(
+            db,
+            """
+            account.id = (SELECT account_id FROM password_reset WHERE token_hash = ? AND expires_at > ?)
+            AND NOT disabled
+            """,
+            [tokenHash, now.text]
+        ).first
+        guard let account else { throw invalidToken }
+        return account
+    }
+
+    private static func changing(_ tokenHash: Data, _ now: Timestamp, _ db: Database) throws -> (Int64, String)? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT account_id, address_change.email FROM address_change JOIN account ON id = account_id
+                WHERE token_hash = ? AND expires_at > ? AND NOT disabled
+                """,
+            arguments: [tokenHash, now.text]
+        ).map { ($0["account_id"], $0[1]) }
+    }
+}

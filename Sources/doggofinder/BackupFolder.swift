@@ -1,0 +1,104 @@
+import CLinux
+import Domain
+import Foundation
+import Photos
+import Storage
+
+/// Backups side by side, each whole in a folder that is called by when it was begun, in UTC. Photos that several hold share their
+/// bytes, so that any of them may be removed, by any means, and the others stay whole.
+struct BackupFolder {
+    let url: URL
+
+    /// Oldest first.
+    var backups: [URL] {
+        let entries = (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)) ?? []
+        return entries.filter { Self.isName($0.lastPathComponent) && Self.holdsDatabase($0) }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
+
+    static func holdsDatabase(_ folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: DatabaseFile.fileName).path)
+    }
+
+    static func name(begunAt time: Timestamp) -> String { time.text.replacing(":", with: "-") }
+
+    private static func isName(_ name: String) -> Bool { name.wholeMatch(of: /\d{4}-\d\d-\d\dT[\d.-]+Z/) != nil }
+
+    /// One backup at a time; what an interrupted one left is removed first.
+    func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let file = open(url.appending(path: ".lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw CocoaError.failure(errno) }
+        defer { close(file) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            throw ServiceError(.conflict, "\(url.path): another backup goes on")
+        }
+        for entry in try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+        where entry.lastPathComponent.hasPrefix(".") && entry.pathExtension == "part" {
+            try FileManager.default.removeItem(at: entry)
+        }
+        return try await body()
+    }
+
+    func removeAll(butNewest count: Int) throws {
+        for backup in backups.dropLast(count) {
+            // What is half removed must not look like a backup.
+            let partial = url.appending(path: ".\(backup.lastPathComponent).part")
+            try FileManager.default.moveItem(at: backup, to: partial)
+            try FileManager.default.removeItem(at: partial)
+        }
+    }
+}
+
+/// Builds a folder under another name, and gives it its own when all of it is on disk.
+struct NewFolder {
+    let partial: URL
+    private let target: URL
+
+    init(_ target: URL) throws {
+        self.target = target
+        partial = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).part")
+        if FileManager.default.fileExists(atPath: partial.path) { try FileManager.default.removeItem(at: partial) }
+        try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
+    }
+
+    func finish() throws {
+        try Self.flush(partial)
+        guard rename(partial.path, target.path) == 0 else { throw CocoaError.failure(errno) }
+        try Self.flush(target.deletingLastPathComponent())
+    }
+
+    func discard() { try? FileManager.default.removeItem(at: partial) }
+
+    /// All that was written to its disk, at once: one file after another would take minutes.
+    private static func flush(_ folder: URL) throws {
+        let file = open(folder.path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw CocoaError.failure(errno) }
+        defer { close(file) }
+        guard syncfs(file) == 0 else { throw CocoaError.failure(errno) }
+    }
+}
+
+extension CocoaError {
+    /// What the system said.
+    static func failure(_ code: CInt) -> any Error { POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+}
+
+/// Whether a copy is whole: its database, and each photo that it names.
+struct CopyCheck {
+    let counts: [(table: String, rows: Int)]
+    let photos: [UUID]
+    let isDatabaseSound: Bool
+    let problems: [String]
+
+    init(of folder: URL) async throws {
+        let file = folder.appending(path: DatabaseFile.fileName)
+        let check = try await DatabaseFile.check(copy: file)
+        counts = check.counts
+        isDatabaseSound = check.isSound
+        photos = try PhotoStore.ids(inCopy: file)
+        problems =
+            check.findings.flatMap { finding in finding.problems.map { "\(finding.what): \($0)" } }
+            + photos.flatMap(PhotoFolder(data: folder).damaged).map { "\($0.path) is missing or damaged" }
+    }
+}

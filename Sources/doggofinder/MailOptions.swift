@@ -1,0 +1,67 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Logging
+import Mail
+
+/// How the server sends mails, if it does.
+struct MailOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            How mails are sent: smtp://HOST:PORT, smtps://HOST:PORT, file:FOLDER for a folder of files, or none. TLS is required but for \
+            this machine; ?tls=none or ?tls=required says otherwise. (default: none)
+            """,
+            valueName: "address"
+        )
+    )
+    var mail: String?
+
+    @Option(help: "Who mails come from, like \"Dogs of Salerno <dogs@example.org>\".")
+    var mailFrom: String?
+
+    @Option(help: "The name by which the mail server knows us. (default: without)")
+    var mailUser: String?
+
+    @Option(help: ArgumentHelp("A file with the password for the mail server.", valueName: "file"))
+    var mailPasswordFile: String?
+
+    @Option(
+        help: ArgumentHelp("Certificates to trust of a mail server, as PEM. (default: the system's)", valueName: "file")
+    )
+    var mailCaFile: String?
+
+    /// Nil for none.
+    ///
+    /// - Parameter hasBaseURL: whether links of mails lead somewhere.
+    func mailer(hasBaseURL: Bool, _ logger: Logger) throws -> Mailer? {
+        let address = mail ?? Environment.text("mail") ?? "none"
+        guard address != "none" else { return nil }
+        guard let text = mailFrom ?? Environment.text("mail-from"), let from = MailAddress(text) else {
+            throw ValidationError("mail-from: expected an address like \"Dogs of Salerno <dogs@example.org>\"")
+        }
+        if address.hasPrefix("file:") {
+            let folder = URL(filePath: String(address.dropFirst("file:".count)))
+            return Mailer(try FolderTransport(folder), from: from, logger: logger)
+        }
+        guard hasBaseURL else {
+            throw ValidationError("base-url: expected together with mail: the links of mails begin with it")
+        }
+        let server = try SMTPServer(
+            parsing: address,
+            user: mailUser ?? Environment.text("mail-user"),
+            password: try password(),
+            authorities: (mailCaFile ?? Environment.text("mail-ca-file")).map { URL(filePath: $0) }
+        )
+        return Mailer(SMTPTransport(server), from: from, logger: logger)
+    }
+
+    private func password() throws -> String? {
+        guard let path = mailPasswordFile ?? Environment.text("mail-password-file") else { return nil }
+        let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        guard let line = text?.split(separator: "\n").first.map(String.init), !line.isEmpty else {
+            throw ValidationError("mail-password-file: expected a password in \(path)")
+        }
+        return line
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Photos
+import Storage
+
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a data folder of a backup, after a look whether the backup is whole.",
+        discussion: """
+            Who has an account signs in again: a log-out, or a new password, since the backup would count for nothing else. Guests stay \
+            signed in: their token is all that they have.
+            """
+    )
+
+    @OptionGroup var dataOptions: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "A backup, or a folder of backups, of which the newest is taken.")
+    var backup: String
+
+    func run() async throws {
+        let source = try source()
+        let target = dataOptions.directory
+        guard (try? FileManager.default.contentsOfDirectory(atPath: target.path))?.isEmpty ?? true else {
+            throw ServiceError(.conflict, "\(target.path) is not empty: a restore never overwrites")
+        }
+        let line = ProgressLine()
+        defer { line.end() }
+        try await DataOptions.explaining(target) {
+            line.show("checking")
+            let check = try await CopyCheck(of: source)
+            guard check.problems.isEmpty else {
+                for problem in check.problems.prefix(20) { printError(problem) }
+                throw ServiceError(.diskFailing, "\(source.path) is damaged: nothing was restored")
+            }
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            let new = try NewFolder(target)
+            do {
+                try fill(new.partial, from: source, check.photos, line)
+                try DatabaseFile.endSessions(inCopy: new.partial.appending(path: DatabaseFile.fileName))
+                try new.finish()
+            } catch {
+                new.discard()
+                throw error
+            }
+            tell(source, check)
+        }
+    }
+
+    private func source() throws -> URL {
+        let folder = URL(filePath: backup)
+        if BackupFolder.holdsDatabase(folder) { return folder }
+        guard let newest = BackupFolder(url: folder).backups.last else {
+            throw ServiceError.invalid("backup", "there is no backup in \(folder.path)")
+        }
+        return newest
+    }
+
+    /// Bytes of their own: the data and the backup share nothing.
+    private func fill(_ folder: URL, from source: URL, _ photos: [UUID], _ line: ProgressLine) throws {
+        let names = [DatabaseFile.fileName, "photos", "models"].filter {
+            FileManager.default.fileExists(atPath: source.appending(path: $0).path)
+        }
+        for name in names {
+            line.show("copying \(name)")
+            try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))
+        }
+    }
+
+    private func tell(_ source: URL, _ check: CopyCheck) {
+        guard output.json else {
+            print(
+                "\(dataOptions.directory.path) from \(source.path): "
+                    + check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", ")
+            )
+            return
+        }
+        printJSON { json in
+            json.object { json in
+                json.field("data", dataOptions.directory.path)
+                json.field("backup", source.path)
+                for (table, rows) in check.counts { json.field(named: table, rows) }
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Domain
+import Foundation
+import GRDB
+import Photos
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Backups")
+struct BackupTests {
+    private let program: Program
+    private let database: DatabaseFile
+    private let listing: Listing
+    private var data: URL { program.folder.url.appending(path: "data") }
+    private var backups: URL { program.folder.url.appending(path: "backups") }
+
+    init() async throws {
+        program = try Program()
+        database = try DatabaseFile(directory: program.folder.url.appending(path: "data"))
+        _ = try database.migrate()
+        let guest = try await AccountStore(database).createGuest(tokenHash: Data(repeating: 1, count: 32))
+        listing = try await ListingStore(database).create(.at(14, 40), owner: guest)
+        _ = try await AccountStore(database).register(
+            .init(email: "anna@example.org", passwordHash: "$argon2id$test", profile: Profile()),
+            upgrading: nil,
+            tokenHash: Data(repeating: 2, count: 32)
+        )
+    }
+
+    private func run(_ arguments: String..., data: URL? = nil) throws -> Program.Outcome {
+        try program.run(arguments, data: data ?? self.data)
+    }
+
+    @discardableResult
+    private func addPhoto(_ number: Int) async throws -> UUID {
+        let (folder, id) = (PhotoFolder(data: data), UUID())
+        try await PhotoStore(database).announce(id)
+        try folder.write(try await PhotoDeveloper.built().develop(try plainPNG(width: 60, height: 40)), id: id)
+        let entry = PhotoStore.Entry(id: id, width: 60, height: 40)
+        _ = try await PhotoStore(database).put(entry, .listing(listing.key, number: number))
+        return id
+    }
+
+    private static func inode(_ id: UUID, _ folder: URL) throws -> UInt64 {
+        let path = PhotoFolder(data: folder).url(id, side: 800).path
+        let number = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? NSNumber
+        return try #require(number).uint64Value
+    }
+
+    @Test("Backups share the photos that both hold, and each is whole without the others")
+    func shared() async throws {
+        let first = try await addPhoto(1)
+        #expect(try run("backup", backups.path).status == 0)
+        let second = try await addPhoto(2)
+        #expect(try run("backup", backups.path, "--json").output.contains(#""photo":2"#))
+        let copies = backups.entries
+        #expect(copies.count == 2)
+        #expect(try Self.inode(first, copies[0]) == Self.inode(first, copies[1]))
+        #expect(PhotoFolder(data: copies[0]).missing(second).count == 3)
+
+        #expect(try run("backup", backups.path, "--keep", "1").status == 0)
+        #expect(backups.entries.count == 1)
+        #expect(try run("check", data: backups.entries[0]).status == 0)
+    }
+
+    @Test("What an interrupted backup left is no backup, and goes with the next one")
+    func interrupted() throws {
+        let left = backups.appending(path: ".2026-01-01T00-00-00.000Z.part")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: database.url,
+            to: left.appending(path: DatabaseFile.fileName)
+        )
+        #expect(try run("restore", backups.path, data: program.folder.url.appending(path: "new")).status != 0)
+        #expect(try run("backup", backups.path).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+    }
+
+    @Test("A restored folder has all but the sessions of who can sign in again, and shares no file with the backup")
+    func restored() async throws {
+        let photo = try await addPhoto(1)
+        #expect(try run("backup", backups.path).status == 0)
+        let new = program.folder.url.appending(path: "new")
+        #expect(try run("restore", backups.path, data: new).status == 0)
+        #expect(try run("check", data: new).status == 0)
+        #expect(try Self.inode(photo, new) != Self.inode(photo, backups.entries[0]))
+        let copy = try DatabaseFile(directory: new)
+        let tokens = try await copy.read { db in try Data.fetchAll(db, sql: "SELECT token_hash FROM session") }
+        #expect(tokens == [Data(repeating: 1, count: 32)])
+        let ids = try await copy.read { db in try String.fetchAll(db, sql: "SELECT uuid FROM listing") }
+        #expect(ids == [listing.id.uuidString.lowercased()])
+
+        let again = try run("restore", backups.path, data: new)
+        #expect(again.status != 0 && again.errors.contains("never overwrites"))
+    }
+
+    @Test("A damaged backup is refused, and leaves nothing where it should have gone")
+    func damaged() async throws {
+        let photo = try await addPhoto(1)
+        #expect(try run("backup", backups.path).status == 0)
+        let file = PhotoFolder(data: backups.entries[0]).url(photo, side: 1600)
+        try FileHandle(forWritingTo: file).truncate(atOffset: 200)
+        let new = program.folder.url.appending(path: "new")
+        let outcome = try run("restore", backups.path, data: new)
+        #expect(outcome.status != 0 && outcome.errors.contains("-1600.jpg is missing or damaged"))
+        #expect(!program.folder.url.entries.contains { $0.lastPathComponent == "new" })
+    }
+
+    @Test("A photo that is gone from the data is told, and the backup holds the rest")
+    func incomplete() async throws {
+        let (photo, other) = (try await addPhoto(1), try await addPhoto(2))
+        try PhotoFolder(data: data).remove(photo)
+        let outcome = try run("backup", backups.path, "--keep", "1")
+        #expect(outcome.status == 1 && outcome.errors.contains("\(photo.uuidString.lowercased())-1600.jpg"))
+        #expect(PhotoFolder(data: try #require(backups.entries.first)).damaged(other).isEmpty)
+        #expect(database.lastBackup == nil)
+    }
+
+    @Test("Photos that go while they are copied stay until they are")
+    func held() async throws {
+        let photo = try await addPhoto(1)
+        let folder = PhotoFolder(data: data)
+        try await folder.keepingAll {
+            _ = try await PhotoStore(database).remove(.listing(listing.key, number: 1))
+            #expect(throws: (any Error).self) { try folder.remove(photo) }
+            // In another process, too.
+            #expect(try run("listings", "remove", listing.id.uuidString).status == 0)
+            #expect(folder.damaged(photo).isEmpty)
+        }
+        try await PhotoStore(database).sweep { try folder.remove($0) }
+        #expect(folder.missing(photo).count == 3)
+    }
+}

@@ -1,0 +1,169 @@
+"""Kills the server, and commands beside it, at random moments, and looks whether all that was acknowledged is there: crash.py [KILLS] [SEED].
+
+PROGRAM is the one to kill.
+"""
+import csv
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from lab import LOST, PROGRAM, Server, Writer, check, run, table, verify_files
+
+
+class Harness:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.work = tempfile.mkdtemp(prefix="crash-")
+        self.data = os.path.join(self.work, "data")
+        self.writers = [Writer(number, self.random.random()) for number in range(4)]
+        self.kills, self.problems = {}, []
+        self.happened = {True: 0, False: 0, None: 0}
+        self.imported = 0
+
+    def kill(self, what):
+        self.kills[what] = self.kills.get(what, 0) + 1
+
+    def moment(self, most):
+        time.sleep(self.random.random() * most)
+
+    def serve(self):
+        server = Server(self.data)
+        if not server.wait():
+            raise SystemExit("the server does not start again:\n" + server.said())
+        return server
+
+    def traffic(self, server):
+        self.writers = [writer.again(server) for writer in self.writers]
+        for writer in self.writers:
+            writer.start()
+
+    def rest(self):
+        for writer in self.writers:
+            writer.stopping = True
+        for writer in self.writers:
+            writer.join(30)
+
+    def look(self, server, what):
+        for writer in self.writers:
+            writer.server = server
+            problems, happened = writer.verify()
+            if happened is not None:
+                self.happened[happened] += 1
+            self.problems += [f"{what}: {problem}" for problem in problems]
+        self.problems += [f"{what}: {problem}" for problem in verify_files(self.data, server) + check(self.data)]
+
+    # What is killed.
+
+    def while_serving(self, server):
+        self.traffic(server)
+        self.moment(0.8)
+        server.kill()
+        self.rest()
+        self.kill("serve")
+
+    def while_starting(self, server):
+        server.kill()
+        other = Server(self.data)
+        self.moment(0.9)
+        other.kill()
+        self.kill("serve, starting")
+
+    def while_copying(self, server):
+        self.traffic(server)
+        folder = os.path.join(self.work, "backups")
+        process = subprocess.Popen([PROGRAM, "backup", folder, "--data", self.data],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.moment(0.5)
+        process.kill()
+        process.wait()
+        self.kill("backup")
+        # Whatever looks like a backup is one.
+        for entry in os.listdir(folder) if os.path.isdir(folder) else []:
+            if entry.startswith("."):
+                continue
+            copy = os.path.join(folder, entry)
+            self.problems += [f"backup: {problem}" for problem in check(copy) + verify_files(copy)]
+            shutil.rmtree(copy)
+        self.rest()
+        server.kill()
+
+    def while_importing(self, server):
+        self.traffic(server)
+        rows, path = 200, os.path.join(self.work, "rows.csv")
+        word = f"import{self.imported}"
+        self.imported += 1
+        with open(path, "w", newline="") as file:
+            sheet = csv.writer(file)
+            sheet.writerow(["id", "status", "name", "lon", "lat"])
+            sheet.writerows([f"{word}-{row}", "found", word, 12.5, 42] for row in range(rows))
+        run("accounts", "add", "shelter@example.org", data=self.data, input="correct horse\n")
+        command = ["listings", "import", path, "--owner", "shelter@example.org"]
+        process = subprocess.Popen([PROGRAM, *command, "--data", self.data],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.moment(1.0)
+        process.kill()
+        process.wait()
+        self.kill("listings import")
+        # Again, all of it: what is there already is not there twice.
+        status, said = run(*command, data=self.data)
+        if status:
+            self.problems.append(f"the import again: {said}")
+        _, _, body = server.ask("GET", f"/v1/listings/count?q={word}")
+        if f'"count":{rows}' not in body.decode():
+            self.problems.append(f"the import again: {body.decode()}")
+        self.rest()
+        server.kill()
+
+    def while_migrating(self, server):
+        server.kill()
+        folder = os.path.join(self.work, "new")
+        process = subprocess.Popen([PROGRAM, "migrate", "--data", folder],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.moment(0.35)
+        process.kill()
+        process.wait()
+        self.kill("migrate")
+        status, said = run("migrate", data=folder)
+        self.problems += [f"migrate: {said}"] if status else [f"migrate: {problem}" for problem in check(folder)]
+        shutil.rmtree(folder)
+
+    def run(self, kills):
+        begin = time.monotonic()
+        ways = [self.while_serving] * 14 + [self.while_starting] * 2 + [self.while_copying] * 2 \
+            + [self.while_importing] + [self.while_migrating]
+        first = [self.while_starting, self.while_serving, self.while_copying, self.while_importing, self.while_migrating]
+        server = self.serve()
+        for number in range(kills):
+            way = first[number] if number < len(first) else self.random.choice(ways)
+            way(server)
+            server = self.serve()
+            self.look(server, way.__name__.replace("_", " "))
+            if len(self.problems) > 20:
+                break
+        if server.stop() != 0:
+            self.problems.append("the server does not end as it should")
+        rows = [[f"killed: {what}", count] for what, count in sorted(self.kills.items())]
+        rows += [["kills", sum(self.kills.values())],
+                 ["writes acknowledged", sum(writer.acknowledged for writer in self.writers)],
+                 ["writes cut off that had happened", self.happened[True]],
+                 ["writes cut off that had not", self.happened[False]],
+                 ["listings at the end", sum(len(writer.listings) for writer in self.writers)],
+                 ["refused", sum(writer.refused for writer in self.writers)],
+                 ["seconds", round(time.monotonic() - begin)],
+                 ["problems", len(self.problems)]]
+        table(rows, ["what", "how many"])
+        for problem in self.problems[:40]:
+            print("PROBLEM", problem)
+        shutil.rmtree(self.work) if not self.problems else print("kept:", self.work)
+        return 1 if self.problems else 0
+
+
+if __name__ == "__main__":
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 30)
+    print("seed", seed)
+    sys.exit(Harness(seed).run(count))

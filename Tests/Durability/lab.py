@@ -1,0 +1,342 @@
+"""A server of ours on a scratch folder, clients that write to it and remember every answer, and what must be true afterwards."""
+import contextlib
+import copy
+import glob
+import http.client
+import json
+import os
+import random
+import socket
+import sqlite3
+import struct
+import subprocess
+import threading
+import time
+import uuid
+import zlib
+
+PROGRAM = os.path.abspath(os.environ.get("PROGRAM", ".build/release/doggofinder"))
+SIDES = (1600, 800, 320)
+
+
+def png(red, green, blue, side=24):
+    """A photo of one colour."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + bytes((red, green, blue)) * side) * side
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def run(*arguments, data, timeout=120, **options):
+    """A command of the program: its status, and what it said."""
+    done = subprocess.run([PROGRAM, *arguments, "--data", data], capture_output=True, text=True, timeout=timeout, **options)
+    return done.returncode, done.stdout + done.stderr
+
+
+class Server:
+    """`doggofinder serve`, which may be killed."""
+
+    def __init__(self, data, environment=None, **options):
+        self.data = data
+        self.log = open(data.rstrip("/") + ".log", "a+")
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--port", "0", "--data", data, "--rate-limit", "off", "--quota", "off", "--log-level", "error"],
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, **(environment or {})}, **options)
+        self.port = None
+
+    def wait(self):
+        """Until it answers; False where it ended instead."""
+        line = self.process.stdout.readline()
+        if "answers at" not in line:
+            self.process.wait()
+            return False
+        self.port = int(line.rsplit(":", 1)[1])
+        return True
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.log.close()
+
+    def stop(self):
+        self.process.terminate()
+        status = self.process.wait(30)
+        self.process.stdout.close()
+        self.log.close()
+        return status
+
+    def said(self):
+        with open(self.log.name) as log:
+            return log.read()
+
+    def ask(self, method, path, body=None, token=None, headers=None, timeout=30):
+        """Status, headers and body; an OSError or HTTPException where no whole answer came."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            fields = dict(headers or {})
+            if token:
+                fields["Authorization"] = "Bearer " + token
+            if isinstance(body, (dict, list)):
+                body = json.dumps(body)
+                fields.setdefault("Content-Type", "application/json")
+            connection.request(method, path, body, fields)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+
+LOST = (OSError, http.client.HTTPException, ValueError)
+
+
+class Writer(threading.Thread):
+    """A guest who posts, edits, removes and takes photos, one thing after another, and remembers what was acknowledged.
+
+    `listings` is what must be there: of each id the word that its fields hold, and its photos by number. `pending` is the one thing
+    that was asked for and not answered: it may have happened or not. `history` tells both with their times.
+    """
+
+    def __init__(self, number, seed, most=12):
+        super().__init__(daemon=True)
+        self.number, self.random, self.most = number, random.Random(seed), most
+        self.token, self.listings, self.gone, self.pending = None, {}, [], None
+        self.server, self.stopping = None, False
+        self.acknowledged, self.refused, self.statuses = 0, 0, {}
+        self.history = []
+
+    def again(self, server):
+        """The same guest, on a server that was started anew."""
+        other = Writer(self.number, self.random.random(), self.most)
+        for name in ("token", "listings", "gone", "pending", "acknowledged", "refused", "statuses", "history"):
+            setattr(other, name, getattr(self, name))
+        other.server = server
+        return other
+
+    def run(self):
+        with contextlib.suppress(*LOST):
+            while not self.stopping:
+                self.step()
+
+    def step(self):
+        if not self.token:
+            status, _, body = self.server.ask("POST", "/v1/guests")
+            if status == 201:
+                self.token = json.loads(body)["token"]
+            self.count(status)
+            return
+        choice = self.random.random()
+        ids = list(self.listings)
+        if not ids or choice < 0.35 and len(ids) < self.most:
+            self.do(("post", str(uuid.uuid4()), self.word()))
+        elif choice < 0.6:
+            self.do(("edit", self.random.choice(ids), self.word()))
+        elif choice < 0.85:
+            colour = tuple(self.random.randrange(256) for _ in range(3))
+            self.do(("photo", self.random.choice(ids), self.random.randint(1, 2), colour))
+        elif choice < 0.92:
+            listing = self.random.choice(ids)
+            numbers = list(self.listings[listing]["photos"])
+            if numbers:
+                self.do(("unphoto", listing, self.random.choice(numbers)))
+        else:
+            self.do(("remove", self.random.choice(ids)))
+
+    def word(self):
+        return f"w{self.number}x{self.random.getrandbits(48):x}"
+
+    def do(self, action):
+        """Asks, and believes what is answered."""
+        self.pending = action
+        sent = time.monotonic_ns()
+        self.history.append([sent, None, action, None])
+        status, answer = self.ask(action)
+        self.count(status)
+        if status < 400:
+            self.settle(action, answer)
+            self.history[-1][1] = time.monotonic_ns()
+            self.history[-1][3] = answer
+            self.acknowledged += 1
+        else:
+            self.refused += 1
+            # A 5xx promises that nothing was saved; a commit that could not be confirmed may come to light after a crash all the same.
+            self.history[-1][1] = "refused"
+        self.pending = None
+
+    def count(self, status):
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    def ask(self, action):
+        kind, listing = action[:2]
+        if kind == "post":
+            body = fields(action[2], listing)
+            key = {"Idempotency-Key": f'"{listing}"'}
+            status, _, body = self.server.ask("POST", "/v1/listings", body, self.token, key)
+            return status, json.loads(body)["id"] if status == 201 else None
+        if kind == "edit":
+            status, _, _ = self.server.ask("PATCH", f"/v1/listings/{listing}", fields(action[2]), self.token)
+            return status, None
+        if kind == "remove":
+            return self.server.ask("DELETE", f"/v1/listings/{listing}", None, self.token)[0], None
+        path = f"/v1/listings/{listing}/photos/{action[2]}"
+        if kind == "unphoto":
+            return self.server.ask("DELETE", path, None, self.token)[0], None
+        status, _, body = self.server.ask("PUT", path, png(*action[3]), self.token, {"Content-Type": "image/png"})
+        return status, name(json.loads(body)["url"]) if status < 300 else None
+
+    def settle(self, action, answer):
+        apply(self.listings, self.gone, action, answer)
+
+    # What must be true after a restart.
+
+    def verify(self):
+        """Problems, and whether what was pending had happened."""
+        problems, happened = [], None
+        if not self.token:
+            return problems, happened
+        found = self.mine()
+        action, self.pending = self.pending, None
+        if action:
+            problem, happened = self.resolve(action, found)
+            problems += problem
+        for listing, wanted in self.listings.items():
+            problems += compare(listing, wanted, found.pop(listing, None))
+        problems += [f"{listing} is there and should not" for listing in found]
+        return problems, happened
+
+    def mine(self):
+        found, path = {}, "/v1/me/listings?limit=100"
+        while path:
+            status, _, body = self.server.ask("GET", path, None, self.token)
+            if status != 200:
+                raise AssertionError(f"own listings: {status}")
+            answer = json.loads(body)
+            for feature in answer["features"]:
+                found[feature["id"]] = feature["properties"]
+            path = next((link["href"] for link in answer["links"] if link["rel"] == "next"), None)
+            path = path and path[path.index("/v1"):]
+        return found
+
+    def resolve(self, action, found):
+        kind, listing = action[:2]
+        if kind == "post":
+            # As an app does: again, with the same key. It must be posted once.
+            before = [key for key, properties in found.items() if properties["reference"] == listing]
+            status, told = self.ask(action)
+            if status != 201 or len(before) > 1 or before and before[0] != told:
+                return [f"the post {listing} again: {status} {told}, before {before}"], None
+            found.update({key: value for key, value in self.mine().items() if key == told})
+            self.settle(action, told)
+            return [], bool(before)
+        properties = found.get(listing)
+        if kind == "remove":
+            if properties is None:
+                self.settle(action, None)
+            return [], properties is None
+        if properties is None:
+            return [f"{listing} is not there after {kind}"], None
+        photos = {photo["number"]: name(photo["url"]) for photo in properties["photos"]}
+        if kind == "edit":
+            happened = properties["description"] == action[2]
+        elif kind == "unphoto":
+            happened = action[2] not in photos
+        else:
+            happened = photos.get(action[2]) != self.listings[listing]["photos"].get(action[2])
+        if happened:
+            self.settle(action, photos.get(action[2]) if kind == "photo" else None)
+        return [], happened
+
+
+def fields(word, reference=None):
+    """Three fields that say the same: none of them may be changed without the others."""
+    body = {"name": word, "description": word, "marks": word}
+    if reference:
+        body |= {"status": "lost", "lon": 14.7, "lat": 40.7, "reference": reference}
+    return body
+
+
+def name(url):
+    """The id of a photo."""
+    return url.rsplit("/", 1)[1][:36]
+
+
+def apply(listings, gone, action, answer):
+    kind, listing = action[:2]
+    if kind == "post":
+        listings[answer] = {"word": action[2], "reference": listing, "photos": {}}
+    elif kind == "edit":
+        listings[listing]["word"] = action[2]
+    elif kind == "remove":
+        listings.pop(listing, None)
+        gone.append(listing)
+    elif kind == "photo":
+        listings[listing]["photos"][action[2]] = answer
+    else:
+        listings[listing]["photos"].pop(action[2], None)
+
+
+def compare(listing, wanted, properties):
+    if properties is None:
+        return [f"{listing} was acknowledged and is not there"]
+    problems = [f"{listing}: {field} is {properties[field]}, not {wanted['word']}"
+                for field in ("name", "description", "marks") if properties[field] != wanted["word"]]
+    photos = {photo["number"]: name(photo["url"]) for photo in properties["photos"]}
+    if photos != wanted["photos"]:
+        problems.append(f"{listing}: photos are {photos}, not {wanted['photos']}")
+    return problems
+
+
+def is_whole(jpeg):
+    return jpeg[:2] == b"\xff\xd8" and jpeg[-2:] == b"\xff\xd9" and len(jpeg) > 100
+
+
+def files_of(data):
+    return {os.path.basename(path): path for path in glob.glob(os.path.join(data, "photos", "??", "*"))}
+
+
+def verify_files(data, server=None):
+    """Each photo has its files, whole, and is served so; no file lies there of which nothing tells; no event is missing."""
+    problems = []
+    path = os.path.join(data, "doggofinder.sqlite")
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as db:
+        photos = {row[0] for row in db.execute("SELECT uuid FROM photo")}
+        leftovers = {row[0] for row in db.execute("SELECT uuid FROM photo_leftover")}
+        numbers = db.execute("SELECT count(*), coalesce(min(id), 1), coalesce(max(id), 0) FROM event").fetchone()
+        if numbers[0] != numbers[2] - numbers[1] + 1:
+            problems.append(f"the events have a gap: {numbers}")
+        unborn = db.execute("""
+            SELECT count(*) FROM listing WHERE 1 <> (
+                SELECT count(*) FROM event WHERE type = 'listing.created' AND subject = listing.uuid)""").fetchone()[0]
+        if unborn:
+            problems.append(f"{unborn} listings have no event of their posting")
+    files = files_of(data)
+    for photo in photos:
+        for side in SIDES:
+            file = files.get(f"{photo}-{side}.jpg")
+            if not file:
+                problems.append(f"{photo}-{side}.jpg is missing")
+                continue
+            with open(file, "rb") as stream:
+                kept = stream.read()
+            if not is_whole(kept):
+                problems.append(f"{photo}-{side}.jpg is not whole")
+            if server and side == SIDES[0]:
+                status, _, served = server.ask("GET", f"/photos/{photo}-{side}.jpg")
+                if status != 200 or served != kept:
+                    problems.append(f"{photo}-{side}.jpg is not served: {status}")
+    known = photos | leftovers
+    problems += [f"{file} is nobody's" for file in files if file[:36] not in known]
+    return problems
+
+
+def check(data):
+    status, said = run("check", data=data)
+    return [] if status == 0 else [f"check: {status} {said.strip()[-400:]}"]
+
+
+def table(rows, head):
+    rows = [head] + [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Fuzzes every parser for SECONDS each (60), and prints tables: the Swift ones by `fuzz`, photos by libFuzzer with the address and
+# undefined behaviour sanitizers where there is a clang, whole requests by whole_requests.py. Fails where one of them finds something.
+set -eu
+cd "$(dirname "$0")/../.."
+seconds=${SECONDS_EACH:-60}
+seed=${SEED:-1}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+.build/release/fuzz all --seconds "$seconds" --seed "$seed" || status=1
+
+if command -v clang > /dev/null; then
+    mkdir "$work/corpus"
+    cp Tests/PhotosTests/Fixtures/*.jpg Tests/PhotosTests/Fixtures/*.png Tests/PhotosTests/Fixtures/*.webp "$work/corpus"
+    worker=Sources/photo-worker
+    clang -g -O1 -D_GNU_SOURCE -Dfree=give_back -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+        Tests/Fuzzing/photo.c $worker/colour.c $worker/exif.c $worker/jpeg.c $worker/png.c $worker/scale.c $worker/webp.c \
+        -ljpeg -lpng -lwebp -lwebpdemux -llcms2 -lm -o "$work/photo" 2> "$work/compiler" || { cat "$work/compiler"; exit 1; }
+    # In processes of their own: the decoders are left in the middle, and what they hold is lost until the process ends.
+    export ASAN_OPTIONS=detect_leaks=0
+    if "$work/photo" -fork=1 -ignore_ooms=1 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2000 -detect_leaks=0 -seed="$seed" \
+        -max_len=100000 -artifact_prefix=fuzz-crash-photo- "$work/corpus" > "$work/log" 2>&1; then result=ok; else result=FAIL status=1; fi
+    printf '%-5s%-18s%s\n' "$result" photo "$(grep -E '^#[0-9]+: cov' "$work/log" | tail -1)"
+    [ "$result" = ok ] || grep -E 'ERROR|runtime error|SUMMARY' "$work/log" | head -20
+fi
+python3 Tests/Fuzzing/whole_requests.py .build/release/doggofinder "$seconds" "$seed" || status=1
+exit $status

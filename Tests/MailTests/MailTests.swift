@@ -1,0 +1,189 @@
+import Domain
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import Mail
+
+@Suite("Mails")
+struct MailTests {
+    private static let silent = Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func message(_ subject: String = "Hello", _ text: String = "Line\n.dot\nÈ qui") throws -> MailMessage
+    {
+        let to = try #require(MailAddress("anna@example.org"))
+        return MailMessage(to: to, subject: subject, text: text, language: .italian)
+    }
+
+    private static func sender() throws -> MailAddress {
+        try #require(MailAddress("Cani di Salerno <dogs@example.org>"))
+    }
+
+    /// Sends with a mailer until nothing waits.
+    private static func figures(
+        _ server: ScriptedSMTPServer,
+        _ messages: [MailMessage],
+        pauses: [Duration] = [.milliseconds(1)]
+    ) async throws -> Mailer.Figures {
+        let settings = try SMTPServer(
+            parsing: "smtp://127.0.0.1:\(server.port)",
+            user: nil,
+            password: nil,
+            authorities: nil
+        )
+        let mailer = Mailer(SMTPTransport(settings), from: try sender(), pauses: pauses, logger: silent)
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await mailer.run() }
+            for message in messages { mailer.post(message) }
+            while mailer.figures.waiting > 0 { try? await Task.sleep(for: .milliseconds(5)) }
+            group.cancelAll()
+            return mailer.figures
+        }
+    }
+
+    @Test func `A mail arrives as it was written`() async throws {
+        let server = try ScriptedSMTPServer()
+        defer { server.stop() }
+        let figures = try await Self.figures(server, [try Self.message("È tornato a casa 🐕")])
+        #expect(figures.sent == 1 && figures.failed == 0)
+        let mail = try #require(server.received.first)
+        #expect(mail.commands.contains { $0.hasPrefix("MAIL FROM:<dogs@example.org>") })
+        #expect(mail.commands.contains { $0.hasPrefix("RCPT TO:<anna@example.org>") })
+        #expect(mail.data.contains("From: \"Cani di Salerno\"\r\n <dogs@example.org>\r\n"))
+        #expect(mail.data.contains("Subject: =?utf-8?B?w4ggdG9ybmF0byBhIGNhc2Eg8J+QlQ==?=\r\n"))
+        #expect(
+            mail.data.contains("Content-Language: it\r\n") && mail.data.contains("Auto-Submitted: auto-generated\r\n")
+        )
+        #expect(mail.data.contains("\r\n\r\nLine\r\n.dot\r\n=C3=88 qui\r\n"))
+        #expect(mail.data.contains(/Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000\r\n/))
+        #expect(mail.data.contains(/Message-ID: <[0-9a-f-]{36}@example\.org>\r\n/))
+    }
+
+    @Test func `What a server does not take at once is sent again, and what it never takes is given up`() async throws {
+        let server = try ScriptedSMTPServer(["RCPT": ["450 later", "550 nobody"], ".": ["451 busy"]])
+        defer { server.stop() }
+        // One after another: the second attempt of the first is refused for good.
+        let first = try await Self.figures(server, [try Self.message()], pauses: [.zero, .zero, .zero])
+        #expect(first.sent == 0 && first.failed == 1 && server.received.count == 2)
+        let second = try await Self.figures(server, [try Self.message()], pauses: [.zero])
+        #expect(second.sent == 1 && server.received.count == 4)
+    }
+
+    @Test func `Attempts have an end`() async throws {
+        let server = try ScriptedSMTPServer(["MAIL": Array(repeating: "421 closing", count: 10)])
+        defer { server.stop() }
+        let figures = try await Self.figures(server, [try Self.message()], pauses: [.zero, .zero])
+        #expect(figures.failed == 1 && server.received.count == 3)
+    }
+
+    @Test func `Without TLS nothing is sent where it is needed`() async throws {
+        let server = try ScriptedSMTPServer()
+        defer { server.stop() }
+        let settings = try SMTPServer(
+            parsing: "smtp://127.0.0.1:\(server.port)?tls=required",
+            user: "dogs",
+            password: "secret",
+            authorities: nil
+        )
+        let letter = Letter(try Self.message(), from: try Self.sender())
+        await #expect(throws: MailFailure.self) { try await SMTPTransport(settings).send(letter) }
+        #expect(
+            server.received.allSatisfy { mail in
+                !mail.commands.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("AUTH") }
+            }
+        )
+    }
+
+    @Test(arguments: [
+        ("smtp://mail.example.org", true), ("smtp://mail.example.org:25?tls=none", false),
+        ("smtps://127.0.0.1:465", true), ("smtp://127.0.0.1:2525", false), ("smtp://localhost", false),
+        ("smtp://[::1]:25", false), ("smtp://127.0.0.1?tls=required", true), ("smtp://127.example.org", true),
+    ])
+    func `TLS is needed unless the server is this machine, or told otherwise`(address: String, isNeeded: Bool) throws {
+        #expect(try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil).needsTLS == isNeeded)
+    }
+
+    @Test(arguments: [
+        "http://mail.example.org", "smtp://", "smtp://a@mail.example.org", "smtp://mail.example.org/x",
+        "mail.example.org",
+        "smtp://mail.example.org?tls=maybe", "smtp://mail.example.org?tls=none&tls=required",
+        "smtp://mail.example.org?x=1",
+    ])
+    func `Addresses that are none of a mail server are refused`(address: String) {
+        #expect(throws: ServiceError.self) {
+            try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil)
+        }
+    }
+
+    @Test(arguments: [
+        "", "anna", "@example.org", "anna@", "a@b@c", "anna@example.org\r\nBcc: b@example.org",
+        "anna@example.org,b@example.org",
+        "anna @example.org", "<anna@example.org", "anna@example.org\0", "a\u{2028}@example.org",
+        "anna@exam\u{202E}ple.org",
+        "X <anna@example.org>\r\nRCPT TO:<b@example.org>", "X <a@b> <c,d@e>", "\"a\"@example.org",
+        String(repeating: "a", count: 250) + "@example.org",
+    ])
+    func `What is no single mailbox is no address`(text: String) {
+        #expect(MailAddress(text) == nil)
+    }
+
+    @Test(arguments: [
+        "Hi\r\nBcc: eve@example.org", "Hi\nBcc: eve@example.org", "Hi\rBcc: x", "Hi\u{2028}Bcc: x", "Hi\u{85}Bcc: x",
+        "\r\n\r\nbody",
+        String(repeating: "x", count: 5000), String(repeating: "🐕", count: 500), "=?utf-8?B?QmNj?=", "\0",
+    ])
+    func `Nothing in a subject begins another header`(subject: String) throws {
+        let name = subject.replacing("<", with: "")
+        let from = try #require(MailAddress("\(name) <dogs@example.org>"))
+        let letter = Letter(try Self.message(subject, "Bcc: no header\r\n.\r\n"), from: from)
+        let text = String(decoding: letter.bytes, as: UTF8.self)
+        let head = text[..<(try #require(text.range(of: "\r\n\r\n")).lowerBound)]
+        let names = head.components(separatedBy: "\r\n").filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != ":" } }
+        #expect(
+            names == [
+                "From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
+                "Content-Transfer-Encoding",
+                "Content-Language", "Auto-Submitted",
+            ]
+        )
+        #expect(head.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 78 })
+        #expect(!letter.bytes.indices.contains { letter.bytes[$0] == 10 && ($0 == 0 || letter.bytes[$0 - 1] != 13) })
+    }
+
+    @Test func `No line of a mail is longer than mail programs take`() {
+        let text = Letter.quotedPrintable(String(repeating: "à= ", count: 1000) + "\nend ")
+        #expect(text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 76 })
+        #expect(text.hasSuffix("end=20\r\n"))
+    }
+
+    @Test func `A queue that is full takes no more, and says so`() async throws {
+        let folder = try TemporaryFolder()
+        let mailer = Mailer(
+            try FolderTransport(folder.url.appending(path: "out")),
+            from: try Self.sender(),
+            mostWaiting: 2,
+            logger: Self.silent
+        )
+        let message = try Self.message()
+        #expect([0, 1, 2].map { _ in mailer.post(message) } == [true, true, false])
+        #expect(mailer.figures.refused == 1 && mailer.figures.waiting == 2)
+    }
+
+    @Test func `A folder gets a file for each mail, and a draft that finds nothing to say none`() async throws {
+        let folder = try TemporaryFolder()
+        let out = folder.url.appending(path: "out")
+        let mailer = Mailer(try FolderTransport(out), from: try Self.sender(), logger: Self.silent)
+        let message = try Self.message()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await mailer.run() }
+            mailer.post { nil }
+            mailer.post(message)
+            mailer.post(message)
+            while mailer.figures.waiting > 0 { try? await Task.sleep(for: .milliseconds(5)) }
+            group.cancelAll()
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: out.path)
+        #expect(files.count == 2 && files.allSatisfy { $0.hasSuffix(".eml") } && mailer.figures.sent == 2)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+package import Mail
+import Synchronization
+
+/// Where all mails of a service arrive.
+package final class Mailbox: MailTransport {
+    private let letters: AsyncStream<Letter>
+    private let arrival: AsyncStream<Letter>.Continuation
+
+    package init() {
+        (letters, arrival) = AsyncStream.makeStream()
+    }
+
+    package func send(_ letter: Letter) async throws { arrival.yield(letter) }
+
+    /// A mailer that brings them here.
+    package func mailer() throws -> Mailer {
+        guard let from = MailAddress("Dogs <dogs@example.org>") else { throw Surprise("no address") }
+        return Mailer(self, from: from, logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    package struct Mail: Sendable {
+        package let to: String
+        package let subject: String
+        package let text: String
+        /// Of its link.
+        package var token: String? { text.firstMatch(of: /token=([A-Za-z0-9_-]{43})/).map { String($0.1) } }
+    }
+
+    /// The next mail, which may not have arrived yet.
+    package func next() async throws -> Mail {
+        guard let letter = await letters.first(where: { _ in true }) else { throw Surprise("no mail") }
+        let parts = String(decoding: letter.bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+        let subject = parts[0].replacing("\r\n ", with: "").firstMatch(of: /Subject: (.*)/)?.1 ?? ""
+        return Mail(
+            to: letter.recipient,
+            subject: Self.plain(String(subject)),
+            text: Self.decoded(parts.dropFirst().joined(separator: "\r\n\r\n"))
+        )
+    }
+
+    /// Without encoded words (RFC 2047).
+    private static func plain(_ subject: String) -> String {
+        let words = subject.matches(of: #/=\?utf-8\?B\?([^?]*)\?=/#).compactMap { Data(base64Encoded: String($0.1)) }
+        return words.isEmpty ? subject : String(decoding: words.joined(), as: UTF8.self)
+    }
+
+    /// Of quoted-printable.
+    private static func decoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.replacing("=\r\n", with: "").utf8)[...]
+        while let byte = rest.popFirst() {
+            let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            if byte == UInt8(ascii: "="), let code {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

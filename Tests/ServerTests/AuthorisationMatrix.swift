@@ -1,0 +1,254 @@
+import ServerSupport
+
+/// What each caller gets of each route: a line has method and path, a status for each `Caller` in their order, and what is sent.
+/// Names in braces are things of the scene.
+struct AuthorisationMatrix {
+    struct Row {
+        let method: String
+        let path: String
+        let statuses: [Int]
+        /// Nil for none; `@photo` is one, what begins with a brace JSON, else a form.
+        let body: String?
+    }
+
+    static let rows: [Row] = text.split(separator: "\n").map { line in
+        let words = line.split(
+            separator: " ",
+            maxSplits: 2 + Caller.allCases.count - 1,
+            omittingEmptySubsequences: true
+        )
+        let last = words.last.map { $0.split(separator: " ", maxSplits: 1) } ?? []
+        return Row(
+            method: String(words[0]),
+            path: String(words[1]),
+            statuses: (words.dropFirst(2).dropLast() + last.prefix(1)).compactMap { Int($0) },
+            body: last.count > 1 ? String(last[1]) : nil
+        )
+    }
+
+    /// The route that answers it: of those that fit, the most precise.
+    static func route(of row: Row, _ routes: [String]) -> String? {
+        let own = row.path.split(separator: "?")[0].split(separator: "/", omittingEmptySubsequences: false)
+        return routes.filter { route in
+            let parts = route.split(separator: " ")
+            let theirs = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+            return parts[0] == row.method && theirs.count == own.count
+                && zip(theirs, own).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        }.min { $0.count { $0 == "{" } < $1.count { $0 == "{" } }
+    }
+
+    private static let text = """
+        GET    /                                                              200 200 200 200 200 200 403 401
+        GET    /account                                                       200 200 200 200 200 200 403 401
+        GET    /account/delete                                                401 200 200 200 200 200 403 401
+        GET    /account/export                                                401 200 200 200 200 200 403 401
+        GET    /account/new-password                                          200 200 200 200 200 200 403 401
+        GET    /account/reset                                                 404 404 404 404 404 404 403 401
+        GET    /account/verify                                                404 404 404 404 404 404 403 401
+        GET    /api                                                           200 200 200 200 200 200 403 401
+        GET    /assets/x/app.js                                               200 200 200 200 200 200 403 401
+        GET    /board?status=lost,found,sighted,reunited,closed               200 200 200 200 200 200 403 401
+        GET    /board?lon=14.79&lat=40.77&radius=20000                        200 200 200 200 200 200 403 401
+        GET    /collections                                                   200 200 200 200 200 200 403 401
+        GET    /collections/listings                                          200 200 200 200 200 200 403 401
+        GET    /collections/listings/items?bbox=14,40,15,41                   200 200 200 200 200 200 403 401
+        GET    /collections/listings/items/{open}                             200 200 200 200 200 200 403 401
+        GET    /collections/listings/items/{hidden}                           404 404 404 404 404 404 403 401
+        GET    /collections/listings/queryables                               200 200 200 200 200 200 403 401
+        GET    /collections/listings/schema                                   200 200 200 200 200 200 403 401
+        GET    /collections/pois                                              200 200 200 200 200 200 403 401
+        GET    /collections/pois/items?limit=2                                200 200 200 200 200 200 403 401
+        GET    /collections/pois/items/1                                      404 404 404 404 404 404 403 401
+        GET    /collections/pois/queryables                                   200 200 200 200 200 200 403 401
+        GET    /collections/pois/schema                                       200 200 200 200 200 200 403 401
+        GET    /collections/places                                            200 200 200 200 200 200 403 401
+        GET    /collections/places/items?limit=2                              200 200 200 200 200 200 403 401
+        GET    /collections/places/items/0                                    200 200 200 200 200 200 403 401
+        GET    /collections/places/queryables                                 200 200 200 200 200 200 403 401
+        GET    /collections/places/schema                                     200 200 200 200 200 200 403 401
+        GET    /conformance                                                   200 200 200 200 200 200 403 401
+        GET    /embed?place=Salerno                                           200 200 200 200 200 200 403 401
+        GET    /feeds/listings.atom                                           200 200 200 200 200 200 403 401
+        GET    /feeds/listings.rss                                            200 200 200 200 200 200 403 401
+        GET    /healthz                                                       200 200 200 200 200 200 403 401
+        GET    /inbox                                                         200 200 200 200 200 200 403 401
+        GET    /inbox?listing={open}                                          200 200 200 200 200 200 403 401
+        GET    /inbox/{conversation}                                          401 404 200 200 404 404 403 401
+        GET    /inbox/{none}                                                  401 404 404 404 404 404 403 401
+        GET    /leaflet/leaflet.js                                            200 200 200 200 200 200 403 401
+        GET    /listings/{open}                                               200 200 200 200 200 200 403 401
+        GET    /listings/{hidden}                                             404 404 200 404 404 200 403 401
+        GET    /listings/{outlawed}                                           404 404 404 404 404 200 403 401
+        GET    /listings/{none}                                               404 404 404 404 404 404 403 401
+        GET    /listings/{open}/card                                          200 200 200 200 200 200 403 401
+        GET    /listings/{hidden}/card                                        404 404 200 404 404 200 403 401
+        GET    /listings/{open}/delete                                        401 403 200 403 403 403 403 401
+        GET    /listings/{hidden}/delete                                      401 404 200 404 404 403 403 401
+        GET    /listings/{open}/edit                                          401 403 200 403 403 403 403 401
+        GET    /listings/{hidden}/edit                                        401 404 200 404 404 403 403 401
+        GET    /listings/{open}/flyer.pdf                                     200 200 200 200 200 200 403 401
+        GET    /listings/{hidden}/flyer.pdf                                   404 404 200 404 404 200 403 401
+        GET    /listings/{open}/write                                         200 200 303 303 200 200 403 401
+        GET    /listings/{hidden}/write                                       404 404 303 404 404 200 403 401
+        GET    /manifest.webmanifest                                          200 200 200 200 200 200 403 401
+        GET    /map?lon=14.79&lat=40.77&zoom=15                               200 200 200 200 200 200 403 401
+        GET    /map/outlines?bbox=14,40,15,41                                 200 200 200 200 200 200 403 401
+        GET    /map/settings                                                  200 200 200 200 200 200 403 401
+        GET    /metrics                                                       401 403 403 403 403 200 401 401
+        GET    /moderation                                                    401 403 403 403 403 200 403 401
+        GET    /moderation?status=upheld                                      401 403 403 403 403 200 403 401
+        GET    /moderation/audit                                              401 403 403 403 403 200 403 401
+        GET    /my                                                            200 200 200 200 200 200 403 401
+        GET    /nominatim/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
+        GET    /nominatim/search?q=Roma                                       200 200 200 200 200 200 403 401
+        GET    /nominatim/status                                              200 200 200 200 200 200 403 401
+        GET    /offline                                                       200 200 200 200 200 200 403 401
+        GET    /openapi.json                                                  200 200 200 200 200 200 403 401
+        GET    /photo-search                                                  200 200 200 200 200 200 403 401
+        GET    /photon/api?q=Roma                                             200 200 200 200 200 200 403 401
+        GET    /photon/reverse?lon=14.793&lat=40.772                          200 200 200 200 200 200 403 401
+        GET    /photos/{photo}-1600.jpg                                       200 200 200 200 200 200 403 401
+        GET    /photos/{hiddenPhoto}-1600.jpg                                 404 404 200 404 404 200 403 401
+        GET    /photos/{picture}-1600.jpg                                     200 200 200 200 200 200 403 401
+        GET    /post                                                          200 200 200 200 200 200 403 401
+        GET    /readyz                                                        200 200 200 200 200 200 403 401
+        GET    /report?subject=listing&id={open}                              200 200 200 200 200 200 403 401
+        GET    /report?subject=listing&id={hidden}                            404 404 200 404 404 200 403 401
+        GET    /report?subject=photo&id={hiddenPhoto}                         404 404 200 404 404 200 403 401
+        GET    /report?subject=message&id={message}                           404 404 200 200 404 404 403 401
+        GET    /sw.js                                                         200 200 200 200 200 200 403 401
+        GET    /tiles/listings.json                                           200 200 200 200 200 200 403 401
+        GET    /tiles/listings/0/0/0.pbf                                      200 200 200 200 200 200 403 401
+        GET    /tiles/listings/14/8865/6156.pbf                               200 200 200 200 200 200 403 401
+        GET    /tiles/pois.json                                               200 200 200 200 200 200 403 401
+        GET    /tiles/pois/0/0/0.pbf                                          204 204 204 204 204 204 403 401
+        GET    /v1/admin/audit                                                401 403 403 403 403 200 403 401
+        GET    /v1/admin/reports                                              401 403 403 403 403 200 403 401
+        GET    /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401
+        GET    /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401
+        GET    /v1/breeds                                                     200 200 200 200 200 200 403 401
+        GET    /v1/classifications/{none}                                     404 404 404 404 404 404 403 401
+        GET    /v1/listings?status=lost,found,sighted,reunited,closed         200 200 200 200 200 200 403 401
+        GET    /v1/listings?lon=14.79&lat=40.77&radius=20000                  200 200 200 200 200 200 403 401
+        GET    /v1/listings?q=zerbinotto                                      200 200 200 200 200 200 403 401
+        GET    /v1/listings.csv?status=lost,found,sighted,reunited,closed     200 200 200 200 200 200 403 401
+        GET    /v1/listings.geojson?status=lost,found,sighted,reunited,closed 200 200 200 200 200 200 403 401
+        GET    /v1/listings/{open}                                            200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}                                          404 404 200 404 404 200 403 401
+        GET    /v1/listings/{outlawed}                                        404 404 404 404 404 200 403 401
+        GET    /v1/listings/{none}                                            404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/messages                                   401 403 200 200 403 403 403 401
+        GET    /v1/listings/{hidden}/messages                                 401 404 200 404 404 403 403 401
+        GET    /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/photos/1                                   303 303 303 303 303 303 403 401
+        GET    /v1/listings/{hidden}/photos/1                                 404 404 303 404 404 303 403 401
+        GET    /v1/listings/clusters?lon=14.79&lat=40.77&radius=20000&zoom=22 200 200 200 200 200 200 403 401
+        GET    /v1/listings/count?lon=14.79&lat=40.77&radius=20000            200 200 200 200 200 200 403 401
+        GET    /v1/listings/stream?lon=x                                      400 400 400 400 400 400 403 401
+        GET    /v1/me                                                         401 200 200 200 200 200 403 401
+        GET    /v1/me/conversations                                           401 200 200 200 200 200 403 401
+        GET    /v1/me/conversations/{conversation}                            401 404 200 200 404 404 403 401
+        GET    /v1/me/conversations/{none}                                    401 404 404 404 404 404 403 401
+        GET    /v1/me/export                                                  401 200 200 200 200 200 403 401
+        GET    /v1/me/listings                                                401 200 200 200 200 200 403 401
+        GET    /v1/me/sessions                                                401 200 200 200 200 200 403 401
+        GET    /v1/places?q=Roma                                              200 200 200 200 200 200 403 401
+        GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
+        GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
+        GET    /v1/pois/1                                                     404 404 404 404 404 404 403 401
+        POST   /account/delete                                                401 303 303 303 303 303 403 401 confirmed=yes
+        POST   /account/email                                                 401 409 303 303 303 303 403 401 current_password=correct+horse&email={fresh}@example.org
+        POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple
+        POST   /account/password                                              401 409 303 303 303 303 403 401 current_password=correct+horse&password=battery+staple
+        POST   /account/picture                                               401 303 303 303 303 303 403 401 remove=yes
+        POST   /account/profile                                               401 303 303 303 303 303 403 401 first_name=Eva
+        POST   /account/register                                              303 303 303 303 303 303 403 401 email={fresh}@example.org&password=battery+staple
+        POST   /account/reset                                                 404 404 404 404 404 404 403 401 email=olga@example.org
+        POST   /account/sessions                                              401 404 303 404 404 404 403 401 id={session}
+        POST   /account/sign-in                                               303 303 303 303 303 303 403 401 email=olga@example.org&password=correct+horse
+        POST   /account/sign-out                                              303 303 303 303 303 303 403 401 x=y
+        POST   /account/verify                                                404 404 404 404 404 404 403 401 token=x
+        POST   /inbox/{conversation}                                          401 404 303 303 404 404 403 401 text=Dove
+        POST   /inbox/{none}                                                  401 404 404 404 404 404 403 401 text=Dove
+        POST   /inbox/{conversation}/block                                    401 404 303 303 404 404 403 401 x=y
+        POST   /inbox/{conversation}/delete                                   401 404 303 303 404 404 403 401 confirmed=yes
+        POST   /inbox/{conversation}/unblock                                  401 404 303 303 404 404 403 401 x=y
+        POST   /listings/{open}/delete                                        401 403 303 403 403 403 403 401 confirmed=yes
+        POST   /listings/{hidden}/delete                                      401 404 303 404 404 403 403 401 confirmed=yes
+        POST   /listings/{open}/edit                                          401 403 303 403 403 403 403 401 status=lost&name=Eva&place=Salerno
+        POST   /listings/{hidden}/edit                                        401 404 303 404 404 403 403 401 status=lost&name=Eva&place=Salerno
+        POST   /listings/{open}/renew                                         401 403 303 403 403 403 403 401 x=y
+        POST   /listings/{hidden}/renew                                       401 404 303 404 404 403 403 401 x=y
+        POST   /listings/{open}/status                                        401 403 303 403 403 403 403 401 status=closed
+        POST   /listings/{hidden}/status                                      401 404 303 404 404 403 403 401 status=closed
+        POST   /listings/{open}/write                                         303 303 403 303 303 303 403 401 text=Visto&mark=boh
+        POST   /listings/{hidden}/write                                       404 404 404 404 404 404 403 401 text=Visto
+        POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
+        POST   /moderation/reports/{none}                                     401 403 403 403 403 404 403 401 action=dismiss
+        POST   /photo-search                                                  400 400 400 400 400 400 403 401 x=y
+        POST   /post                                                          303 303 303 303 303 303 403 401 status=lost&place=Salerno
+        POST   /report                                                        303 303 409 303 303 303 403 401 subject=listing&id={open}&reason=scam
+        POST   /report                                                        404 404 409 404 404 303 403 401 subject=listing&id={hidden}&reason=scam
+        POST   /report                                                        404 404 409 303 404 404 403 401 subject=message&id={message}&reason=scam
+        POST   /v1/accounts                                                   201 201 201 201 201 201 403 401 {"email": "{fresh}@example.org", "password": "battery staple"}
+        POST   /v1/admin/accounts/{account}/ban                               401 403 403 403 403 204 403 401 {"reason": "spam"}
+        POST   /v1/admin/accounts/{outlaw}/unban                              401 403 403 403 403 204 403 401 {}
+        POST   /v1/admin/listings/{open}/hide                                 401 403 403 403 403 204 403 401 {"reason": "spam"}
+        POST   /v1/admin/listings/{hidden}/restore                            401 403 403 403 403 204 403 401 {}
+        POST   /v1/admin/photos/{photo}/remove                                401 403 403 403 403 204 403 401 {"reason": "spam"}
+        POST   /v1/classifications                                            503 503 503 503 503 503 403 401 @photo
+        POST   /v1/guests                                                     201 201 201 201 201 201 403 401
+        POST   /v1/listings                                                   401 201 201 201 201 201 403 401 {"status": "lost", "place": "Salerno"}
+        POST   /v1/listings/{open}/messages                                   401 201 403 201 201 201 403 401 {"text": "Visto", "mark": "boh"}
+        POST   /v1/listings/{hidden}/messages                                 401 404 404 404 404 404 403 401 {"text": "Visto"}
+        POST   /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401 {"text": "Visto"}
+        POST   /v1/listings/{open}/renewal                                    401 403 200 403 403 403 403 401
+        POST   /v1/listings/{hidden}/renewal                                  401 404 200 404 404 403 403 401
+        POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
+        POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
+        POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
+        POST   /v1/password-resets                                            404 404 404 404 404 404 403 401 {"email": "olga@example.org"}
+        POST   /v1/reports                                                    401 202 409 202 202 202 403 401 {"subject": "listing", "id": "{open}", "reason": "scam"}
+        POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "listing", "id": "{hidden}", "reason": "scam"}
+        POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "photo", "id": "{hiddenPhoto}", "reason": "scam"}
+        POST   /v1/reports                                                    401 404 409 202 404 404 403 401 {"subject": "message", "id": "{message}", "reason": "scam"}
+        POST   /v1/sessions                                                   201 201 201 201 201 201 403 401 {"email": "olga@example.org", "password": "correct horse"}
+        POST   /v1/verifications                                              404 404 404 404 404 404 403 401 {"token": "x"}
+        PUT    /v1/listings/{open}/photos/2                                   401 403 201 403 403 403 403 401 @photo
+        PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
+        PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo
+        PUT    /v1/password-resets                                            404 404 404 404 404 404 403 401 {"token": "x", "password": "battery staple"}
+        PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}
+        PATCH  /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401 {"status": "dismissed"}
+        PATCH  /v1/listings/{open}                                            401 403 200 403 403 403 403 401 {"name": "Eva"}
+        PATCH  /v1/listings/{hidden}                                          401 404 200 404 404 403 403 401 {"name": "Eva"}
+        PATCH  /v1/listings/{none}                                            401 404 404 404 404 404 403 401 {"name": "Eva"}
+        PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
+        DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
+        DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
+        DELETE /v1/listings/{none}                                            401 404 404 404 404 404 403 401
+        DELETE /v1/listings/{open}/photos/1                                   401 403 204 403 403 403 403 401
+        DELETE /v1/listings/{hidden}/photos/1                                 401 404 204 404 404 403 403 401
+        DELETE /v1/me                                                         401 204 204 204 204 204 403 401
+        DELETE /v1/me/blocks/{conversation}                                   401 404 204 204 404 404 403 401
+        DELETE /v1/me/conversations/{conversation}                            401 404 204 204 404 404 403 401
+        DELETE /v1/me/picture                                                 401 404 204 404 404 404 403 401
+        DELETE /v1/me/sessions                                                401 204 204 204 204 204 403 401
+        DELETE /v1/me/sessions/{session}                                      401 404 204 404 404 404 403 401
+        DELETE /v1/sessions                                                   401 204 204 204 204 204 403 401
+        """
+}
+
+extension AuthorisationMatrix.Row {
+    /// Whether browsers show what it answers, and send forms to it.
+    var isPage: Bool { !path.hasPrefix("/v1/") && path != "/metrics" }
+
+    func refuses(_ caller: Caller) -> Bool { statuses(caller, byCookie: false).allSatisfy { $0 >= 400 } }
+
+    /// A browser may still have the cookie of a session that is over: it is nobody then, or is told why.
+    func statuses(_ caller: Caller, byCookie: Bool) -> [Int] {
+        let listed = Dictionary(zip(Caller.allCases, statuses)) { $1 }
+        let status = listed[byCookie && [.banned, .gone].contains(caller) ? .nobody : caller] ?? 0
+        return byCookie && caller == .banned ? [status, 403] : [status]
+    }
+}

@@ -1,0 +1,256 @@
+import Credentials
+import Domain
+import Foundation
+import GRDB
+import ServerSupport
+import Storage
+import TestSupport
+
+/// Who asks, in the order of the matrix's columns.
+enum Caller: String, CaseIterable {
+    /// Without a token.
+    case nobody
+    case guest
+    /// Of the listings, the session and the account that are asked for.
+    case owner
+    /// Who wrote to the owner, and reported them.
+    case writer
+    /// A registered account that has to do with none of it.
+    case other
+    case admin
+    case banned
+    /// A token that nobody has, or that has ended.
+    case gone
+}
+
+/// A board with something for each parameter of a path, and what must not get out of it.
+struct AuthorisationScene {
+    let service: RunningService
+    let tokens: [Caller: [String]]
+    /// What `{name}` stands for in the matrix.
+    let things: [String: String]
+    let secrets: [Secret]
+
+    struct Secret {
+        let what: String
+        let traces: [String]
+        /// Who may be told.
+        let readers: Set<Caller>
+    }
+
+    private static let contacts = (name: "Nascosta Neri", phone: "+39 333 7431902", email: "nascosta@example.org")
+    private static let listing = """
+        {"status": "lost", "name": "Argo", "breed": "beagle", "lon": 14.793211, "lat": 40.771934,
+         "microchip": "380260000000042", "secret_mark": "Unghia spezzata", "reference": "rif-7431",
+         "contact_name": "\(contacts.name)", "contact_phone": "\(contacts.phone)", "contact_email": "\(contacts.email)"}
+        """
+
+    /// On what `fill` made, or on a copy of it.
+    init(_ service: RunningService, like filled: AuthorisationScene) {
+        self.service = service
+        (tokens, things, secrets) = (filled.tokens, filled.things, filled.secrets)
+    }
+
+    init(filling service: RunningService) async throws {
+        self.service = service
+        let accounts = service.board.accounts
+        func register(_ name: String) async throws -> String { try await service.register("\(name)@example.org") }
+        func account(_ name: String) async throws -> Account {
+            guard let found = try await accounts.findAccount(email: "\(name)@example.org") else { throw Surprise(name) }
+            return found
+        }
+        func done(
+            _ method: String,
+            _ path: String,
+            _ body: String?,
+            _ token: String
+        ) async throws
+            -> RunningService.Answer
+        {
+            let answer = try await service.send(method, path, body, token: token)
+            guard answer.status < 300 else { throw Surprise("\(path): \(answer.status)") }
+            return answer
+        }
+        func put(_ path: String, _ token: String) async throws -> String {
+            let photo = Data(try plainPNG(width: 40, height: 30))
+            let answer = try await service.send("PUT", path, bytes: photo, token)
+            guard let id = answer.text("url")?.split(separator: "/").last?.prefix(36) else { throw Surprise(path) }
+            return String(id)
+        }
+        let (owner, writer) = (try await register("olga"), try await register("wanda"))
+        _ = try await done("PATCH", "/v1/me", #"{"last_name": "Segreti", "phone": "+39 089 555012"}"#, owner)
+        let open = try await service.post(Self.listing, owner)
+        let hidden = try await service.post(#"{"status": "found", "name": "Zerbinotto", "place": "Salerno"}"#, owner)
+        let (photo, hiddenPhoto) = (
+            try await put("/v1/listings/\(open)/photos/1", owner),
+            try await put("/v1/listings/\(hidden)/photos/1", owner)
+        )
+        let picture = try await put("/v1/me/picture", owner)
+        guard let hiddenID = UUID(uuidString: hidden) else { throw Surprise("\(hidden) is no UUID") }
+        try await service.board.moderation.hide(hiddenID, .init(.spam, note: nil, by: .service))
+
+        let sent = try await done(
+            "POST",
+            "/v1/listings/\(open)/messages",
+            #"{"text": "Parola segreta", "mark": "Coda mozza"}"#,
+            writer
+        )
+        let conversation = sent.text("conversation") ?? ""
+        let answered = try await done(
+            "POST",
+            "/v1/me/conversations/\(conversation)/messages",
+            #"{"text": "Paga subito"}"#,
+            owner
+        )
+        let message = answered.text("id") ?? ""
+        for (subject, id) in [("message", message), ("listing", open)] {
+            let body = #"{"subject": "\#(subject)", "id": "\#(id)", "reason": "scam", "text": "Imbrogliona"}"#
+            _ = try await done("POST", "/v1/reports", body, writer)
+        }
+        let report = try service.board.reports.cases(.init()).cases.first {
+            $0.listing?.uuidString.lowercased() == open
+        }
+        let session = try await done("GET", "/v1/me/sessions", nil, owner).text("sessions", "0", "id") ?? ""
+
+        let (banned, revoked, expired) = (
+            try await register("bruna"), try await register("rita"), try await register("edda")
+        )
+        let outlawed = try await service.post(#"{"status": "lost", "name": "Manigoldo", "place": "Salerno"}"#, banned)
+        try await service.board.moderation.ban(try await account("bruna").id, until: nil, .init(.spam, by: .service))
+        _ = try await done("DELETE", "/v1/sessions", nil, revoked)
+        let digest = Token(expired).digest
+        try await service.board.database.write { db in
+            try db.execute(
+                sql: "UPDATE session SET expires_at = '2020-01-01T00:00:00.000Z' WHERE token_hash = ?",
+                arguments: [digest]
+            )
+        }
+        let (guest, other, admin) = (
+            try await service.guest(), try await register("otto"), try await service.admin("ada@example.org")
+        )
+        tokens = [
+            .guest: [guest], .owner: [owner], .writer: [writer], .other: [other], .admin: [admin], .banned: [banned],
+            .gone: [expired, revoked, Token().text],
+        ]
+        let (me, them, outlaw) = (
+            try await account("olga").id.uuidString.lowercased(), try await account("wanda").id.uuidString.lowercased(),
+            try await account("bruna").id.uuidString.lowercased()
+        )
+        things = [
+            "open": open, "hidden": hidden, "photo": photo, "hiddenPhoto": hiddenPhoto, "picture": picture,
+            "conversation": conversation, "message": message, "session": session,
+            "report": report?.id.uuidString.lowercased() ?? "", "account": me,
+            "outlaw": outlaw, "outlawed": outlawed, "none": "00000000-0000-4000-8000-000000000000",
+        ]
+        secrets =
+            [
+                Secret(what: "the point", traces: ["14.7932", "40.7719"], readers: [.owner, .admin]),
+                Secret(
+                    what: "hidden contacts",
+                    traces: [Self.contacts.name, "7431902", Self.contacts.email],
+                    readers: [.owner, .admin]
+                ),
+                Secret(what: "the microchip", traces: ["380260000000042"], readers: [.owner, .admin]),
+                Secret(what: "the secret mark", traces: ["Unghia spezzata"], readers: [.owner, .admin]),
+                Secret(what: "the reference", traces: ["rif-7431"], readers: [.owner, .admin]),
+                Secret(
+                    what: "the hidden listing",
+                    traces: ["Zerbinotto", hidden, hiddenPhoto],
+                    readers: [.owner, .admin]
+                ),
+                Secret(what: "a message", traces: ["Parola segreta", "Coda mozza"], readers: [.owner, .writer]),
+                Secret(what: "a reported message", traces: ["Paga subito"], readers: [.owner, .writer, .admin]),
+                Secret(what: "a report", traces: ["Imbrogliona"], readers: [.writer, .admin]),
+                Secret(what: "who reported", traces: [them, "wanda@"], readers: [.writer]),
+                Secret(
+                    what: "the owner's address and telephone",
+                    traces: ["olga@", "Segreti", "555012"],
+                    readers: [.owner, .admin]
+                ),
+                Secret(what: "the banned one's listing", traces: ["Manigoldo", "bruna@"], readers: [.admin]),
+                Secret(what: "other addresses", traces: ["rita@", "edda@"], readers: []),
+                Secret(what: "a bystander's address", traces: ["otto@"], readers: [.other]),
+                Secret(what: "the admin's address", traces: ["ada@"], readers: [.admin]),
+                Secret(what: "a password's hash", traces: ["$argon2"], readers: []),
+            ] + tokens.values.joined().map { Secret(what: "a token", traces: [$0], readers: []) }
+    }
+}
+
+extension AuthorisationScene {
+    /// The headers by which the caller may be known: a token, or a browser's cookie.
+    func tokens(of caller: Caller) -> [[String: String]] {
+        guard let tokens = tokens[caller] else { return [[:]] }
+        return tokens.map { ["Authorization": "Bearer \($0)"] }
+    }
+
+    func cookies(of caller: Caller) -> [[String: String]] {
+        (tokens[caller] ?? []).map { ["Cookie": "__Host-doggofinder=\($0)"] }
+    }
+
+    /// Forms come from the site's own pages unless the headers say otherwise.
+    func send(_ row: AuthorisationMatrix.Row, _ headers: [String: String]) async throws -> RunningService.Answer {
+        let body = try row.body.map { $0 == "@photo" ? Data(try plainPNG(width: 40, height: 30)) : Data(fill($0).utf8) }
+        let type: [String: String] =
+            switch row.body?.first {
+            case nil: [:]
+            case "@": ["Content-Type": "image/png"]
+            case "{": ["Content-Type": "application/json"]
+            default: ["Content-Type": "application/x-www-form-urlencoded"]
+            }
+        let origin = headers["Origin"] == nil ? ["Sec-Fetch-Site": "same-origin"] : [:]
+        let own = type.merging(origin) { $1 }.merging(["Accept": row.isPage ? "text/html" : "application/json"]) { $1 }
+        return try await service.send(
+            row.method,
+            fill(row.path),
+            bytes: body,
+            nil,
+            own.merging(headers) { $1 },
+            isFollowing: false
+        )
+    }
+
+    /// The secrets that the answer tells, beyond what it was asked for by name.
+    func secrets(in answer: RunningService.Answer, to row: AuthorisationMatrix.Row) throws -> [Secret] {
+        let asked = Set(things.filter { row.path.contains("{\($0.key)}") }.values)
+        let bytes = try answer.everything
+        return secrets.filter { secret in
+            secret.traces.contains { !asked.contains($0) && bytes.range(of: Data($0.utf8)) != nil }
+        }
+    }
+
+    private func fill(_ text: String) -> String {
+        things.reduce(text.replacing("{fresh}", with: UUID().uuidString)) {
+            $0.replacing("{\($1.key)}", with: $1.value)
+        }
+    }
+
+    /// All rows of all tables of the schema, in words.
+    func rows() async throws -> [String: [String]] {
+        try await service.board.database.read { db in
+            let tables = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM pragma_table_list
+                    WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'spatial%'
+                        AND name NOT IN ('cell_bits', 'cell_level', 'breed')
+                    """
+            )
+            return try Dictionary(
+                uniqueKeysWithValues: tables.map { table in
+                    (table, try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\"").map { "\($0)" })
+                }
+            )
+        }
+    }
+}
+
+extension RunningService.Answer {
+    /// Headers and body, and what is packed into that.
+    var everything: Data {
+        get throws {
+            let isPacked = headers["content-type"] == "application/zip"
+            let bytes = isPacked ? try PersonalDataTests.unpacked(body).values.reduce(Data(), +) : body
+            return Data(headers.map { "\($0): \($1)" }.joined(separator: "\n").utf8) + bytes
+        }
+    }
+}

@@ -1,0 +1,389 @@
+import Credentials
+import Domain
+import Foundation
+import GRDB
+import Logging
+import Mail
+import ServerSupport
+import Storage
+import Testing
+
+@testable import Server
+
+@Suite("What mails lead to")
+struct MailedTokenTests {
+    private static let anna = "anna@example.org"
+
+    /// So that no wait is over before the next request.
+    private static let still: @Sendable () -> Double = { 1000 }
+
+    /// A service whose mails arrive in a box.
+    private static func withMail(
+        passwords: PasswordHasher? = nil,
+        clock: SetClock = SetClock(),
+        _ body: (RunningService, Mailbox) async throws -> Void
+    ) async throws {
+        let box = Mailbox()
+        try await RunningService.with(
+            hasModel: false,
+            mailer: try box.mailer(),
+            passwords: passwords,
+            now: clock.reading,
+            steadyClock: still
+        ) { try await body($0, box) }
+    }
+
+    private static func ask(
+        _ service: RunningService,
+        _ email: String,
+        _ password: String = "correct horse",
+        guest: String? = nil
+    ) async throws -> RunningService.Answer {
+        let body = #"{"email": "\#(email)", "password": "\#(password)", "first_name": "Anna"}"#
+        return try await service.send("POST", "/v1/accounts", body, token: guest)
+    }
+
+    private static func verify(
+        _ service: RunningService,
+        _ token: String?,
+        _ more: String = ""
+    ) async throws -> RunningService.Answer {
+        try await service.send("POST", "/v1/verifications", #"{"token": "\#(token ?? "")"\#(more)}"#)
+    }
+
+    private static func registered(
+        _ service: RunningService,
+        _ box: Mailbox,
+        _ email: String = anna
+    ) async throws -> String {
+        _ = try await ask(service, email)
+        guard let token = try await verify(service, box.next().token).text("token") else { throw Surprise("no token") }
+        return token
+    }
+
+    private static func signIn(
+        _ service: RunningService,
+        _ password: String,
+        _ email: String = anna
+    ) async throws -> Int {
+        let body = #"{"email": "\#(email)", "password": "\#(password)"}"#
+        return try await service.send("POST", "/v1/sessions", body).status
+    }
+
+    /// All that a client sees of it, but for what is never twice the same.
+    private static func look(_ answer: RunningService.Answer) -> [String] {
+        let headers = answer.headers.filter { !["date", "x-request-id"].contains($0.key) }
+        return ["\(answer.status)", String(decoding: answer.body, as: UTF8.self)]
+            + headers.map { "\($0.key): \($0.value)" }.sorted()
+    }
+
+    @Test func `An account is made when its mail is answered, and the guest's listings are in it`() async throws {
+        try await Self.withMail { service, box in
+            let guest = try await service.guest()
+            let id = try await service.post(#"{"status": "lost", "lon": 14.79, "lat": 40.77}"#, guest)
+            let answer = try await Self.ask(service, Self.anna, guest: guest)
+            #expect(answer.status == 202 && answer.body.isEmpty)
+            let mail = try await box.next()
+            #expect(mail.to == Self.anna && mail.subject == "Is this address yours?")
+            #expect(mail.text.contains("https://dogs.example.org/account/verify?token="))
+            #expect(try await Self.signIn(service, "correct horse") == 401)
+            #expect(try await service.send("GET", "/v1/me", token: guest).text("role") == "guest")
+            let made = try await Self.verify(service, mail.token)
+            #expect(made.status == 201 && made.text("account", "first_name") == "Anna")
+            let token = try #require(made.text("token"))
+            let own = try await service.send("GET", "/v1/me/listings", token: token)
+            #expect(own.features.count == 1 && own.text("features", "0", "id") == id)
+            #expect(try await service.send("GET", "/v1/me", token: guest).status == 401)
+            #expect(try await Self.signIn(service, "correct horse") == 201)
+            // Once, and no token but that.
+            for token in [mail.token, "nonsense", ""] {
+                let again = try await Self.verify(service, token)
+                #expect(again.status == 400 && again.text("field") == "token")
+            }
+        }
+    }
+
+    @Test func `Nobody learns from an answer whether there is an account, and it costs the same`() async throws {
+        let passwords = try PasswordHasher()
+        try await Self.withMail(passwords: passwords) { service, box in
+            _ = try await Self.registered(service, box)
+            func cost(_ body: () async throws -> RunningService.Answer) async throws -> (look: [String], hashes: Int) {
+                let before = passwords.load.done
+                let answer = try await body()
+                return (Self.look(answer), passwords.load.done - before)
+            }
+            let known = try await cost { try await Self.ask(service, Self.anna) }
+            #expect(try await box.next().subject == "You have an account already")
+            let unknown = try await cost { try await Self.ask(service, "nobody@example.org") }
+            #expect(try await box.next().to == "nobody@example.org")
+            #expect(known.look == unknown.look && known.hashes == 1 && unknown.hashes == 1)
+            func reset(_ email: String) async throws -> RunningService.Answer {
+                try await service.send("POST", "/v1/password-resets", #"{"email": "\#(email)"}"#)
+            }
+            let first = try await cost { try await reset("stranger@example.org") }
+            let second = try await cost { try await reset(Self.anna) }
+            #expect(first.look == second.look && first.look[0] == "202" && first.hashes == 0 && second.hashes == 0)
+            // The stranger got none: the next one is Anna's.
+            #expect(try await box.next().to == Self.anna)
+            func signIn(_ email: String) async throws -> RunningService.Answer {
+                try await service.send("POST", "/v1/sessions", #"{"email": "\#(email)", "password": "wrong horse"}"#)
+            }
+            let mine = try await cost { try await signIn(Self.anna) }
+            let theirs = try await cost { try await signIn("stranger@example.org") }
+            #expect(mine.look == theirs.look && mine.hashes == 1 && theirs.hashes == 1)
+        }
+    }
+
+    @Test func `Who asks for an account with somebody's address does not get it made with their own password`()
+        async throws
+    {
+        try await Self.withMail { service, box in
+            _ = try await Self.ask(service, Self.anna, "correct horse")
+            let annas = try await box.next()
+            _ = try await Self.ask(service, Self.anna, "evil horse!")
+            let other = try await box.next()
+            // Anna takes the wrong one of two mails, and writes her own password on its page.
+            let visitor = FormVisitor(service)
+            let link = "/account/verify?token=\(try #require(other.token))"
+            #expect(try await visitor.get(link).html.contains("name=\"password\""))
+            let form = ["token": try #require(other.token), "password": "correct horse"]
+            let page = try await visitor.submit("/account/verify", form)
+            #expect(page.status == 403 && page.html.contains("not the password that was chosen"))
+            #expect(try await Self.verify(service, annas.token, #", "password": "correct horse""#).status == 201)
+            // What others asked for is over then.
+            #expect(try await Self.verify(service, other.token).status == 400)
+            #expect(try await Self.signIn(service, "evil horse!") == 401)
+        }
+    }
+
+    @Test func `Pages lead through it; looking at a link changes nothing, and no other site hears of it`() async throws
+    {
+        try await Self.withMail { service, box in
+            let visitor = FormVisitor(service, language: "it")
+            let fields = ["email": Self.anna, "password": "correct horse"]
+            let sent = try await visitor.submit("/account/register", fields)
+            #expect(sent.status == 303 && sent.location == "/account?done=account.mailed")
+            let mail = try await box.next()
+            #expect(mail.subject == "Questo indirizzo è tuo?" && mail.text.contains("premi il pulsante"))
+            let token = try #require(mail.token)
+            for _ in 0..<2 {
+                let page = try await visitor.get("/account/verify?token=\(token)")
+                #expect(page.status == 200 && page.html.contains("Sì, crea il profilo"))
+                #expect(page.headers["referrer-policy"] == "no-referrer" && page.headers["cache-control"] == "no-store")
+            }
+            #expect(
+                try await visitor.submit("/account/verify", fields.merging(["token": token]) { $1 }).location
+                    == "/my?done=account.welcome"
+            )
+            #expect(try await visitor.get("/account").html.contains(Self.anna))
+            #expect(try await visitor.get("/account/verify?token=\(token)").status == 404)
+            // And on to another password.
+            let other = FormVisitor(service)
+            #expect(try await other.get("/account").html.contains("href=\"/account/reset\""))
+            #expect(try await other.get("/account/reset").html.contains("name=\"email\""))
+            #expect(try await other.submit("/account/reset", ["email": "x"]).status == 400)
+            #expect(
+                try await other.submit("/account/reset", ["email": Self.anna]).location
+                    == "/account?done=account.mailed"
+            )
+            let reset = try #require(try await box.next().token)
+            #expect(
+                try await other.get("/account/new-password?token=\(reset)").headers["referrer-policy"] == "no-referrer"
+            )
+            let common = try await other.submit("/account/new-password", ["token": reset, "password": "password"])
+            #expect(common.status == 400 && common.html.contains("many people use") && common.html.contains(reset))
+            let set = try await other.submit("/account/new-password", ["token": reset, "password": "battery staple"])
+            #expect(set.location == "/account?done=account.passwordReset")
+            #expect(!(try await visitor.get("/account").html.contains(Self.anna)))
+        }
+    }
+
+    @Test func `A reset sets the password, ends all sessions and the wait, and counts once`() async throws {
+        try await Self.withMail { service, box in
+            let token = try await Self.registered(service, box)
+            func askForReset() async throws -> String? {
+                let body = #"{"email": "ANNA@example.org"}"#
+                #expect(try await service.send("POST", "/v1/password-resets", body).status == 202)
+                return try await box.next().token
+            }
+            func reset(_ token: String?, _ password: String) async throws -> RunningService.Answer {
+                let body = #"{"token": "\#(token ?? "")", "password": "\#(password)"}"#
+                return try await service.send("PUT", "/v1/password-resets", body)
+            }
+            for _ in 0..<5 { _ = try await Self.signIn(service, "wrong horse") }
+            #expect(try await Self.signIn(service, "wrong horse") == 429)
+            let first = try await askForReset()
+            let last = try await askForReset()
+            #expect(try await reset(first, "battery staple").text("field") == "token")
+            #expect(try await reset(last, "sunshine").text("field") == "password")
+            #expect(try await reset(last, "anna@example.org").text("field") == "password")
+            #expect(try await reset(last, "battery staple").status == 204)
+            #expect(try await box.next().subject == "Your password was changed")
+            #expect(try await reset(last, "battery staple two").text("field") == "token")
+            #expect(try await service.send("GET", "/v1/me", token: token).status == 401)
+            #expect(try await Self.signIn(service, "battery staple") == 201)
+            #expect(try await Self.signIn(service, "correct horse") == 401)
+        }
+    }
+
+    @Test func `Tokens are kept as digests, for a time, and what is past goes`() async throws {
+        let clock = SetClock()
+        try await Self.withMail(clock: clock) { service, box in
+            _ = try await Self.registered(service, box, "b@example.org")
+            _ = try await Self.ask(service, Self.anna)
+            let pending = try await box.next().token
+            _ = try await service.send("POST", "/v1/password-resets", #"{"email": "b@example.org"}"#)
+            let reset = try await box.next().token
+            let database = service.board.database
+            let kept = try await database.read { db in
+                try Data.fetchAll(
+                    db,
+                    sql: "SELECT token_hash FROM pending_registration UNION ALL SELECT token_hash FROM password_reset"
+                )
+            }
+            #expect(Set(kept) == Set([pending, reset].compactMap(\.self).map { Token($0).digest }))
+            clock.advance(hours: 1.01)
+            let body = #"{"token": "\#(reset ?? "")", "password": "battery staple"}"#
+            #expect(try await service.send("PUT", "/v1/password-resets", body).text("field") == "token")
+            clock.advance(hours: 11)
+            #expect(try await Self.verify(service, pending).text("field") == "token")
+            let verifications = VerificationStore(database)
+            for table in VerificationStore.tables { #expect(try await !verifications.prune(table, now: clock.now)) }
+            let left = try await database.read { db in
+                try Int.fetchOne(
+                    db,
+                    sql: "SELECT (SELECT count(*) FROM pending_registration) + (SELECT count(*) FROM password_reset)"
+                )
+            }
+            #expect(left == 0)
+        }
+    }
+
+    @Test func `An address gets five mails in an hour, whoever asks for them`() async throws {
+        try await Self.withMail { service, box in
+            for number in 0..<9 {
+                let email = number % 2 == 0 ? Self.anna : "Anna@Example.org"
+                #expect(try await Self.ask(service, email).status == 202)
+            }
+            _ = try await Self.ask(service, "last@example.org")
+            var receivers: [String] = []
+            while receivers.last != "last@example.org" { receivers.append(try await box.next().to) }
+            #expect(receivers.count == 6)
+        }
+    }
+
+    @Test func `Another address counts when it is shown to be theirs, and the old one is told`() async throws {
+        try await Self.withMail { service, box in
+            let token = try await Self.registered(service, box)
+            _ = try await Self.registered(service, box, "taken@example.org")
+            func move(
+                _ email: String,
+                _ more: String = #", "current_password": "correct horse""#
+            ) async throws -> RunningService.Answer {
+                try await service.send("PATCH", "/v1/me", #"{"email": "\#(email)"\#(more)}"#, token: token)
+            }
+            #expect(try await move("new@example.org", "").text("field") == "current_password")
+            #expect(try await move("new@example.org", #", "current_password": "wrong horse""#).status == 403)
+            #expect(try await move("nonsense").text("field") == "email")
+            // What it is already needs no password.
+            #expect(try await move(Self.anna, "").status == 200)
+            let taken = try await move("taken@example.org")
+            #expect(try await box.next().subject == "You have an account already")
+            let free = try await move("new@example.org")
+            #expect(Self.look(free) == Self.look(taken) && free.status == 200 && free.text("email") == Self.anna)
+            let mail = try await box.next()
+            #expect(mail.to == "new@example.org")
+            #expect(try await Self.verify(service, mail.token).status == 204)
+            let told = try await box.next()
+            #expect(told.to == Self.anna && told.subject == "Your account has another address")
+            #expect(try await service.send("GET", "/v1/me", token: token).text("email") == "new@example.org")
+            #expect(try await Self.signIn(service, "correct horse", "new@example.org") == 201)
+            #expect(try await Self.signIn(service, "correct horse") == 401)
+            let guest = try await service.guest()
+            let body = #"{"email": "g@example.org", "current_password": "x"}"#
+            #expect(try await service.send("PATCH", "/v1/me", body, token: guest).status == 409)
+        }
+    }
+
+    @Test func `Without mails an address changes at once, and there is no reset`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.register(Self.anna)
+            _ = try await service.register("taken@example.org")
+            func move(_ email: String) async throws -> RunningService.Answer {
+                let body = #"{"email": "\#(email)", "current_password": "correct horse"}"#
+                return try await service.send("PATCH", "/v1/me", body, token: token)
+            }
+            #expect(try await move("taken@example.org").status == 409)
+            #expect(try await move("new@example.org").text("email") == "new@example.org")
+            #expect(try await Self.signIn(service, "correct horse", "new@example.org") == 201)
+            let requests = [
+                ("POST", "/v1/password-resets", #"{"email": "new@example.org"}"#),
+                ("PUT", "/v1/password-resets", #"{"token": "x", "password": "battery staple"}"#),
+                ("POST", "/v1/verifications", #"{"token": "x"}"#),
+            ]
+            for (method, path, body) in requests {
+                #expect(try await service.send(method, path, body).status == 404, "\(method) \(path)")
+            }
+            let visitor = FormVisitor(service)
+            #expect(try await visitor.get("/account/reset").status == 404)
+            #expect(try await visitor.submit("/account/reset", ["email": "new@example.org"]).status == 404)
+            #expect(!(try await visitor.get("/account").html.contains("/account/reset")))
+        }
+    }
+
+    @Test func `A page changes the address too`() async throws {
+        try await Self.withMail { service, box in
+            _ = try await Self.registered(service, box)
+            let visitor = FormVisitor(service)
+            try await visitor.submit("/account/sign-in", ["email": Self.anna, "password": "correct horse"])
+            let form = ["email": "new@example.org", "current_password": "correct horse"]
+            #expect(try await visitor.submit("/account/email", form).location == "/account?done=account.mailed")
+            let token = try #require(try await box.next().token)
+            let page = try await visitor.get("/account/verify?token=\(token)")
+            #expect(page.html.contains("Use this address") && !page.html.contains("name=\"password\""))
+            #expect(
+                try await visitor.submit("/account/verify", ["token": token]).location
+                    == "/account?done=account.addressChanged"
+            )
+            #expect(try await visitor.get("/account").html.contains("new@example.org"))
+        }
+    }
+
+    @Test func `Who is disabled gets no mail, and a token of before opens nothing`() async throws {
+        try await Self.withMail { service, box in
+            _ = try await Self.registered(service, box)
+            func ask() async throws {
+                _ = try await service.send("POST", "/v1/password-resets", #"{"email": "anna@example.org"}"#)
+            }
+            try await ask()
+            let token = try #require(try await box.next().token)
+            let account = try #require(try await service.board.accounts.findAccount(email: Self.anna))
+            try await ModerationStore(service.board.database).ban(
+                account.id,
+                until: nil,
+                ModerationStore.Grounds(by: .commandLine)
+            )
+            let body = #"{"token": "\#(token)", "password": "battery staple"}"#
+            #expect(try await service.send("PUT", "/v1/password-resets", body).status == 400)
+            try await ask()
+            _ = try await Self.ask(service, "last@example.org")
+            #expect(try await box.next().to == "last@example.org")
+        }
+    }
+
+    @Test func `Figures tell of mails`() async throws {
+        let box = Mailbox()
+        let metrics = MetricsSettings(token: Token("figures-0123456789"))
+        try await RunningService.with(hasModel: false, metrics: metrics, mailer: try box.mailer()) { service in
+            _ = try await Self.registered(service, box)
+            let text = String(
+                decoding: try await service.send("GET", "/metrics", token: "figures-0123456789").body,
+                as: UTF8.self
+            )
+            #expect(text.contains("doggofinder_mails_total{result=\"failed\"} 0"))
+            #expect(
+                text.contains("doggofinder_mails_waiting 0") && text.contains("doggofinder_password_hashes_total 1")
+            )
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Domain
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+@Suite("Messages in a browser")
+struct MessagePageTests {
+    private static let listing = """
+        {"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1234567",
+         "secret_mark": "Scar under the left ear"}
+        """
+
+    private static func get(
+        _ service: RunningService,
+        _ path: String,
+        cookie: String? = nil,
+        token: String? = nil
+    ) async throws -> RunningService.Answer {
+        let headers = ["Accept": "text/html"].merging(cookie.map { ["Cookie": $0] } ?? [:]) { $1 }
+        return try await service.send("GET", path, token: token, headers: headers)
+    }
+
+    private static func send(
+        _ service: RunningService,
+        _ path: String,
+        _ fields: [String: String] = [:],
+        cookie: String? = nil,
+        token: String? = nil
+    ) async throws -> RunningService.Answer {
+        let form = fields.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }
+        let headers = [
+            "Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html", "Sec-Fetch-Site": "same-origin",
+        ].merging(cookie.map { ["Cookie": $0] } ?? [:]) { $1 }
+        return try await service.send("POST", path, bytes: Data(form.joined(separator: "&").utf8), token, headers)
+    }
+
+    private static func conversation(_ service: RunningService, _ token: String) async throws -> String {
+        let inbox = try await service.send("GET", "/v1/me/conversations", token: token)
+        return try #require(inbox.text("conversations", "0", "id"))
+    }
+
+    @Test("A visitor becomes a guest by writing, once, and reads the answer in the inbox")
+    func visitor() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let owner = try await service.guest()
+            let id = try await service.post(Self.listing, owner)
+            let write = "/listings/\(id)/write"
+            #expect(try await Self.get(service, "/listings/\(id)").html.contains("href=\"\(write)\""))
+            let form = try await Self.get(service, write)
+            let cookie = try #require(form.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
+            #expect(form.headers["cache-control"] == "no-store" && form.html.contains("name=\"mark\""))
+            #expect(form.html.contains("gift cards") && !form.html.contains("1234567"))
+            let fields = ["id": UUID().uuidString, "text": "I saw him", "mark": "a scar", "contact_name": "Bruno"]
+            let before = try await service.board.accounts.findAccounts(role: nil, limit: 100).count
+            for missing in ["text", "mark"] {
+                var rest = fields
+                rest[missing] = ""
+                let again = try await Self.send(service, write, rest, cookie: cookie)
+                #expect(again.status == 400 && again.html.contains("value=\"Bruno\""), "\(missing)")
+            }
+            #expect(try await service.board.accounts.findAccounts(role: nil, limit: 100).count == before)
+            for _ in 0..<2 {
+                let sent = try await Self.send(service, write, fields.merging(["else": "x"]) { $1 }, cookie: cookie)
+                #expect(sent.status == 200)
+            }
+            let conversation = try await Self.conversation(service, owner)
+            let shown = try await service.send("GET", "/v1/me/conversations/\(conversation)", token: owner)
+            #expect(shown["unread"] == .number(1) && shown.text("correspondent") == "Bruno")
+            let answer = "/v1/me/conversations/\(conversation)/messages"
+            try await service.send("POST", answer, #"{"text": "Where was it?"}"#, token: owner)
+            #expect(try await Self.get(service, "/board", cookie: cookie).html.contains("class=\"badge\""))
+            let inbox = try await Self.get(service, "/inbox", cookie: cookie)
+            #expect(inbox.html.contains("/inbox/\(conversation)") && inbox.html.contains("Where was it?"))
+            let page = try await Self.get(service, "/inbox/\(conversation)", cookie: cookie)
+            #expect(page.html.contains("Where was it?") && page.html.contains("/report?subject=message&amp;id="))
+            #expect(page.headers["cache-control"] == "no-store")
+            #expect(!(try await Self.get(service, "/board", cookie: cookie).html.contains("class=\"badge\"")))
+            let known = try await Self.get(service, write, cookie: cookie)
+            #expect(known.html.contains("Where was it?"))
+        }
+    }
+
+    @Test("Pages of others' conversations are not there, and forms of other sites are not taken")
+    func strangers() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, writer) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.listing, owner)
+            let body = #"{"text": "I saw him", "mark": "x"}"#
+            try await service.send("POST", "/v1/listings/\(id)/messages", body, token: writer)
+            let own = "/inbox/\(try await Self.conversation(service, owner))"
+            let stranger = try await service.guest()
+            #expect(try await Self.get(service, own).status == 401)
+            #expect(try await Self.get(service, own, token: stranger).status == 404)
+            for action in ["", "/delete", "/block", "/unblock"] {
+                let fields = ["text": "x"]
+                #expect(try await Self.send(service, own + action, fields, token: stranger).status == 404, "\(action)")
+                #expect(try await service.send("POST", own + action, token: owner).status == 403, "\(action)")
+            }
+            #expect(try await Self.get(service, "/inbox", token: stranger).html.contains("class=\"empty\""))
+            let about = try await Self.get(service, "/inbox?listing=\(id)", token: stranger)
+            #expect(!about.html.contains("Argo"))
+            #expect(try await Self.get(service, "/inbox?listing=\(id)", token: owner).html.contains("I saw him"))
+        }
+    }
+
+    @Test("Its owner sees whether the mark is the one, answers, blocks and deletes without a script")
+    func owner() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, writer) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.listing, owner)
+            let body = #"{"text": "Send me the code first", "mark": "SCAR under the left ear"}"#
+            try await service.send("POST", "/v1/listings/\(id)/messages", body, token: writer)
+            let own = "/inbox/\(try await Self.conversation(service, owner))"
+            let page = try await Self.get(service, own, token: owner)
+            #expect(page.html.contains("That is what you wrote.") && page.html.contains("they take over your account"))
+            let writers = try await Self.get(service, own, token: writer)
+            #expect(!writers.html.contains("what you wrote.") && !writers.html.contains("left ear</bdi><br>"))
+            #expect(try await Self.get(service, "/listings/\(id)", token: owner).html.contains("/inbox?listing=\(id)"))
+            let answered = try await Self.send(service, own, ["text": "Who are you?"], token: owner)
+            #expect(answered.html.contains("Who are you?"))
+            let blocked = try await Self.send(service, own + "/block", token: owner)
+            #expect(blocked.html.contains("action=\"\(own)/unblock\"") && !blocked.html.contains("<textarea"))
+            #expect(try await Self.send(service, own, ["text": "x"], token: owner).status == 409)
+            let unblocked = try await Self.send(service, own + "/unblock", token: owner)
+            #expect(unblocked.html.contains("<textarea"))
+            let deleted = try await Self.send(service, own + "/delete", token: owner)
+            #expect(deleted.html.contains("class=\"empty\""))
+            #expect(try await Self.get(service, own, token: owner).status == 404)
+            #expect(try await Self.get(service, own, token: writer).status == 200)
+        }
+    }
+
+    @Test("Who wrote too much gets their words back, and is told when to come again")
+    func quota() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, writer) = (try await service.guest(), try await service.guest())
+            let text = "I have seen your dog, write to me"
+            for number in 0..<4 {
+                let id = try await service.post(Self.listing, owner)
+                let sent = try await Self.send(
+                    service,
+                    "/listings/\(id)/write",
+                    ["text": text, "mark": "x"],
+                    token: writer
+                )
+                guard number == 3 else { continue }
+                #expect(sent.status == 429 && sent.html.contains(">\(text)</textarea>"))
+                #expect(sent.headers["retry-after"] != nil)
+            }
+        }
+    }
+
+    @Test("Hostile words stay words")
+    func hostile() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, writer) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.listing, owner)
+            let markup = "</p></textarea><xss a='\"{{t.board.title}}\u{202E}"
+            let fields = ["text": markup, "mark": markup, "contact_name": markup]
+            let sent = try await Self.send(service, "/listings/\(id)/write", fields, token: writer)
+            let conversation = try await Self.conversation(service, owner)
+            let pages = [
+                sent, try await Self.get(service, "/inbox", token: owner),
+                try await Self.get(service, "/inbox/\(conversation)", token: owner),
+                try await Self.send(
+                    service,
+                    "/inbox/\(conversation)",
+                    fields.merging(["contact_phone": "x"]) { $1 },
+                    token: owner
+                ),
+            ]
+            for page in pages {
+                #expect(page.html.contains("&lt;xss") && !page.html.contains("<xss"))
+                #expect(page.html.contains("{{t.board.title}}"))
+            }
+        }
+    }
+}
+
+extension RunningService.Answer {
+    fileprivate var html: String { String(decoding: body, as: UTF8.self) }
+}

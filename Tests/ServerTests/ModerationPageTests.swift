@@ -1,0 +1,159 @@
+import Domain
+import Foundation
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@Suite("The pages of moderation")
+struct ModerationPageTests {
+    private static let argo = #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77}"#
+
+    /// Somebody with a browser.
+    private struct Visitor {
+        let service: RunningService
+        let token: String
+
+        init(_ service: RunningService, _ token: String? = nil) {
+            self.service = service
+            self.token =
+                token ?? String((0..<43).compactMap { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() })
+        }
+
+        func get(_ path: String) async throws -> (status: Int, html: String) {
+            try await send(path, nil, method: "GET")
+        }
+
+        func send(
+            _ path: String,
+            _ form: String?,
+            method: String = "POST",
+            origin: String = "https://dogs.example.org"
+        ) async throws -> (status: Int, html: String) {
+            let headers = [
+                "Cookie": "__Host-doggofinder=\(token)", "Origin": origin, "Accept": "text/html",
+                "Content-Type": "application/x-www-form-urlencoded",
+            ]
+            let answer = try await service.send(method, path, bytes: form.map { Data($0.utf8) }, nil, headers)
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        }
+    }
+
+    @Test func `A visitor without an account reports by a form, and again to no effect`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let id = try await service.post(Self.argo, try await service.guest())
+            let visitor = Visitor(service)
+            let listing = try await visitor.get("/listings/\(id)")
+            #expect(listing.html.contains("/report?subject=listing&amp;id=\(id)"))
+            let form = try await visitor.get("/report?subject=listing&id=\(id)")
+            #expect(form.status == 200 && form.html.contains("Argo") && form.html.contains("value=\"privacy\""))
+            let before = try await service.board.database.rows("account")
+            let incomplete = try await visitor.send("/report", "subject=listing&id=\(id)&text=hello+there")
+            #expect(incomplete.status == 400 && incomplete.html.contains("hello there"))
+            #expect(incomplete.html.contains("Choose what is wrong."))
+            #expect(try await service.board.database.rows("account") == before)
+            for _ in 0..<2 {
+                let sent = try await visitor.send("/report", "subject=listing&id=\(id)&reason=scam&text=Money")
+                #expect(sent.status == 200 && sent.html.contains("The moderators will look at it."))
+            }
+            #expect(try await service.board.database.rows("account") == before + 1)
+            #expect(try service.board.reports.cases(.init()).cases.map(\.reports) == [1])
+            for bad in [
+                "", "?subject=listing", "?subject=cat&id=\(id)", "?subject=listing&id=1", "?subject=photo&id=\(id)",
+            ] {
+                #expect(try await visitor.get("/report" + bad).status == 404, "\(bad)")
+            }
+        }
+    }
+
+    @Test func `An owner whose listing is hidden reads why, and asks for another look`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let owner = try await service.guest()
+            let id = try await service.post(Self.argo, owner)
+            let visitor = Visitor(service, owner)
+            let own = try await visitor.send("/report", "subject=listing&id=\(id)&reason=scam")
+            #expect(own.status == 409 && own.html.contains("It is your own listing"))
+            try await service.board.moderation.hide(try #require(UUID(uuidString: id)), .init(.privacy, by: .service))
+            let page = try await visitor.get("/listings/\(id)")
+            #expect(
+                page.html.contains("Reason: Somebody&#39;s private data.")
+                    || page.html.contains("Reason: Somebody's private data.")
+            )
+            #expect(page.html.contains("Ask for another look"))
+            let form = try await visitor.get("/report?subject=listing&id=\(id)")
+            #expect(form.html.contains("name=\"reason\" value=\"appeal\"") && !form.html.contains("type=\"radio\""))
+            let sent = try await visitor.send("/report", "subject=listing&id=\(id)&reason=appeal&text=Please")
+            #expect(sent.status == 200)
+            #expect(try service.board.reports.cases(.init()).cases.first?.reasons.map(\.reason) == [.appeal])
+        }
+    }
+
+    @Test func `Only admins see the pages and do anything there, from our own pages alone`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let id = try await service.post(Self.argo, try await service.guest())
+            let report = #"{"subject": "listing", "id": "\#(id)", "reason": "scam"}"#
+            try await service.send("POST", "/v1/reports", report, token: try await service.guest())
+            let found = try #require(try service.board.reports.cases(.init()).cases.first?.id.uuidString.lowercased())
+            let admin = Visitor(service, try await service.admin())
+            let act = "/moderation/reports/\(found)"
+            let guest = try await service.guest()
+            let user = try await service.register("anna@example.org")
+            for (visitor, status) in [
+                (Visitor(service), 401), (Visitor(service, guest), 403), (Visitor(service, user), 403),
+            ] {
+                #expect(try await visitor.get("/moderation").status == status)
+                #expect(try await visitor.get("/moderation/audit").status == status)
+                #expect(try await visitor.send(act, "action=hide").status == status)
+                #expect(try await visitor.send("/moderation/reports/\(UUID())", "action=hide").status == status)
+                #expect(try await !visitor.get("/board").html.contains("/moderation"))
+            }
+            #expect(try await admin.get("/board").html.contains("/moderation"))
+            for path in [act, "/report"] {
+                let elsewhere = try await admin.send(path, "action=hide", origin: "https://evil.example")
+                #expect(elsewhere.status == 403)
+            }
+            #expect(try await admin.send(act, "action=dismiss&days=-1").status == 400)
+            #expect(try service.board.reports.cases(.init()).cases.count == 1)
+            let queue = try await admin.get("/moderation?status=&sort=&cursor=")
+            #expect(queue.status == 200 && queue.html.contains("Argo") && queue.html.contains(act))
+        }
+    }
+
+    @Test func `A moderator hides, restores, bans, unbans and dismisses with a note, and sees who was faster`()
+        async throws
+    {
+        try await RunningService.with(hasModel: false) { service in
+            let owner = try await service.guest()
+            var reports: [String] = []
+            for _ in 0..<2 {
+                let id = try await service.post(Self.argo, owner)
+                let report = #"{"subject": "listing", "id": "\#(id)", "reason": "scam"}"#
+                try await service.send("POST", "/v1/reports", report, token: try await service.guest())
+            }
+            reports = try service.board.reports.cases(.init()).cases.map { $0.id.uuidString.lowercased() }
+            let admin = Visitor(service, try await service.admin())
+            func act(_ report: Int, _ form: String) async throws -> (status: Int, html: String) {
+                try await admin.send("/moderation/reports/\(reports[report])", form + "&status=open&sort=-reports")
+            }
+            for form in ["note=x", "action=delete", "action=hide&note=me%40example.org", "action=ban&days=never"] {
+                #expect(try await act(0, form).status == 400, "\(form)")
+            }
+            let hidden = try await act(0, "action=hide&reason=scam&note=asks+for+money")
+            #expect(hidden.status == 200 && hidden.html.contains("Done."))
+            #expect(try await act(0, "action=hide&reason=scam").status == 409)
+            #expect(try await act(0, "action=dismiss").html.contains("Another moderator was faster"))
+            #expect(try await service.send("GET", "/v1/listings").features.count == 1)
+            #expect(try await act(1, "action=ban&reason=spam&days=7").status == 200)
+            #expect(try await service.send("GET", "/v1/listings").features.isEmpty)
+            let upheld = try await admin.get("/moderation?status=upheld")
+            #expect(upheld.html.contains("value=\"unban\"") && upheld.html.contains("value=\"restore\""))
+            #expect(try await act(1, "action=unban").status == 200)
+            #expect(try await act(0, "action=restore&note=mistaken").status == 200)
+            #expect(try await service.send("GET", "/v1/listings").features.count == 2)
+            #expect(try await admin.send("/moderation/reports/\(UUID())", "action=hide").status == 404)
+            let audit = try await admin.get("/moderation/audit?action=listing.hide&actor=&subject=")
+            #expect(audit.html.contains("scam: asks for money") && !audit.html.contains("mistaken"))
+            #expect(try await admin.get("/moderation/audit").html.contains("mistaken"))
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Credentials
+import Domain
+import Foundation
+import GRDB
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Mails about what happened")
+struct NewsMailTests {
+    private static func with(
+        _ board: Board? = nil,
+        _ body: (RunningService, Mailbox) async throws -> Void
+    ) async throws {
+        let board = if let board { board } else { try await Board() }
+        let box = Mailbox()
+        try await RunningService.with(board: board, hasModel: false, mailer: try box.mailer()) {
+            try await body($0, box)
+        }
+    }
+
+    /// An account with the token of a session.
+    private static func user(
+        _ board: Board,
+        _ name: String,
+        _ language: Language? = .english
+    ) async throws -> (account: Account, token: String) {
+        let registration = AccountStore.Registration(
+            email: "\(name)@example.org",
+            passwordHash: "$argon2id$test",
+            profile: Profile(),
+            language: language
+        )
+        let token = Token()
+        let account = try await board.accounts.register(registration, upgrading: nil, tokenHash: token.digest)
+        return (account, token.text)
+    }
+
+    private static func listing(_ board: Board, _ name: String?, _ owner: Account) async throws -> String {
+        try await board.listings.create(try .at(14.79, 40.77) { $0.name = name }, owner: owner).id.lowercased
+    }
+
+    private static func write(
+        _ service: RunningService,
+        _ path: String,
+        _ token: String
+    ) async throws -> String {
+        let answer = try await service.send("POST", "/v1/\(path)/messages", #"{"text": "the words"}"#, token: token)
+        guard answer.status == 201, let id = answer.text("conversation") else { throw Surprise("\(answer.status)") }
+        return id
+    }
+
+    @Test func `Who has a message is told once until they read it, in their language, and not what it says`()
+        async throws
+    {
+        try await Self.with { service, box in
+            let (anna, annas) = try await Self.user(service.board, "anna", .italian)
+            let (bruno, brunos) = try await Self.user(service.board, "bruno", nil)
+            let id = try await Self.listing(service.board, "Argo {link}", anna)
+            let conversation = try await Self.write(service, "listings/\(id)", brunos)
+            _ = try await Self.write(service, "listings/\(id)", brunos)
+            let mail = try await box.next()
+            #expect(mail.to == anna.email && mail.subject == "Hai un messaggio su Argo {link}")
+            #expect(mail.text.contains("a proposito di Argo {link}."))
+            #expect(mail.text.contains("\r\nhttps://dogs.example.org/inbox/\(conversation)\r\n"))
+            #expect(!mail.text.contains("the words") && !mail.text.contains("bruno"))
+            _ = try await Self.write(service, "me/conversations/\(conversation)", annas)
+            let answer = try await box.next()
+            #expect(answer.to == bruno.email && answer.subject == "You have a message about Argo {link}")
+            let read = "/v1/me/conversations/\(conversation)/read"
+            try await service.send("POST", read, "{}", token: annas)
+            _ = try await Self.write(service, "me/conversations/\(conversation)", brunos)
+            #expect(try await box.next().to == anna.email)
+        }
+    }
+
+    @Test func `A guest, who is blocked, and who has had enough: there is no mail for any of them`() async throws {
+        try await Self.with { service, box in
+            let (anna, annas) = try await Self.user(service.board, "anna")
+            let (_, brunos) = try await Self.user(service.board, "bruno")
+            let guests = try await Self.listing(service.board, "Guests", try await service.board.guest())
+            _ = try await Self.write(service, "listings/\(guests)", brunos)
+            let id = try await Self.listing(service.board, "Argo", anna)
+            let conversation = try await Self.write(service, "listings/\(id)", brunos)
+            #expect(try await box.next().subject == "You have a message about Argo")
+            try await service.send("POST", "/v1/me/conversations/\(conversation)/read", "{}", token: annas)
+            let body = #"{"conversation": "\#(conversation)"}"#
+            #expect(try await service.send("POST", "/v1/me/blocks", body, token: annas).status < 300)
+            _ = try await Self.write(service, "me/conversations/\(conversation)", brunos)
+            // Of six more conversations three are told.
+            for number in 1...6 {
+                let writer = try await Self.user(service.board, "writer\(number)")
+                _ = try await Self.write(service, "listings/\(id)", writer.token)
+            }
+            for _ in 1...3 { #expect(try await box.next().to == anna.email) }
+            let (carla, _) = try await Self.user(service.board, "carla")
+            let hers = try await Self.listing(service.board, nil, carla)
+            _ = try await Self.write(service, "listings/\(hers)", annas)
+            let mail = try await box.next()
+            #expect(mail.to == carla.email && mail.subject == "You have a message about an animal without a name")
+        }
+    }
+
+    /// Lets the last word of all owners be so many days old.
+    private static func age(_ board: Board, days: Int) async throws {
+        try await board.database.write { db in
+            try db.execute(
+                sql: "UPDATE listing_renewal SET renewed_at = ?",
+                arguments: [Timestamp.now.adding(days: -days).text]
+            )
+        }
+    }
+
+    @Test func `An owner is told in one mail which listings end soon`() async throws {
+        let board = try await Board()
+        let (anna, _) = try await Self.user(board, "anna", .italian)
+        let (bruno, _) = try await Self.user(board, "bruno")
+        let argo = try await Self.listing(board, "Argo", anna)
+        let bea = try await Self.listing(board, nil, anna)
+        _ = try await Self.listing(board, "Guests", try await board.guest())
+        let ciro = try await Self.listing(board, "Ciro", bruno)
+        try await Self.age(board, days: 80)
+        try await Self.with(board) { service, box in
+            let mails = [try await box.next(), try await box.next()].sorted { $0.to < $1.to }
+            #expect(mails.map(\.to) == [anna.email, bruno.email])
+            #expect(mails[0].subject == "2 dei tuoi annunci stanno per scadere")
+            #expect(mails[1].subject == "Your listing ends soon: Ciro")
+            #expect(mails[0].text.contains("Argo, il ") && mails[0].text.contains("un animale senza nome, il "))
+            for (mail, ids) in [(mails[0], [argo, bea]), (mails[1], [ciro])] {
+                #expect(mail.text.contains("\r\nhttps://dogs.example.org/my\r\n"))
+                for id in ids { #expect(mail.text.contains("\r\nhttps://dogs.example.org/listings/\(id)\r\n")) }
+            }
+        }
+    }
+
+    @Test func `Where the mail was lost the pages tell it, and the listing ends a week after the note`() async throws {
+        let board = try await Board()
+        let (anna, token) = try await Self.user(board, "anna")
+        _ = try await Self.listing(board, "Argo", anna)
+        try await Self.age(board, days: 200)
+        // Noted; then the service ended before it sent anything.
+        let end = try #require(try await RetentionStore(board.database).warn(at: .now).first).expiresAt
+        try await Self.with(board) { service, box in
+            let page = try await service.send("GET", "/my", headers: ["Cookie": "__Host-doggofinder=\(token)"])
+            #expect(String(decoding: page.body, as: UTF8.self).contains("It leaves the board on "))
+            let own = try await service.send("GET", "/v1/me/listings", token: token)
+            #expect(own.text("features", "0", "properties", "status") == "lost")
+            #expect(own.text("features", "0", "properties", "expires_at") == end.text)
+            let retention = RetentionStore(board.database)
+            #expect(try await retention.expire(at: end.adding(seconds: -60)) == 0)
+            #expect(try await retention.expire(at: end.adding(seconds: 60)) == 1)
+        }
+    }
+
+    @Test func `What a moderator did is told to its owner with the reason, and without the note`() async throws {
+        try await Self.with { service, box in
+            let board = service.board
+            let (anna, token) = try await Self.user(board, "anna", .italian)
+            let (boss, admins) = try await Self.user(board, "boss")
+            try await board.accounts.setRole(boss, .admin)
+            let id = try await Self.listing(board, "Argo", anna)
+            let picture = Data(try plainPNG(width: 40, height: 30))
+            let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: picture, token)
+            let photo = String((sent.text("url") ?? "").split(separator: "/").last?.prefix(36) ?? "")
+            let deeds = [
+                ("photos/\(photo)/remove", "Una tua foto è stata eliminata", "/listings/\(id)"),
+                ("listings/\(id)/hide", "Il tuo annuncio è stato tolto dalla bacheca", "/listings/\(id)"),
+                ("accounts/\(anna.id.lowercased)/ban", "Il tuo account è bloccato", "/my"),
+            ]
+            let body = #"{"reason": "scam", "note": "for us alone"}"#
+            for (path, subject, link) in deeds {
+                let done = try await service.send("POST", "/v1/admin/\(path)", body, token: admins)
+                #expect(done.status == 204)
+                let mail = try await box.next()
+                #expect(mail.to == anna.email && mail.subject == subject)
+                #expect(mail.text.contains("Motivo: Truffa.") && !mail.text.contains("for us alone"))
+                #expect(mail.text.contains("\r\nhttps://dogs.example.org\(link)\r\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Domain
+import Foundation
+import GRDB
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Personal data") struct PersonalDataTests {
+    private static let listing =
+        #"{"status": "lost", "name": "Zerbinotto", "lon": 14.793211, "lat": 40.771934, "contact_phone": "+39 333 7654321","#
+        + #" "contact_name": "Petronilla Verdi", "marks": "Orecchio sbrindellato"}"#
+
+    private static let finder = #"{"email": "finder@example.org", "password": "correct horse"}"#
+
+    /// An account with something in every table that keeps something of accounts.
+    private static func fill(_ service: RunningService) async throws -> String {
+        let token = try await service.register("petronilla@example.org")
+        let headers = ["Idempotency-Key": "first", "Content-Type": "application/json"]
+        let posted = try await service.send("POST", "/v1/listings", Self.listing, token: token, headers: headers)
+        let path = "/v1/listings/\(try #require(posted.text("id")))"
+        let photo = Data(try plainPNG(width: 40, height: 30))
+        #expect(try await service.send("PUT", "\(path)/photos/2", bytes: photo, token).status == 201)
+        #expect(try await service.send("PUT", "/v1/me/picture", bytes: photo, token).status == 201)
+        try await talk(service, token, posted: path)
+        // What only a mail would tell, and a ban that does not keep its account from deleting itself.
+        try await service.board.database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO password_reset (account_id, token_hash, expires_at)
+                    SELECT id, randomblob(32), '2100-01-01T00:00:00.000Z' FROM account;
+                    INSERT INTO address_change (account_id, token_hash, email, expires_at)
+                    SELECT id, randomblob(32), 'petronilla@example.net', '2100-01-01T00:00:00.000Z' FROM account;
+                    INSERT INTO pending_registration (token_hash, email, password_hash, language, guest_id, expires_at)
+                    SELECT randomblob(32), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z' FROM account;
+                    INSERT INTO ban (account_id, reason)
+                    SELECT id, 'other' FROM account WHERE email = 'petronilla@example.org';
+                    UPDATE account SET disabled = 0;
+                    """
+            )
+        }
+        return token
+    }
+
+    /// With somebody who found the animal, and has reported and blocked.
+    private static func talk(_ service: RunningService, _ token: String, posted path: String) async throws {
+        let finder = try await service.register("finder@example.org")
+        let found = try await service.post(#"{"status": "found", "place": "Salerno"}"#, finder)
+        let written = try await service.send("POST", "\(path)/messages", #"{"text": "I saw him"}"#, token: finder)
+        #expect(written.status == 201)
+        let inbox = try await service.send("GET", "/v1/me/conversations", token: token)
+        let conversation = try #require(inbox.text("conversations", "0", "id"))
+        let answer = try await service.send(
+            "POST",
+            "/v1/me/conversations/\(conversation)/messages",
+            #"{"text": "Where?", "contact_phone": "+39 333 7654321"}"#,
+            token: token
+        )
+        #expect(answer.status == 201)
+        for (reporter, subject) in [(token, found), (finder, String(path.suffix(36)))] {
+            let report = #"{"subject": "listing", "id": "\#(subject)", "reason": "wrong", "text": "7654321"}"#
+            #expect(try await service.send("POST", "/v1/reports", report, token: reporter).status == 202)
+        }
+        for blocker in [token, finder] {
+            let block = #"{"conversation": "\#(conversation)"}"#
+            #expect(try await service.send("POST", "/v1/me/blocks", block, token: blocker).status < 300)
+        }
+        for id in [found, String(path.suffix(36))] {
+            let listing = try #require(UUID(uuidString: id))
+            try await ModerationStore(service.board.database).hide(listing, .init(by: .commandLine))
+        }
+    }
+
+    /// Whose it will be is not shown yet: it ends by itself within hours.
+    private static let unowned: Set = ["pending_registration"]
+
+    /// The tables that keep rows of an account: by foreign keys, step by step.
+    private static func tables(_ database: DatabaseFile) async throws -> [String: Set<String>] {
+        try await database.read { db in
+            let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            var parents: [String: Set<String>] = [:]
+            for table in tables {
+                let keys = try Row.fetchAll(
+                    db,
+                    sql: "SELECT \"table\" FROM pragma_foreign_key_list(?)",
+                    arguments: [table]
+                )
+                parents[table] = Set(keys.map { $0["table"] })
+            }
+            var found: Set = ["account"]
+            while let next = parents.first(where: { !found.contains($0.key) && !$0.value.isDisjoint(with: found) }) {
+                found.insert(next.key)
+            }
+            return parents.filter { found.contains($0.key) }
+        }
+    }
+
+    private static func counts(
+        _ tables: some Sequence<String> & Sendable,
+        _ database: DatabaseFile
+    ) async throws
+        -> [String: Int]
+    {
+        try await database.read { db in
+            var counts: [String: Int] = [:]
+            for table in tables { counts[table] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") }
+            return counts
+        }
+    }
+
+    @Test func `the export tells of every table that keeps something of an account`() async throws {
+        let board = try await Board()
+        let told = PersonalData.sections.reduce(into: Set<String>()) { $0.formUnion($1.tables) }
+        // As features in a file of their own.
+        let listings: Set = ["listing", "listing_renewal"]
+        #expect(Set(try await Self.tables(board.database).keys) == told.union(listings))
+    }
+
+    @Test func `one takes along all of one's own, and nothing that opens a door`() async throws {
+        try await RunningService.with { service in
+            let token = try await Self.fill(service)
+            let answer = try await service.send("GET", "/v1/me/export", token: token)
+            #expect(answer.status == 200 && answer.headers["content-type"] == "application/zip")
+            let files = try Self.unpacked(answer.body)
+            let names = Set(files.keys)
+            let ids = names.compactMap { $0.firstMatch(of: #/photos\/(.{36})-2.jpg/#).map { String($0.1) } }
+            let id = try #require(ids.first)
+            #expect(names == ["data.json", "listings.geojson", "photos/\(id)-2.jpg", "photos/picture.jpg"])
+            #expect(try #require(files["photos/picture.jpg"]).prefix(3) == Data([0xFF, 0xD8, 0xFF]))
+            let data = try JSONDecoder().decode(JSONValue.self, from: try #require(files["data.json"]))
+            let sections = try #require(data.object)
+            for section in PersonalData.sections {
+                #expect(sections[section.name] != nil && sections[section.name] != .array([]), "\(section.name)")
+            }
+            let text = String(decoding: try #require(files["data.json"]), as: UTF8.self)
+            #expect(text.contains("petronilla@example.org") && !text.contains("argon2") && !text.contains("hash"))
+            let geojson = String(decoding: try #require(files["listings.geojson"]), as: UTF8.self)
+            #expect(geojson.contains("14.793211") && geojson.contains("+39 333 7654321"))
+            #expect(try await service.send("GET", "/v1/me/export").status == 401)
+            let other = try await service.send("GET", "/v1/me/export", token: try await service.guest())
+            let theirs = try Self.unpacked(other.body)
+            #expect(Set(theirs.keys) == ["data.json", "listings.geojson"])
+            #expect(!String(decoding: try #require(theirs["listings.geojson"]), as: UTF8.self).contains("Zerbinotto"))
+        }
+    }
+
+    @Test func `deletion leaves no row, no file and no byte`() async throws {
+        try await RunningService.with { service in
+            let token = try await Self.fill(service)
+            let tables = Array(Set(try await Self.tables(service.board.database).keys).subtracting(Self.unowned))
+            let before = try await Self.counts(tables, service.board.database)
+            #expect(before.allSatisfy { $0.value > 0 }, "\(before)")
+            #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
+            // Of what they said of others it stays that it was said.
+            let named = try await service.board.database.read { db in
+                try Int.fetchOne(
+                    db,
+                    sql: "SELECT count(*) FROM report WHERE account_id IS NOT NULL OR text IS NOT NULL"
+                )
+            }
+            #expect(named == 0)
+            let finder = try await service.send("POST", "/v1/sessions", Self.finder)
+            let other = try #require(finder.text("token"))
+            #expect(try await service.send("DELETE", "/v1/me", token: other).status == 204)
+            let after = try await Self.counts(tables, service.board.database)
+            #expect(after.allSatisfy { $0.value == 0 }, "\(after)")
+            try await service.board.database.write { try $0.execute(sql: "DELETE FROM pending_registration") }
+            // What is written from the log into the file overwrites what was there.
+            let isFolded = try await service.board.database.fold()
+            #expect(isFolded)
+            let secrets = ["7654321", "petronilla@example.org", "Petronilla Verdi", "14.793211"]
+            for file in try Self.files(service.board.folder.url) {
+                let bytes = try Data(contentsOf: file)
+                #expect(file.pathExtension != "jpg", "\(file.lastPathComponent)")
+                for secret in secrets {
+                    #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(file.lastPathComponent)")
+                }
+            }
+        }
+    }
+
+    private static func files(_ folder: URL) throws -> [URL] {
+        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (found?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
+    }
+
+    /// By a program that people use.
+    static func unpacked(_ zip: Data) throws -> [String: Data] {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "data.zip")
+        try zip.write(to: file)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-m", "zipfile", "-e", file.path, folder.url.appending(path: "out").path]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let root = folder.url.appending(path: "out").resolvingSymlinksInPath()
+        return try files(root).reduce(into: [:]) { files, file in
+            let name = file.resolvingSymlinksInPath().path.dropFirst(root.path.count + 1)
+            files[String(name)] = try Data(contentsOf: file)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var object: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}

@@ -1,0 +1,244 @@
+import Credentials
+import Domain
+import Foundation
+import GRDB
+import Logging
+import ServerSupport
+import Storage
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Sessions")
+struct SessionTests {
+    private static let credentials = #"{"email": "anna@example.org", "password": "correct horse"}"#
+
+    private static func signIn(_ service: RunningService, agent: String = "dogs-app/1.2") async throws -> String {
+        let answer = try await service.send("POST", "/v1/sessions", credentials, headers: ["User-Agent": agent])
+        guard let token = answer.text("token") else { throw Surprise("\(answer.status)") }
+        return token
+    }
+
+    private static func sessions(_ service: RunningService, _ token: String) async throws -> [[String: JSONValue]] {
+        let answer = try await service.send("GET", "/v1/me/sessions", token: token)
+        guard case .array(let items)? = answer["sessions"] else { throw Surprise("\(answer.status)") }
+        return items.compactMap { if case .object(let fields) = $0 { fields } else { nil } }
+    }
+
+    private static func id(_ session: [String: JSONValue]) throws -> String {
+        guard case .string(let id)? = session["id"] else { throw Surprise("no id") }
+        return id
+    }
+
+    private static func status(_ service: RunningService, _ token: String) async throws -> Int {
+        try await service.send("GET", "/v1/me", token: token).status
+    }
+
+    @Test func `Everybody sees where they are signed in, and ends that there or everywhere else`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let first = try await service.register("anna@example.org")
+            let second = try await Self.signIn(service)
+            let third = try await Self.signIn(
+                service,
+                agent:
+                    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
+            )
+            let own = try await Self.sessions(service, second)
+            #expect(own.count == 3 && own.filter { $0["current"] == true }.count == 1)
+            #expect(
+                ["dogs-app", "Chrome, Android"].allSatisfy { name in own.contains { $0["client"] == .string(name) } }
+            )
+            let other = try await service.register("other@example.org")
+            let mine = try Self.id(try #require(own.first { $0["current"] == true }))
+            // To others it is not there.
+            let path = "/v1/me/sessions/\(mine)"
+            #expect(try await service.send("DELETE", path, token: other).status == 404)
+            #expect(try await service.send("DELETE", path).status == 401)
+            #expect(try await service.send("DELETE", "/v1/me/sessions/nonsense", token: first).status == 404)
+            #expect(try await service.send("DELETE", path, token: first).status == 204)
+            #expect(try await Self.status(service, second) == 401)
+            #expect(try await service.send("DELETE", path, token: first).status == 404)
+            #expect(try await service.send("DELETE", "/v1/me/sessions", token: third).status == 204)
+            #expect(try await Self.status(service, first) == 401)
+            #expect(try await Self.status(service, third) == 200)
+            #expect(try await Self.status(service, other) == 200)
+        }
+    }
+
+    @Test func `The account's page lists them, and signs out there`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.register("anna@example.org")
+            let visitor = FormVisitor(service, language: "it")
+            let form = ["email": "anna@example.org", "password": "correct horse"]
+            #expect(try await visitor.submit("/account/sign-in", form).status == 303)
+            let page = try await visitor.get("/account")
+            #expect(page.html.contains("Firefox, Linux · <strong>questo dispositivo</strong>"))
+            let id = try #require(page.html.firstMatch(of: /name="id" value="([0-9a-f-]{36})"/)).1
+            for id in ["x", ""] {
+                #expect(try await visitor.submit("/account/sessions", ["id": id]).status == 404)
+            }
+            #expect(try await visitor.submit("/account/sessions", ["id": String(id)]).status == 303)
+            #expect(try await Self.status(service, token) == 401)
+            let again = try await Self.signIn(service)
+            #expect(try await visitor.submit("/account/sessions").status == 303)
+            #expect(try await Self.status(service, again) == 401)
+            #expect(!(try await visitor.get("/account").html.contains("name=\"id\"")))
+        }
+    }
+
+    @Test(arguments: [(Account.Role.guest, 365.0, 1825.0), (.user, 30, 180), (.admin, 1 / 24, 1)])
+    func `A session ends when it is not used, and however much it is used`(
+        role: Account.Role,
+        idleDays: Double,
+        wholeDays: Double
+    ) async throws {
+        let clock = SetClock()
+        try await RunningService.with(hasModel: false, now: clock.reading) { service in
+            let token: String
+            if role == .guest {
+                token = try await service.guest()
+            } else {
+                token = try await service.register("anna@example.org")
+                let account = try #require(try await service.board.accounts.findAccount(email: "anna@example.org"))
+                try await service.board.accounts.setRole(account, role, now: clock.now)
+            }
+            let digest = Token(token).digest
+            let sessions = SessionStore(service.board.database)
+            var age = 0.0
+            // Used shortly before each end, it goes on until the last one.
+            while age + idleDays * 0.99 < wholeDays {
+                clock.advance(days: idleDays * 0.99)
+                age += idleDays * 0.99
+                #expect(try await Self.status(service, token) == 200)
+                try await sessions.touch([digest: clock.now])
+            }
+            clock.advance(days: wholeDays - age)
+            #expect(try await Self.status(service, token) == 401)
+            if role == .guest { return }
+            // And one that is not used.
+            let next = try await Self.signIn(service)
+            clock.advance(days: idleDays * 1.01)
+            #expect(try await Self.status(service, next) == 401)
+        }
+    }
+
+    @Test func `Who becomes an admin has no longer than an admin from then on`() async throws {
+        let clock = SetClock()
+        try await RunningService.with(hasModel: false, now: clock.reading) { service in
+            let token = try await service.register("anna@example.org")
+            let account = try #require(try await service.board.accounts.findAccount(email: "anna@example.org"))
+            try await service.board.accounts.setRole(account, .admin, now: clock.now)
+            clock.advance(hours: 1.1)
+            #expect(try await Self.status(service, token) == 401)
+        }
+    }
+
+    @Test func `A use is written down once in ten minutes, apart from the request`() async throws {
+        let board = try await Board()
+        let (sessions, uses) = (SessionStore(board.database), SessionUses())
+        let begin = Timestamp(stored: "2026-05-01T12:00:00.000Z")
+        let token = Token()
+        _ = try await board.accounts.createGuest(tokenHash: token.digest, now: begin)
+        func use(_ time: String) async throws -> String? {
+            let now = Timestamp(stored: time)
+            let last = try #require(try sessions.findCaller(tokenHash: token.digest, now: now)).lastUsedAt
+            uses.note(token.digest, last: last, now: now)
+            #expect(try await uses.write(to: sessions) == false)
+            return try sessions.findCaller(tokenHash: token.digest, now: now)?.lastUsedAt.text
+        }
+        #expect(try await use("2026-05-01T12:09:59.999Z") == begin.text)
+        #expect(try await use("2026-05-01T12:10:00.000Z") == "2026-05-01T12:10:00.000Z")
+        #expect(try await use("2026-05-01T12:19:00.000Z") == "2026-05-01T12:10:00.000Z")
+        #expect(try await use("2026-05-02T12:11:00.000Z") == "2026-05-02T12:11:00.000Z")
+    }
+
+    @Test func `What has expired is taken away in small steps, and nothing else`() async throws {
+        let board = try await Board()
+        let sessions = SessionStore(board.database)
+        let clock = SetClock()
+        for number in 0..<1_203 {
+            _ = try await board.accounts.createGuest(
+                tokenHash: Token().digest,
+                now: number < 1_200 ? clock.now : clock.now.adding(seconds: 3600)
+            )
+        }
+        clock.advance(days: 365)
+        let job = Housekeeping.Job("sessions") { try await sessions.prune(now: $0) }
+        let housekeeping = Housekeeping(jobs: [job], now: { clock.now }, logger: Logger(label: "test"))
+        #expect(try await sessions.prune(now: clock.now))
+        await housekeeping.run(job)
+        let left = try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session") }
+        #expect(left == 3)
+    }
+
+    @Test func `A job that fails is done again the next time, and keeps no other from being done`() async throws {
+        let (done, tell) = AsyncStream.makeStream(of: String.self)
+        let housekeeping = Housekeeping(
+            jobs: [
+                .init("broken", every: .milliseconds(1)) { _ in
+                    tell.yield("broken")
+                    throw Surprise("as always")
+                },
+                .init("sound") { _ in
+                    tell.yield("sound")
+                    return false
+                },
+            ],
+            now: { .now },
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await housekeeping.run() }
+            var seen: [String: Int] = [:]
+            for await name in done {
+                seen[name, default: 0] += 1
+                if seen["broken", default: 0] > 2, seen["sound"] == 1 { break }
+            }
+            group.cancelAll()
+        }
+    }
+
+    @Test func `An account has a hundred sessions at most: the one used longest ago gives way`() async throws {
+        let board = try await Board()
+        let user = try await board.user("anna@example.org")
+        let begin = Timestamp(stored: "2026-05-01T12:00:00.000Z")
+        let tokens = (0..<102).map { _ in Token() }
+        for (number, token) in tokens.enumerated() {
+            let now = begin.adding(seconds: Double(number))
+            _ = try await board.accounts.signIn(user, tokenHash: token.digest, bringing: nil, now: now)
+        }
+        let sessions = SessionStore(board.database)
+        let now = begin.adding(seconds: 200)
+        #expect(try await sessions.findSessions(of: user, now: now).count == 100)
+        #expect(try sessions.findCaller(tokenHash: tokens[1].digest, now: now) == nil)
+        #expect(try sessions.findCaller(tokenHash: tokens[2].digest, now: now) != nil)
+    }
+
+    @Test func `A browser whose guest has expired may be a guest anew`() async throws {
+        let board = try await Board()
+        let clock = SetClock()
+        let token = Token()
+        let first = try await board.accounts.createGuest(tokenHash: token.digest, now: clock.now)
+        await #expect(throws: (any Error).self) {
+            try await board.accounts.createGuest(tokenHash: token.digest, now: clock.now)
+        }
+        clock.advance(days: 366)
+        #expect(try await board.accounts.createGuest(tokenHash: token.digest, now: clock.now) != first)
+    }
+
+    @Test(arguments: [
+        ("curl/8.5.0", "curl"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Safari/604.1", "Safari, iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge, Windows"),
+        ("<script>alert(1)</script>", nil), ("", nil),
+        (String(repeating: "x", count: 5000), String(repeating: "x", count: 40)),
+    ])
+    func `A program goes by the name that people know`(agent: String, name: String?) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let answer = try await service.send("POST", "/v1/guests", headers: ["User-Agent": agent])
+            let own = try await Self.sessions(service, try #require(answer.text("token")))
+            #expect(own.first?["client"] == name.map(JSONValue.string) ?? .null)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Domain
+import Foundation
+import GRDB
+import Storage
+import TestSupport
+import Testing
+
+@Suite("The audit")
+struct AuditTests {
+    private static func board() async throws -> Board {
+        let board = try await Board()
+        let account = try await board.user("anna@example.org")
+        for role in [Account.Role.admin, .user, .admin, .user] {
+            try await board.accounts.setRole(account, role, by: .commandLine(user: "root"))
+        }
+        return board
+    }
+
+    private static func problems(_ board: Board) async throws -> [String] {
+        try await board.database.check().findings.first { $0.what == "chain of the audit" }?.problems ?? ["no finding"]
+    }
+
+    @Test func `What admins do is written with it, by whom and to whom, by ids alone`() async throws {
+        let board = try await Board()
+        let (admin, user) = (try await board.user("admin@example.org"), try await board.user("anna@example.org"))
+        let me = Audit.Actor.account(admin.id)
+        let listing = try await board.listings.create(try .at(1, 2) { $0.description = "secret" }, owner: user)
+        try await board.accounts.setRole(admin, .admin, by: .commandLine(user: "root"))
+        try await board.accounts.setPassword(user, hash: "$argon2id$new", keeping: nil, by: .commandLine(user: "root"))
+        try await board.accounts.setPassword(user, hash: "$argon2id$own", keeping: nil)
+        try await board.moderation.hide(listing.id, .init(.scam, note: "asks for money", by: me))
+        try await board.moderation.restore(listing.id, note: "does not", by: me)
+        try await board.moderation.ban(
+            user.id,
+            until: Timestamp(stored: "2100-01-01T00:00:00.000Z"),
+            .init(.spam, by: me)
+        )
+        try await board.moderation.unban(user.id, by: me)
+        _ = try await board.listings.put([try .at(1, 2)], owner: user, by: .commandLine(user: "root"))
+        _ = try await board.pois.put([], source: "malta.osm", by: .commandLine(user: "root"))
+        try await board.listings.remove(listing, version: nil, by: .commandLine(user: "root"))
+        let entries = try AuditLog(board.database).entries(.init()).reversed().map { entry in
+            [entry.actor, entry.action, entry.subject, entry.note].map { $0 ?? "-" }
+        }
+        let (root, by) = ("command-line:root", admin.id.uuidString.lowercased())
+        let (anna, dog) = (user.id.uuidString.lowercased(), listing.id.uuidString.lowercased())
+        #expect(
+            entries == [
+                [root, "account.role", by, "user to admin"], [root, "account.password", anna, "-"],
+                [by, "listing.hide", dog, "scam: asks for money"], [by, "listing.restore", dog, "does not"],
+                [by, "account.ban", anna, "until 2100-01-01T00:00:00.000Z, spam"], [by, "account.unban", anna, "-"],
+                [root, "listings.import", anna, "1 created, 0 updated"],
+                [root, "pois.import", "malta.osm", "0 added, 0 updated, 0 removed"],
+                [root, "listing.remove", dog, "-"],
+            ]
+        )
+        #expect(!"\(entries)".contains("@") && !"\(entries)".contains("secret"))
+    }
+
+    @Test func `What fails leaves no entry`() async throws {
+        let board = try await Board()
+        await #expect(throws: ServiceError.self) {
+            try await board.moderation.hide(UUID(), .init(by: .service))
+        }
+        let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
+        try await board.hide(listing)
+        await #expect(throws: ServiceError.self) { try await board.hide(listing) }
+        #expect(try AuditLog(board.database).entries(.init()).count == 1)
+    }
+
+    @Test func `Its pages go back in time, by whom, what and to what`() async throws {
+        let board = try await Self.board()
+        let log = AuditLog(board.database)
+        try await board.hide(try await board.listings.create(try .at(1, 2), owner: try await board.guest()))
+        var query = AuditLog.Query()
+        query.limit = 2
+        #expect(try log.entries(query).map(\.id) == [5, 4, 3])
+        query.before = 4
+        #expect(try log.entries(query).map(\.id) == [3, 2, 1])
+        query = AuditLog.Query()
+        query.action = .listingHide
+        #expect(try log.entries(query).map(\.id) == [5])
+        query.actor = "command-line:root"
+        #expect(try log.entries(query).isEmpty)
+        query.action = nil
+        #expect(try log.entries(query).map(\.id) == [4, 3, 2, 1])
+        query.since = Timestamp.now.adding(seconds: 60)
+        #expect(try log.entries(query).isEmpty)
+    }
+
+    @Test(
+        "It is never changed, not even through the service's own connections",
+        arguments: [
+            "UPDATE audit SET note = 'other'", "UPDATE OR REPLACE audit SET id = 1 WHERE id = 2",
+            "UPDATE OR IGNORE audit SET actor = 'somebody'", "DELETE FROM audit", "DELETE FROM audit WHERE id = 4",
+            "INSERT OR REPLACE INTO audit SELECT 2, at, actor, action, subject, 'other', previous, digest FROM audit WHERE id = 2",
+            "REPLACE INTO audit SELECT * FROM audit WHERE id = 4",
+            "INSERT INTO audit SELECT id + 1, at, actor, action, subject, note, previous, digest FROM audit WHERE id = 4",
+            "INSERT INTO audit SELECT id + 2, at, actor, action, subject, note, digest, digest FROM audit WHERE id = 4",
+            "INSERT INTO audit (at, actor, action, previous, digest) SELECT at, actor, action, digest, digest FROM audit WHERE id = 4",
+            "INSERT INTO audit SELECT * FROM audit WHERE id = 4 ON CONFLICT (id) DO UPDATE SET note = 'other'",
+        ]
+    )
+    func appendOnly(sql: String) async throws {
+        let board = try await Self.board()
+        await #expect(throws: DatabaseError.self) {
+            try await board.database.write { db in try db.execute(sql: sql) }
+        }
+        #expect(try await Self.problems(board) == [])
+        #expect(try AuditLog(board.database).entries(.init()).count == 4)
+    }
+
+    @Test(
+        "Whoever changes it by hand, without its triggers, is found out",
+        arguments: [
+            ("UPDATE audit SET note = 'other' WHERE id = 2", "entry 2 was changed"),
+            ("UPDATE audit SET at = '2000-01-01T00:00:00.000Z' WHERE id = 4", "entry 4 was changed"),
+            ("UPDATE audit SET subject = NULL, note = subject || note WHERE id = 1", "entry 1 was changed"),
+            ("DELETE FROM audit WHERE id = 1", "entry 1 is missing"),
+            ("DELETE FROM audit WHERE id = 3", "entry 3 is missing"),
+            ("DELETE FROM audit WHERE id > 2", "entries 3 to 4 are missing"),
+            ("DELETE FROM audit", "entries 1 to 4 are missing"),
+            ("UPDATE audit SET id = 9 WHERE id = 4", "entry 4 is missing"),
+            (
+                "UPDATE audit SET digest = randomblob(32) WHERE id = 4; INSERT INTO audit SELECT 5, at, actor, action, subject, note, digest, digest FROM audit WHERE id = 4",
+                "entry 4 was changed"
+            ),
+        ]
+    )
+    func tampering(sql: String, problem: String) async throws {
+        let board = try await Self.board()
+        #expect(try await Self.problems(board) == [])
+        let queue = try DatabaseQueue(path: board.database.url.path)
+        try await queue.write { db in
+            for trigger in ["audit_is_never_changed", "audit_is_never_removed", "audit_is_appended"] {
+                try db.execute(sql: "DROP TRIGGER \(trigger)")
+            }
+            try db.execute(sql: sql)
+        }
+        #expect(try await Self.problems(board).contains(problem))
+        #expect(try await !board.database.check().isSound)
+    }
+
+    @Test func `Entries that are written at once make one chain`() async throws {
+        let board = try await Board()
+        let account = try await board.user("anna@example.org")
+        let other = try DatabaseFile(directory: board.folder.url)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                let accounts = number % 3 == 0 ? AccountStore(other) : board.accounts
+                group.addTask { try await accounts.setRole(account, .user, by: .commandLine(user: "root")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(
+            try AuditLog(board.database).entries(
+                {
+                    var all = AuditLog.Query()
+                    all.limit = 100
+                    return all
+                }()
+            ).map(\.id) == (1...60).reversed()
+        )
+        #expect(try await Self.problems(board) == [])
+    }
+}

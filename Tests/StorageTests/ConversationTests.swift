@@ -1,0 +1,332 @@
+import Domain
+import Foundation
+import GRDB
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Conversations")
+struct ConversationTests {
+    /// A listing of somebody, and somebody who writes about it.
+    private struct Scene {
+        let board: Board
+        let store: ConversationStore
+        let owner: Account
+        let writer: Account
+        let listing: Listing
+
+        init(mark: String? = nil) async throws {
+            board = try await Board()
+            store = ConversationStore(board.database)
+            owner = try await board.guest()
+            writer = try await board.guest()
+            let draft = try ListingStore.Draft.at(14.79, 40.77) {
+                $0.name = "Argo"
+                $0.secretMark = mark
+            }
+            listing = try await board.listings.create(draft, owner: owner)
+        }
+
+        @discardableResult
+        func write(
+            _ text: String,
+            mark: String? = nil,
+            id: UUID = UUID(),
+            by sender: Account? = nil
+        ) async throws -> SentMessage {
+            let content = MessageContent(text: text, mark: mark)
+            return try await store.write(content, id: id, to: .owner(ofListing: listing.id), by: sender ?? writer)
+        }
+
+        @discardableResult
+        func answer(_ text: String, in conversation: UUID, by sender: Account) async throws -> SentMessage {
+            let content = MessageContent(text: text)
+            return try await store.write(content, id: UUID(), to: .conversation(conversation), by: sender)
+        }
+
+        func inbox(_ account: Account) throws -> [Conversation] {
+            try store.findConversations(of: account, limit: 100).conversations
+        }
+
+        /// The newest last.
+        func texts(_ account: Account) throws -> [[String]] {
+            try inbox(account).map { conversation in
+                try store.findMessages(in: conversation, of: account, limit: 100).messages.map(\.content.text)
+                    .reversed()
+            }
+        }
+
+        func count(_ table: String) async throws -> Int? {
+            try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") }
+        }
+    }
+
+    @Test("Both see what was said, each with what is new, and nobody else does, admins included")
+    func twoSides() async throws {
+        let scene = try await Scene()
+        let sent = try await scene.write("I saw him")
+        try await scene.answer("Where?", in: sent.conversation, by: scene.owner)
+        try await scene.write("By the station")
+        #expect(try scene.texts(scene.owner) == [["I saw him", "Where?", "By the station"]])
+        #expect(try scene.texts(scene.writer) == scene.texts(scene.owner))
+        let (owners, writers) = (try scene.inbox(scene.owner)[0], try scene.inbox(scene.writer)[0])
+        #expect(owners.role == .owner && writers.role == .writer && owners.id == writers.id)
+        #expect(owners.unread == 2 && writers.unread == 1 && !owners.last.isMine && writers.last.isMine)
+        #expect(try scene.store.countUnread(of: scene.owner) == 1)
+        try await scene.store.markRead(id: owners.id, of: scene.owner, upTo: sent.message.id)
+        #expect(try scene.inbox(scene.owner)[0].unread == 1)
+        try await scene.store.markRead(id: owners.id, of: scene.owner)
+        #expect(try scene.store.countUnread(of: scene.owner) == 0 && scene.inbox(scene.writer)[0].unread == 1)
+        let admin = try await scene.board.user("admin@example.org")
+        try await scene.board.accounts.setRole(admin, .admin)
+        let someAdmin = try #require(try await scene.board.accounts.findAccount(email: "admin@example.org"))
+        for other in [try await scene.board.guest(), someAdmin] {
+            #expect(try scene.inbox(other).isEmpty)
+            #expect(throws: ServiceError.self) { try scene.store.getConversation(id: owners.id, of: other) }
+            #expect(try scene.store.findMessages(in: owners, of: other, limit: 9).messages.isEmpty)
+            await #expect(throws: ServiceError.self) { try await scene.answer("x", in: owners.id, by: other) }
+            await #expect(throws: ServiceError.self) { try await scene.store.remove(id: owners.id, of: other) }
+            await #expect(throws: ServiceError.self) { try await scene.store.block(id: owners.id, by: other) }
+        }
+    }
+
+    @Test("Pages of an inbox and of a conversation hold everything once, while more arrives")
+    func pages() async throws {
+        let scene = try await Scene()
+        var writers: [Account] = []
+        for number in 0..<7 {
+            let writer = try await scene.board.guest()
+            try await scene.write("from \(number)", by: writer)
+            writers.append(writer)
+        }
+        var (seen, last): ([String], Int64?) = ([], nil)
+        repeat {
+            let page = try scene.store.findConversations(of: scene.owner, before: last, limit: 3)
+            seen += page.conversations.map(\.last.content.text)
+            last = page.next
+            try await scene.write("later", by: try await scene.board.guest())
+        } while last != nil
+        #expect(seen == (0..<7).reversed().map { "from \($0)" })
+        for number in 0..<5 { try await scene.write("more \(number)", by: writers[0]) }
+        let conversation = try scene.inbox(writers[0])[0]
+        let first = try scene.store.findMessages(in: conversation, of: writers[0], limit: 4)
+        let rest = try scene.store.findMessages(in: conversation, of: writers[0], before: first.next, limit: 4)
+        #expect(first.messages.map(\.content.text) == ["more 4", "more 3", "more 2", "more 1"])
+        #expect(rest.messages.map(\.content.text) == ["more 0", "from 0"] && rest.next == nil)
+        let about = try scene.store.findConversations(of: scene.owner, about: scene.listing.key, limit: 100)
+        #expect(try about.conversations == scene.inbox(scene.owner))
+        #expect(try scene.store.findConversations(of: scene.owner, about: 1, limit: 9).conversations.isEmpty)
+    }
+
+    @Test("Many at once make one conversation, and the same one makes one message")
+    func atOnce() async throws {
+        let scene = try await Scene()
+        let id = UUID()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask { _ = try await scene.write("twin", id: id) }
+                group.addTask { _ = try await scene.write("single \(number)") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try scene.inbox(scene.owner).map(\.unread) == [9])
+        #expect(try scene.texts(scene.writer)[0].count { $0 == "twin" } == 1)
+        await #expect(throws: ServiceError.self) { try await scene.write("another text", id: id) }
+        let stranger = try await scene.board.guest()
+        await #expect(throws: ServiceError.self) { try await scene.write("twin", id: id, by: stranger) }
+    }
+
+    @Test("A notice is due once until it is read, and never of a blocked sender's")
+    func notices() async throws {
+        let scene = try await Scene()
+        let first = try await scene.write("one")
+        let notice = MessageNotice(recipient: scene.owner.id, conversation: first.conversation, name: "Argo")
+        #expect(first.notice == notice)
+        #expect(try await scene.write("two").notice == nil)
+        try await scene.store.markRead(id: first.conversation, of: scene.owner)
+        #expect(try await scene.write("three").notice == notice)
+        try await scene.store.markRead(id: first.conversation, of: scene.owner)
+        try await scene.store.block(id: first.conversation, by: scene.owner)
+        #expect(try await scene.write("four").notice == nil)
+    }
+
+    @Test("What a blocked sender writes stays with them, and they are answered as ever; about another listing too")
+    func blocks() async throws {
+        let scene = try await Scene()
+        let sent = try await scene.write("one")
+        try await scene.store.block(id: sent.conversation, by: scene.owner)
+        try await scene.store.block(id: sent.conversation, by: scene.owner)
+        let before = try scene.inbox(scene.owner)
+        #expect(try before[0].isBlocked && !scene.inbox(scene.writer)[0].isBlocked)
+        try await scene.write("two")
+        let other = try await scene.board.listings.create(try .at(1, 2), owner: scene.owner)
+        let content = MessageContent(text: "three", contactName: "Not heard")
+        let away = try await scene.store.write(content, id: UUID(), to: .owner(ofListing: other.id), by: scene.writer)
+        #expect(try scene.inbox(scene.owner) == before)
+        #expect(try scene.texts(scene.writer) == [["three"], ["one", "two"]])
+        #expect(throws: ServiceError.self) { try scene.store.getConversation(id: away.conversation, of: scene.owner) }
+        await #expect(throws: ServiceError.self) { try await scene.answer("x", in: sent.conversation, by: scene.owner) }
+        try await scene.store.unblock(id: sent.conversation, by: scene.owner)
+        try await scene.write("four")
+        #expect(try scene.texts(scene.owner) == [["one", "four"]])
+        #expect(try scene.inbox(scene.owner)[0].correspondent == nil)
+    }
+
+    @Test("Deleted for oneself it comes back with what is new; deleted by both it is gone")
+    func removal() async throws {
+        let scene = try await Scene()
+        let sent = try await scene.write("one")
+        try await scene.store.remove(id: sent.conversation, of: scene.owner)
+        #expect(try scene.inbox(scene.owner).isEmpty && scene.store.countUnread(of: scene.owner) == 0)
+        #expect(try scene.texts(scene.writer) == [["one"]])
+        await #expect(throws: ServiceError.self) { try await scene.answer("x", in: sent.conversation, by: scene.owner) }
+        try await scene.write("two")
+        #expect(try scene.texts(scene.owner) == [["two"]] && scene.inbox(scene.owner)[0].unread == 1)
+        try await scene.store.remove(id: sent.conversation, of: scene.owner)
+        try await scene.store.remove(id: sent.conversation, of: scene.writer)
+        for table in ["conversation", "conversation_party", "message"] { #expect(try await scene.count(table) == 0) }
+    }
+
+    @Test("All of it goes with the listing, and with either account")
+    func deletion() async throws {
+        for deleted in 0..<3 {
+            let scene = try await Scene()
+            let sent = try await scene.write("one")
+            try await scene.answer("two", in: sent.conversation, by: scene.owner)
+            try await scene.store.block(id: sent.conversation, by: scene.writer)
+            switch deleted {
+            case 0: try await scene.board.listings.remove(scene.listing, version: nil)
+            case 1: try await scene.board.accounts.remove(scene.owner)
+            default: try await scene.board.accounts.remove(scene.writer)
+            }
+            for table in ["conversation", "conversation_party", "message"] {
+                #expect(try await scene.count(table) == 0, "\(deleted) \(table)")
+            }
+            #expect(try await scene.count("block") == (deleted == 0 ? 1 : 0))
+            #expect(try await scene.board.database.check().isSound)
+        }
+    }
+
+    @Test("A guest who signs in brings conversations and blocks, but none with oneself")
+    func signIn() async throws {
+        let scene = try await Scene()
+        let digest = { Data((0..<32).map { _ in UInt8.random(in: 0...255) }) }
+        let anna = try await scene.board.user("anna@example.org")
+        let annas = try await scene.board.listings.create(try .at(1, 2), owner: anna)
+        try await scene.write("to the owner")
+        let own = MessageContent(text: "to Anna, who is the same")
+        _ = try await scene.store.write(own, id: UUID(), to: .owner(ofListing: annas.id), by: scene.writer)
+        try await scene.write("from Anna", by: anna)
+        let conversation = try scene.store.findConversations(of: scene.owner, limit: 9).conversations[1].id
+        try await scene.store.block(id: conversation, by: scene.owner)
+        let writer = try await scene.board.accounts.signIn(anna, tokenHash: digest(), bringing: scene.writer)
+        #expect(try scene.texts(writer) == [["from Anna"], ["to the owner"]])
+        try await scene.answer("does not arrive", in: conversation, by: writer)
+        #expect(try scene.texts(scene.owner) == [["from Anna"], ["to the owner"]])
+        // The other way round: the listing moves.
+        let bruno = try await scene.board.user("bruno@example.org")
+        let owner = try await scene.board.accounts.signIn(bruno, tokenHash: digest(), bringing: scene.owner)
+        #expect(try scene.texts(owner) == [["from Anna"], ["to the owner"]] && scene.inbox(owner)[0].role == .owner)
+        _ = try await scene.board.accounts.signIn(writer, tokenHash: digest(), bringing: owner)
+        #expect(try scene.inbox(writer).count == 2)
+        #expect(try await scene.board.database.check().isSound)
+    }
+
+    @Test("Listings that are closed, hidden or one's own take no new messages, and stay readable")
+    func closed() async throws {
+        let scene = try await Scene()
+        let sent = try await scene.write("one")
+        func refusal(_ body: () async throws -> Void) async -> ServiceError.Code? {
+            do {
+                try await body()
+                return nil
+            } catch {
+                return (error as? ServiceError)?.code
+            }
+        }
+        #expect(await refusal { try await scene.write("x", by: scene.owner) } == .forbidden)
+        var content = scene.listing.content
+        content.status = .reunited
+        let closed = try await scene.board.listings.update(
+            scene.listing,
+            content: content,
+            location: scene.listing.location,
+            version: nil
+        )
+        #expect(await refusal { try await scene.write("two") } == .conflict)
+        try await scene.answer("thank you", in: sent.conversation, by: scene.owner)
+        #expect(try scene.texts(scene.writer) == [["one", "thank you"]])
+        try await ModerationStore(scene.board.database).hide(
+            closed.id,
+            ModerationStore.Grounds(.scam, by: .commandLine)
+        )
+        #expect(await refusal { try await scene.write("two") } == .notFound)
+        #expect(await refusal { try await scene.answer("x", in: sent.conversation, by: scene.writer) } == .conflict)
+        #expect(try scene.texts(scene.writer) == scene.texts(scene.owner))
+        #expect(try scene.inbox(scene.writer)[0].subject.name == nil)
+        #expect(try scene.inbox(scene.owner)[0].subject.name == "Argo")
+    }
+
+    @Test("A mark is asked for once, compared for the owner's eyes, and the writer never learns how")
+    func marks() async throws {
+        let scene = try await Scene(mark: "Cicatrice, orecchio sinistro!")
+        await #expect(
+            throws: ServiceError.invalid("mark", "expected what you know of the mark that the owner keeps secret")
+        ) {
+            try await scene.write("I have him")
+        }
+        try await scene.write("I have him", mark: "boh")
+        try await scene.write("Let me think", mark: "cicatrice orecchio SINISTRO")
+        let sent = try await scene.write("And now?")
+        #expect(try scene.inbox(scene.owner).count == 1)
+        let (owners, writers) = (try scene.inbox(scene.owner)[0], try scene.inbox(scene.writer)[0])
+        let seen = try scene.store.findMessages(in: owners, of: scene.owner, limit: 9).messages
+        #expect(seen.map(\.markMatches) == [nil, true, false])
+        let own = try scene.store.findMessages(in: writers, of: scene.writer, limit: 9).messages
+        #expect(own.map(\.markMatches) == [nil, nil, nil])
+        #expect(own.map(\.content.mark) == [nil, "cicatrice orecchio SINISTRO", "boh"])
+        #expect(sent.message.markMatches == nil && !writers.subject.asksForMark)
+        #expect("🐕".isSameMark(as: " 🐕 ") && !"🐕".isSameMark(as: "🐈") && !"".isSameMark(as: "x"))
+    }
+
+    @Test("A reported message is found with whom it concerns, and whether its reader could read it")
+    func finding() async throws {
+        let scene = try await Scene()
+        let sent = try await scene.write("one")
+        let found = try #require(try scene.store.findMessage(id: sent.message.id))
+        #expect(found.sender == scene.writer.id && found.recipient == scene.owner.id && found.isReadable)
+        #expect(found.listing == scene.listing.id && found.conversation == sent.conversation)
+        #expect(found.message.content.text == "one" && !found.message.isMine)
+        try await scene.store.block(id: sent.conversation, by: scene.owner)
+        let kept = try await scene.write("two")
+        #expect(try scene.store.findMessage(id: kept.message.id)?.isReadable == false)
+        #expect(try scene.store.findMessage(id: UUID()) == nil)
+    }
+
+    @Test("The check finds what is told of a conversation otherwise than it is")
+    func check() async throws {
+        let scene = try await Scene()
+        try await scene.write("one")
+        #expect(try await scene.board.database.check().isSound)
+        try await scene.board.database.write { db in
+            try db.execute(sql: "UPDATE conversation_party SET last_id = 0 WHERE is_owner")
+        }
+        let problems = try await scene.board.database.check().findings.filter { !$0.problems.isEmpty }
+        #expect(problems.map(\.what) == ["conversations"])
+    }
+
+    @Test(
+        "A listing without a mark reads as it read before, to the last byte, and one with a mark tells no more than that"
+    )
+    func feature() async throws {
+        let scene = try await Scene()
+        _ = try await scene.board.listings.create(try .at(1, 2) { $0.secretMark = "scar" }, owner: scene.owner)
+        let features = try await scene.board.database.read { db in
+            try String.fetchAll(db, sql: "SELECT feature FROM board ORDER BY id")
+        }
+        #expect(features[0].contains(#""properties":{"status":"lost","#))
+        #expect(features[1].contains(#""properties":{"asks_for_mark":true,"status":"lost","#))
+        #expect(features.allSatisfy { !$0.contains("scar") })
+        #expect(try await scene.board.database.check().isSound)
+    }
+}

@@ -1,0 +1,165 @@
+import Domain
+import Foundation
+import GRDB
+import SpatiaLite
+import Storage
+import TestSupport
+
+/// A database with rows in every table: what is planted into it, or brought to a newer schema, meets something.
+enum FilledBoard {
+    static func make(_ folder: URL) async throws -> DatabaseFile {
+        let database = try DatabaseFile(directory: folder)
+        _ = try database.migrate()
+        try await database.write { db in
+            try db.execute(sql: people)
+            try db.execute(sql: listings)
+            try db.execute(sql: others)
+            try conceal(db)
+            try db.execute(sql: messages)
+            try db.execute(sql: moderation)
+            for note in ["first", nil] {
+                try AuditLog.record(.listingHide, "b0000000-0000-0000-0000-000000000007", note: note, by: .service, db)
+            }
+        }
+        return database
+    }
+
+    /// Tables without rows, and columns without values: whatever is tried with them would go untried.
+    static func gaps(_ db: Database) throws -> [String] {
+        try tables(db).flatMap { table -> [String] in
+            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") != 0 else { return [table] }
+            return try db.columns(in: table).map(\.name).filter { column in
+                try Int.fetchOne(db, sql: "SELECT count(\(column)) FROM \(table)") == 0
+            }.map { "\(table).\($0)" }
+        }
+    }
+
+    /// Rows of tables that later steps took away.
+    static let former = ["listing_place": "INSERT INTO listing_place SELECT 'roma', id FROM listing"]
+
+    /// Ours, in the order in which they were made, without the parts of indexes.
+    static func tables(_ db: Database) throws -> [String] {
+        let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
+        let virtual = try String.fetchAll(
+            db,
+            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
+        )
+        let spatiaLite = try DatabaseQueue(configuration: .spatiaLite()).write { db in
+            _ = try Row.fetchOne(db, sql: "SELECT InitSpatialMetaData(0, 'WGS84')")
+            return try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        }
+        return names.filter { name in
+            !spatiaLite.contains(name) && !name.hasPrefix("sqlite_")
+                && !virtual.contains { name == $0 || name.hasPrefix($0 + "_") }
+        }
+    }
+
+    /// The first is shut out.
+    private static let people = """
+        INSERT INTO breed VALUES ('beagle', 'Beagle', 'Beagle'), ('boxer', 'Boxer', 'Boxer');
+        INSERT INTO account (id, uuid, role, email, password_hash, first_name, last_name, phone, language)
+        SELECT value, 'a0000000-0000-0000-0000-00000000000' || value, 'user', 'anna' || value || '@example.org', '$argon2id$x',
+            'Anna', 'R', '089 1', 'it'
+        FROM json_each('[1,2,3]');
+        INSERT INTO account (id, uuid, role) VALUES (4, 'a0000000-0000-0000-0000-000000000004', 'guest');
+        INSERT INTO session (token_hash, uuid, account_id, client, created_at, last_used_at, expires_at, ends_at)
+        SELECT iif(id = 2, zeroblob(32), randomblob(32)), 'e' || substr(uuid, 2), id, 'Firefox', '2026-02-02T03:20:00.000Z',
+            '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'
+        FROM account;
+        INSERT INTO pending_registration
+        VALUES (randomblob(32), 'zoe@example.org', '$argon2id$x', 'en', 'Zoe', 'R', '089 1', 'picture', 4,
+            '2099-01-01T00:00:00.000Z');
+        INSERT INTO password_reset VALUES (2, randomblob(32), '2099-01-01T00:00:00.000Z');
+        INSERT INTO address_change VALUES (2, randomblob(32), 'new@example.org', '2099-01-01T00:00:00.000Z');
+        """
+
+    private static let listings = """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)
+        INSERT INTO listing (
+            id, uuid, account_id, status, species, breed_key, created_at, updated_at, last_seen_at, geom, approximate, name,
+            breed, sex, size, colour, age, microchip, place, locality, province, province_code, region, country,
+            country_code, postal_code, contact_name, contact_phone, contact_email, reference, marks, description, hidden,
+            place_names)
+        SELECT (1770000000000 + i) << 15, printf('b0000000-0000-0000-0000-%012d', i), 1 + i % 4,
+            CASE i % 4 WHEN 0 THEN 'reunited' ELSE 'lost' END, CASE i % 5 WHEN 0 THEN 'cat' ELSE 'dog' END,
+            CASE WHEN i % 5 > 0 THEN 'beagle' END, '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z',
+            '2026-02-01T00:00:00.000Z', MakePoint(10 + i / 10.0, 45, 4326), 0, 'Argo', 'Beagle', 'male', 'small', 'brown',
+            'two', '380260000000001', 'Roma', 'Prati', 'Roma', 'RM', 'Lazio', 'Italy', 'IT', '00100', 'Anna', '+39 089 1',
+            'anna@example.org', 'row ' || i, 'white paw', 'red collar ' || i, 0, '["roma"]'
+        FROM n;
+        INSERT INTO photo (id, uuid, listing_id, number, width, height)
+        VALUES (1, 'c0000000-0000-0000-0000-000000000001', (SELECT min(id) FROM listing), 1, 60, 40);
+        INSERT INTO photo (id, uuid, account_id, width, height)
+        VALUES (2, 'c0000000-0000-0000-0000-000000000002', 2, 60, 40);
+        INSERT INTO photo_leftover VALUES ('c0000000-0000-0000-0000-000000000003', '2099-01-01T00:00:00.000Z');
+        INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions)
+        VALUES ('d0000000-0000-0000-0000-000000000001', 1, 'm', '1', 'accepted', '{"beagle":0.9}');
+        INSERT INTO idempotency_key (account_id, key, request_digest, listing_id, listing_uuid, etag, body)
+        SELECT 1, 'key', zeroblob(32), id, uuid, '"1"', '{}' FROM listing LIMIT 1;
+        UPDATE listing_renewal SET warned_at = '2026-02-02T03:20:00.000Z';
+        UPDATE listing_renewal SET expired_from = 'lost' WHERE NOT is_open;
+        """
+
+    /// One listing tells only its cell.
+    private static func conceal(_ db: Database) throws {
+        guard let exact = Coordinate(lon: 14.79, lat: 40.77) else { return }
+        let cell = exact.cellCentre
+        try db.execute(
+            sql: """
+                UPDATE listing
+                SET geom = MakePoint(?, ?, 4326), approximate = 1, exact_lon = ?, exact_lat = ?, secret_mark = 'a scar'
+                WHERE reference = 'row 2'
+                """,
+            arguments: [cell.lon, cell.lat, exact.lon, exact.lat]
+        )
+    }
+
+    /// About a listing of the third account; the writer deleted the first ones.
+    private static let messages = """
+        INSERT INTO conversation (id, uuid, listing_id, writer_id)
+        SELECT 1, 'f0000000-0000-0000-0000-000000000001', id, 2 FROM listing WHERE reference = 'row 2';
+        INSERT INTO message (uuid, conversation_id, is_owners, text, contact_name, contact_phone, contact_email, mark,
+            mark_matches, is_delivered)
+        VALUES ('f1000000-0000-0000-0000-000000000001', 1, 0, 'I saw him', 'Bruno', '089 2', 'bruno@example.org', 'a scar', 1, 1),
+            ('f1000000-0000-0000-0000-000000000002', 1, 1, 'Where?', 'Anna', NULL, NULL, NULL, NULL, 1);
+        UPDATE conversation_party SET cleared_id = last_id, last_id = 0, unread = 0 WHERE NOT is_owner;
+        INSERT INTO message (uuid, conversation_id, is_owners, text, is_delivered)
+        VALUES ('f1000000-0000-0000-0000-000000000003', 1, 1, 'Please!', 1),
+            ('f1000000-0000-0000-0000-000000000004', 1, 0, 'Never mind', 0);
+        INSERT INTO block (blocker_id, blocked_id) VALUES (3, 2);
+        """
+
+    private static let moderation = """
+        INSERT INTO report_case (
+            id, uuid, subject, subject_uuid, account_id, evidence, listing_id, status, reported_at, last_reported_at, decided_at)
+        SELECT 1, '10000000-0000-0000-0000-000000000001', 'listing', uuid, account_id, NULL, id, 'upheld',
+            '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z', '2026-02-03T03:20:00.000Z'
+        FROM listing WHERE reference = 'row 7'
+        UNION ALL
+        SELECT 2, '10000000-0000-0000-0000-000000000002', 'message', uuid, 2, text, NULL, 'open', '2026-02-02T03:20:00.000Z',
+            '2026-02-02T03:20:00.000Z', NULL
+        FROM message WHERE id = 1;
+        INSERT INTO report (case_id, account_id, reason, text, created_at)
+        VALUES (1, 2, 'scam', 'Not a dog', '2026-02-02T03:20:00.000Z'), (1, 3, 'scam', NULL, '2026-02-02T03:21:00.000Z'),
+            (2, 3, 'abuse', NULL, '2026-02-02T03:20:00.000Z');
+        INSERT INTO listing_hiding (listing_id, reason) SELECT id, 'scam' FROM listing WHERE reference = 'row 7';
+        INSERT INTO ban (account_id, reason, until) VALUES (1, 'scam', '2099-01-01T00:00:00.000Z');
+        """
+
+    private static let others = """
+        INSERT INTO poi_source (id, name) VALUES (1, 'osm');
+        INSERT INTO poi (ref, source_id, seen, category, geom, element_type, element_id, name, street, house_number,
+            postal_code, city, phone, website, opening_hours)
+        VALUES ('node/1', 1, 1, 'veterinary', MakePoint(14, 40, 4326), 'node', 1, 'Vet', 'Via Roma', '1', '84084',
+            'Fisciano', '089', 'https://example.org', 'Mo-Fr');
+        INSERT INTO place_source (id, name, kind, is_live, places) VALUES (1, 'comuni', 'boundaries', 1, 2);
+        INSERT INTO place (id, source_id, geom, lon, lat, level, name, name_key, names, population, locality, comune,
+            comune_code, province, province_code, region, country_code, postal_code)
+        VALUES (1, 1, MakePoint(14, 40, 4326), 14, 40, 'settlement', 'Penta', 'penta', 'penta', 10, 'Penta', 'Fisciano',
+                '065052', 'Salerno', 'SA', 'Campania', 'IT', '84084'),
+            (2, 1, NULL, 14.5, 40.5, 'comune', 'Fisciano', 'fisciano', 'fisciano', 10, NULL, 'Fisciano', '065052', 'Salerno',
+                'SA', 'Campania', 'IT', NULL);
+        INSERT INTO place_area (place_id, geom) VALUES (2, BuildMbr(14, 40, 15, 41, 4326));
+        INSERT INTO place_word VALUES ('fisciano'), ('penta');
+        """
+}

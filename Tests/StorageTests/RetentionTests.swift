@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+import GRDB
+import Migrations
+import Storage
+import TestSupport
+import Testing
+
+@Suite("What goes when its time is over") struct RetentionTests {
+    private static func standing(_ board: Board) async throws -> [String: String] {
+        try await board.database.read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT name, status FROM listing")
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["status"]) })
+        }
+    }
+
+    private static func post(
+        _ board: Board,
+        _ name: String,
+        _ status: Listing.Status,
+        _ owner: Account
+    ) async throws
+        -> Listing
+    {
+        try await board.listings.create(try .at(14.79, 40.77, status) { $0.name = name }, owner: owner)
+    }
+
+    @Test func `A listing ends 90 days after the last word of its owner, who is told before`() async throws {
+        let board = try await Board()
+        let anna = try await board.user("anna@example.org")
+        let argo = try await Self.post(board, "Argo", .lost, anna)
+        _ = try await Self.post(board, "Bea", .sighted, try await board.guest())
+        _ = try await Self.post(board, "Ciro", .reunited, anna)
+        let retention = RetentionStore(board.database)
+        let posted = Timestamp.now
+        #expect(try await retention.warn(at: posted.adding(days: 75)).isEmpty)
+        let warned = try await retention.warn(at: posted.adding(days: 77))
+        #expect(warned.map(\.name) == ["Argo", "Bea"] && warned.map(\.email) == ["anna@example.org", nil])
+        #expect(warned.map(\.expiresAt.text) == [argo.expiresAt, warned[1].expiresAt].compactMap { $0?.text })
+        #expect(try await retention.warn(at: posted.adding(days: 78)).isEmpty)
+        #expect(try await retention.expire(at: posted.adding(days: 89)) == 0)
+        #expect(try await retention.expire(at: posted.adding(days: 91)) == 2)
+        #expect(try await Self.standing(board) == ["Argo": "closed", "Bea": "closed", "Ciro": "reunited"])
+        #expect(try await retention.expire(at: posted.adding(days: 400)) == 0)
+        #expect(try await retention.warn(at: posted.adding(days: 400)).isEmpty)
+        let ended = try #require(try await board.listings.findListing(id: argo.id))
+        #expect(ended.expiredFrom == .lost && ended.content.status == .closed)
+        try await board.listings.renew(ended) { _ in }
+        #expect(try await Self.standing(board)["Argo"] == "lost")
+        let again = try #require(try await board.listings.findListing(id: argo.id))
+        #expect(again.expiredFrom == nil && again.expiresAt != nil)
+        #expect(try await board.database.check().isSound)
+    }
+
+    @Test func `Whatever its owner writes renews it; nobody who was not told loses a listing`() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        let listing = try await Self.post(board, "Argo", .lost, owner)
+        let retention = RetentionStore(board.database)
+        let posted = Timestamp.now
+        // The service slept: it tells first, and ends it a week later.
+        #expect(try await retention.expire(at: posted.adding(days: 200)) == 0)
+        let warned = try await retention.warn(at: posted.adding(days: 200))
+        #expect(try #require(warned.first).expiresAt.text == posted.adding(days: 207).text)
+        #expect(try await retention.expire(at: posted.adding(days: 206)) == 0)
+        _ = try await board.listings.update(
+            listing,
+            content: listing.content,
+            location: listing.location,
+            version: nil
+        )
+        #expect(try await retention.expire(at: posted.adding(days: 208)) == 0)
+        #expect(try await retention.warn(at: posted.adding(days: 77)).count == 1)
+        #expect(try await retention.expire(at: posted.adding(days: 91)) == 1)
+    }
+
+    @Test func `Many that end together end in steps`() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        _ = try await board.listings.put(try (0..<250).map { try .at(14, 40 + Double($0) / 1000) }, owner: owner)
+        let retention = RetentionStore(board.database)
+        let later = Timestamp.now.adding(days: 100)
+        var steps: [Int] = []
+        repeat { steps.append(try await retention.warn(at: later).count) } while steps.last ?? 0 > 0
+        #expect(steps == [100, 100, 50, 0])
+        steps = []
+        repeat { steps.append(try await retention.expire(at: later.adding(days: 8))) } while steps.last ?? 0 > 0
+        #expect(steps == [100, 100, 50, 0])
+        #expect(try board.listings.countListings(ListingQuery()).count == 0)
+    }
+
+    @Test func `Old events go, those of the last month stay in their order`() async throws {
+        let board = try await Board()
+        let now = Timestamp.now
+        try await board.database.write { db in
+            for day in (0..<60).reversed() {
+                try db.execute(
+                    sql: "INSERT INTO event (at, type, subject) VALUES (?, 'listing.updated', ?)",
+                    arguments: [now.adding(days: -day).text, "\(day)"]
+                )
+            }
+        }
+        let retention = RetentionStore(board.database)
+        #expect(try await retention.pruneEvents(at: now) == 0)
+        let left = try EventStore(board.database).events(after: 0, limit: 100)
+        #expect(left.map(\.subject) == (0..<30).reversed().map { "\($0)" })
+        #expect(try EventStore(board.database).bounds()?.lowerBound == 31)
+        let later = now.adding(days: 100)
+        #expect(try await retention.pruneEvents(at: later) == 0)
+        #expect(try EventStore(board.database).bounds() == nil)
+    }
+
+    @Test func `Listings of before start anew`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate(Array(Migration.all.prefix(6)))
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO account (id, uuid, role) VALUES (7, 'a0000000-0000-0000-0000-000000000000', 'guest');
+                    INSERT INTO listing (
+                        uuid, account_id, status, species, created_at, updated_at, last_seen_at, geom, approximate)
+                    VALUES ('b0000000-0000-0000-0000-000000000000', 7, 'lost', 'dog', '2020-01-01T10:00:00.000Z',
+                        '2020-01-01T10:00:00.000Z', '2020-01-01T10:00:00.000Z', MakePoint(10, 45, 4326), 0);
+                    """
+            )
+        }
+        _ = try database.migrate()
+        #expect(try await RetentionStore(database).warn(at: .now).isEmpty)
+        #expect(try await RetentionStore(database).warn(at: .now.adding(days: 77)).count == 1)
+    }
+}

@@ -1,0 +1,157 @@
+import Domain
+import Foundation
+import GRDB
+import Migrations
+import SpatiaLite
+import Storage
+import TestSupport
+import Testing
+
+/// From every schema there ever was to the newest, with rows in all tables that it had. A new step is covered by being there.
+@Suite("Upgrades")
+struct UpgradeTests {
+    /// The newest is among them, so that its rows can be made of it when there is a newer one.
+    private static let versions = Array(1...Migration.all.count)
+
+    @Test(
+        "Whatever stood in a database of an earlier schema stands in it afterwards, and it is sound",
+        arguments: versions
+    )
+    func upgrade(from version: Int) async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate(Array(Migration.all.prefix(version)))
+        let before = try await Self.fill(database, folder.url)
+        #expect(try database.migrate().map(\.number) == Migration.all.dropFirst(version).map(\.number))
+        #expect(try await database.check().findings.flatMap(\.problems) == [])
+        for (table, rows) in before {
+            let after = try await database.read { db in try Self.rows(of: table, rows.columns, db) }
+            #expect(after == rows.values, "\(table)")
+        }
+        #expect(
+            try await database.read { db in try String.fetchSet(db, sql: "SELECT place_names FROM listing") }
+                == ["[\"roma\"]"]
+        )
+        let sessions = try await database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT token_hash, account_id, disabled FROM session JOIN account ON account.id = account_id"
+            ).map { (hash: $0[0] as Data, account: $0[1] as Int64, isOut: $0[2] as Bool) }
+        }
+        #expect(Set(sessions.map(\.isOut)) == [false, true])
+        for session in sessions {
+            let account = try await AccountStore(database).findAccount(tokenHash: session.hash)
+            #expect(account?.key == (session.isOut ? nil : session.account))
+        }
+        // Whoever wrote it goes on.
+        let account = try #require(
+            try await AccountStore(database).findAccount(tokenHash: Data(repeating: 0, count: 32))
+        )
+        let listing = try await ListingStore(database).create(.at(14, 40), owner: account)
+        #expect(try await ListingStore(database).findListing(id: listing.id) != nil)
+        #expect(try await database.check().findings.flatMap(\.problems) == [])
+    }
+
+    @Test("A step that fails leaves the database as it was before it", arguments: versions.dropLast())
+    func failing(after version: Int) async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate(Array(Migration.all.prefix(version)))
+        let before = try await Self.fill(database, folder.url)
+        let next = Migration.all[version]
+        let broken = Migration(number: next.number, name: next.name, sql: next.sql + "\nSELECT 0;")
+        #expect(throws: (any Error).self) { try database.migrate(Array(Migration.all.prefix(version)) + [broken]) }
+        #expect(try await database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") } == version)
+        for (table, rows) in before {
+            let after = try await database.read { db in try Self.rows(of: table, rows.columns, db) }
+            #expect(after == rows.values, "\(table)")
+        }
+        #expect(try database.migrate().last?.number == Migration.all.count)
+        #expect(try await database.check().findings.flatMap(\.problems) == [])
+    }
+
+    @Test("A step that does not fit on the disk says so, leaves the database as it was, and is made when there is room")
+    func full() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate([Migration.all[0]])
+        _ = try await Self.fill(database, folder.url)
+        try await database.write { db in try db.execute(sql: "PRAGMA max_page_count = 1") }
+        let error = #expect(throws: ServiceError.self) { try database.migrate() }
+        #expect(error == DiskFault.full.told)
+        #expect(try await database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") } == 1)
+        try await database.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
+        #expect(try database.migrate().last?.number == Migration.all.count)
+        #expect(try await database.check().findings.flatMap(\.problems) == [])
+    }
+
+    // MARK: - Rows of the newest schema, as far as an earlier one knows them
+
+    private struct Rows {
+        let columns: [String]
+        let values: Set<[DatabaseValue]>
+    }
+
+    /// Triggers write these; so does SQLite the parts of its indexes.
+    private static let derived: Set<String> = [
+        "board", "board_cell", "board_count", "facet", "listing_facet", "event", "cell_level", "cell_bits",
+    ]
+
+    /// Keys of listings are made anew, and what an index knows of the names of places.
+    private static let remade: Set<String> = ["listing.id", "photo.listing_id", "idempotency_key.listing_id"]
+
+    /// Triggers add to these with each row of another table.
+    private static let counted: Set<String> = ["report_case.reports", "report_case.registered"]
+
+    private static func fill(_ database: DatabaseFile, _ folder: URL) async throws -> [String: Rows] {
+        let newest = folder.appending(path: "newest")
+        try await FilledBoard.make(newest).close()
+        let copied = try await DatabaseQueue(path: newest.appending(path: DatabaseFile.fileName).path).read { db in
+            try FilledBoard.tables(db).filter { !derived.contains($0) }
+        }
+        try await database.write { db in
+            let known = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+            let source = try DatabaseQueue(path: newest.appending(path: DatabaseFile.fileName).path)
+            for table in copied where known.contains(table) {
+                let rows = try source.read { try Row.fetchAll($0, sql: "SELECT * FROM \(table) ORDER BY 1") }
+                let columns = try db.columns(in: table).map(\.name).filter { column in
+                    rows.first?.hasColumn(column) == true && !counted.contains("\(table).\(column)")
+                }
+                let blanks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+                let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+                for row in rows {
+                    // A trigger may have been quicker.
+                    try db.execute(
+                        sql: """
+                            INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(blanks))
+                            ON CONFLICT DO UPDATE SET \(changes)
+                            """,
+                        arguments: StatementArguments(columns.map { row[$0] as DatabaseValue })
+                    )
+                }
+            }
+            for (table, sql) in FilledBoard.former where known.contains(table) { try db.execute(sql: sql) }
+        }
+        // Before there were photos, pictures were elsewhere.
+        _ = try? await database.write { db in
+            let hasPhotos = try db.tableExists("photo")
+            if !hasPhotos { try db.execute(sql: "UPDATE account SET picture = NULL") }
+        }
+        let gaps = try await database.read(FilledBoard.gaps).filter { $0 != "account.picture" }
+        #expect(gaps == [], "FilledBoard has nothing for these of an earlier schema: give it to `former`")
+        return try await database.read { db in
+            let known = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+            return try Dictionary(
+                uniqueKeysWithValues: copied.filter(known.contains).map { table in
+                    let columns = try db.columns(in: table).map(\.name).filter { !remade.contains("\(table).\($0)") }
+                    return (table, Rows(columns: columns, values: try rows(of: table, columns, db)))
+                }
+            )
+        }
+    }
+
+    private static func rows(of table: String, _ columns: [String], _ db: Database) throws -> Set<[DatabaseValue]> {
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
+        return Set(try Row.fetchAll(db, sql: sql).map { Array($0.databaseValues) })
+    }
+}
