@@ -155,7 +155,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "photo-worker",
-            cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-O2"], .when(configuration: .debug))],
+            cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
             linkerSettings: ["jpeg", "png", "webp", "webpdemux", "lcms2", "seccomp", "m"].map { .linkedLibrary($0) }
         ),
         .target(

@@ -166,9 +166,19 @@ struct ListingRoutes {
         let likelihood = { (match: ListingMatch) in likely.isEmpty ? nil : likely[match.rank].probability }
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
+            func write(_ row: ListingRow, _ match: ListingMatch) throws {
+                try json.feature(
+                    row,
+                    base: baseURL.text,
+                    distance: match.distance,
+                    likelihood: likelihood(match),
+                    full: row.isOpen(to: viewer)
+                )
+                count += 1
+            }
             let next =
-                if viewer == nil && query.isOpen {
-                    try listings.findFeatures(query) { feature, match in
+                if query.isOpen, viewer?.role != .admin {
+                    try listings.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
                         json.feature(
                             begun: feature,
                             base: baseURL.text,
@@ -178,16 +188,7 @@ struct ListingRoutes {
                         count += 1
                     }
                 } else {
-                    try listings.findListings(query) { row, match in
-                        try json.feature(
-                            row,
-                            base: baseURL.text,
-                            distance: match.distance,
-                            likelihood: likelihood(match),
-                            full: row.isOpen(to: viewer)
-                        )
-                        count += 1
-                    }
+                    try listings.findListings(query, write)
                 }
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }

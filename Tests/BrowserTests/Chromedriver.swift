@@ -16,21 +16,30 @@ enum Chromedriver {
         return true
     }
 
-    /// The shell ends chromedriver when its input does: at the end, and when the tests crash. What browsers write lies in
-    /// a folder that goes with it; its name is short, as those of sockets must be.
+    /// The shell ends chromedriver when its input does: at the end, and when the tests crash; it ends when chromedriver
+    /// does. What browsers write lies in a folder that goes with it; its name is short, as those of sockets must be.
     private static let script = """
         TMPDIR=$(mktemp -d) && export TMPDIR
-        chromedriver --port=0 &
-        trap 'kill $!; wait; rm -rf "$TMPDIR"' EXIT
+        exec 3<&0
+        chromedriver --port=0 3<&- &
+        driver=$!
+        { read -r _ <&3; kill $driver; } >/dev/null &
+        trap 'kill $driver $!; wait; rm -rf "$TMPDIR"' EXIT
         trap exit TERM INT
-        read -r _
+        wait $driver
         """
 
-    /// Runs it while the body does.
+    /// Runs it while the body does. It takes a port that is free for IPv4, and ends where IPv6 has it taken: then again.
     static func run(_ body: (WebDriver) async throws -> Void) async throws {
+        for _ in 1...3 where try await runOnce(body) { return }
+        throw Surprise("chromedriver did not start")
+    }
+
+    /// - Returns: whether it started.
+    private static func runOnce(_ body: (WebDriver) async throws -> Void) async throws -> Bool {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(10))]
-        _ = try await Subprocess.run(
+        return try await Subprocess.run(
             .name("sh"),
             arguments: ["-c", script],
             platformOptions: options,
@@ -42,9 +51,10 @@ enum Chromedriver {
                 guard let port = line.firstMatch(of: #/successfully on port (\d+)/#).flatMap({ Int($0.1) }) else {
                     continue
                 }
-                return try await body(WebDriver(port: port))
+                try await body(WebDriver(port: port))
+                return true
             }
-            throw Surprise("chromedriver did not start")
-        }
+            return false
+        }.closureResult
     }
 }

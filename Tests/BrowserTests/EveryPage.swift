@@ -17,7 +17,7 @@ struct PageCase: Sendable {
 extension Scene {
     /// Every page, in every state that looks otherwise.
     var pages: [PageCase] {
-        let map = "/map?lon=14.79&lat=40.78&zoom=15"
+        let map = "/map?lon=14.79&lat=40.785&zoom=15"
         return [
             PageCase(name: "board", path: "/board"),
             PageCase(name: "board-empty", path: "/board?q=nothing"),
@@ -28,6 +28,12 @@ extension Scene {
             PageCase(name: "map", path: map) { browser in try await browser.find(".pin") },
             PageCase(name: "map-listing", path: map) { browser in
                 try await browser.click(".pin.found")
+                try await browser.find(".leaflet-popup .card")
+                try await browser.settle()
+            },
+            PageCase(name: "map-group", path: map) { browser in
+                try await browser.click(".pin.group")
+                try await browser.click(".pin.lost")
                 try await browser.find(".leaflet-popup .card")
                 try await browser.settle()
             },

@@ -81,14 +81,29 @@ extension InBrowser {
         func map() async throws {
             try await Scene.with { scene in
                 try await Browser.with { browser in
-                    try await browser.open(scene.service.base + "/map?lon=14.79&lat=40.784&zoom=15")
+                    try await browser.open(scene.service.base + "/map?lon=14.79&lat=40.785&zoom=15")
                     try await browser.find(".pin.found")
                     try await tab(to: ".leaflet-marker-icon[title=Luna]", browser)
                     try await browser.press(.enter)
-                    #expect(try await browser.text(".leaflet-popup .card h2") == "Luna")
+                    try await browser.wait(for: "Luna", in: ".leaflet-popup .card h2")
                     try await tab(to: ".leaflet-popup .card a", browser)
                     try await browser.press(.enter)
                     try await browser.wait(forAddress: "/listings/\(scene.luna)")
+                }
+            }
+        }
+
+        @Test("Dogs of one area, which the map shows as one, are reached by keyboard")
+        func area() async throws {
+            try await Scene.with { scene in
+                try await Browser.with { browser in
+                    try await browser.open(scene.service.base + "/map?lon=14.79&lat=40.785&zoom=15")
+                    try await browser.find(".pin.group")
+                    try await tab(to: ".leaflet-marker-icon:has([title^='3 '])", browser)
+                    try await browser.press(.enter)
+                    try await tab(to: ".leaflet-marker-icon[title=Argo]", browser)
+                    try await browser.press(.enter)
+                    try await browser.wait(for: "Argo", in: ".leaflet-popup .card h2")
                 }
             }
         }

@@ -69,7 +69,7 @@ extension InBrowser {
             try await browser.click("[data-near]")
             try await browser.wait(forAddress: "radius=5000")
             #expect(try await browser.cards() == ["Argo"])
-            #expect(try await browser.text(".card .where").hasSuffix("2.4 km"))
+            #expect(try await browser.text(".card .where").hasSuffix("2.2 km"))
             try await browser.click(".filters summary")
             try await browser.wait(for: "the filters") { try await browser.find("[name=radius]").isShown() }
             try await browser.find("[name=radius]").select("1000")

@@ -65,7 +65,7 @@ private final class Connection {
         }
         guard isConnected else { throw Surprise("no connection") }
         // A server that does not close would hold up the test for good.
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -90,6 +90,6 @@ private final class Connection {
     func awaitEnd() throws {
         // An end or a reset, but not what lies there to be read.
         var event = pollfd(fd: socket, events: Self.peerClosed, revents: 0)
-        guard poll(&event, 1, 30_000) > 0 else { throw Surprise("the connection stayed open") }
+        guard poll(&event, 1, 300_000) > 0 else { throw Surprise("the connection stayed open") }
     }
 }

@@ -88,10 +88,10 @@ const paw = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="curr
 const cross = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M9.500 3h5v6.500H21v5h-6.500V21h-5v-6.500H3v-5h6.500z"/></svg>';
 
 /** A marker drawn by our own styles; kind is a status, `poi`, `me` or `group`. */
-export function pin(L, kind, text = "") {
+export function pin(L, kind, text = "", title = "") {
   const size = kind === "group" ? 44 : 38;
   const inner = text || (kind === "poi" ? cross : kind === "me" ? "" : paw);
-  return L.divIcon({ className: "", html: `<div class="pin ${kind}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
+  return L.divIcon({ className: "", html: `<div class="pin ${kind}" title="${title}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
 }
 
 /** A map of one spot. */

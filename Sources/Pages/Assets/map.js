@@ -14,7 +14,7 @@ addBase(L, map);
 const groups = L.markerClusterGroup({
   showCoverageOnHover: false,
   maxClusterRadius: 45,
-  iconCreateFunction: (cluster) => pin(L, "group", String(cluster.getChildCount())),
+  iconCreateFunction: (cluster) => pin(L, "group", String(cluster.getChildCount()), say("inArea", { n: cluster.getChildCount() })),
 }).addTo(map);
 const cells = L.layerGroup().addTo(map);
 const help = L.layerGroup().addTo(map);

@@ -70,12 +70,12 @@ struct ListingPages {
 
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return desk.show(ban, request) }
-        guard let account = context.caller?.account else {
-            return desk.show(MyListingsPage(cards: [], next: nil), request, nil)
-        }
         var values: [String: String] = [:]
         if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
         var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
+        guard let account = context.caller?.account else {
+            return desk.show(MyListingsPage(cards: [], next: nil), request, nil)
+        }
         query.restrict(to: account)
         var cards: [ListingCard] = []
         let next = try listings.findListings(query) { row, _ in cards.append(ListingCard(try Listing(row))) }

@@ -72,15 +72,17 @@ struct MessagePages {
     // MARK: - The inbox
 
     @Sendable private func inbox(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let account = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
         let query = QueryReader(request.parameters)
-        let listing = try query.text("listing").map { try Field("listing", .string($0)).uuid() }.flatMap { id in
+        let cursor = try query.messageCursor()
+        let about = try query.text("listing").map { try Field("listing", .string($0)).uuid() }
+        guard let account = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
+        let listing = try about.flatMap { id in
             try listings.findListing(id: id, Listing.init).flatMap { $0.owner == account.key ? $0 : nil }
         }
         let (found, next) = try conversations.findConversations(
             of: account,
             about: listing?.key,
-            before: try query.messageCursor(),
+            before: cursor,
             limit: PageSize.conversations.usual
         )
         let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")

@@ -1,0 +1,46 @@
+import Logging
+import Storage
+
+extension Service {
+    func housekeeping(_ logger: Logger) -> Housekeeping {
+        Housekeeping(jobs: expiry + upkeep, now: now, logger: logger)
+    }
+
+    /// What has had its time.
+    private var expiry: [Housekeeping.Job] {
+        let (retention, sessions, verifications) = (stores.retention, stores.sessions, stores.verifications)
+        return VerificationStore.tables.map { table in
+            .init("expired \(table)") { try await verifications.prune(table, now: $0) }
+        } + [
+            .init("bans that end", every: .seconds(30)) { [moderation = stores.moderation] _ in
+                try await moderation.endBans()
+                return false
+            },
+            .init("listings that end soon") { [newsMail] now in
+                let warned = try await retention.warn(at: now)
+                newsMail?.tell(warned)
+                return warned.count == RetentionStore.mostAtOnce
+            },
+            .init("listings that end") { try await retention.expire(at: $0) == RetentionStore.mostAtOnce },
+            .init("old events") { try await retention.pruneEvents(at: $0) == RetentionStore.mostAtOnce },
+            .init("expired sessions") { try await sessions.prune(now: $0) },
+        ]
+    }
+
+    /// What keeps the disk in order.
+    private var upkeep: [Housekeeping.Job] {
+        [
+            .init("the disk", every: .seconds(60)) { [database, photoDesk] _ in
+                if await database.writeFault() == nil { await photoDesk.sweep() }
+                return false
+            },
+            .init("the log") { [database] _ in
+                _ = try await database.fold()
+                return false
+            },
+            .init("uses of sessions", every: SessionUses.interval) { [uses, sessions = stores.sessions] _ in
+                try await uses.write(to: sessions)
+            },
+        ]
+    }
+}

@@ -1,0 +1,36 @@
+import Storage
+
+/// Every table of the database, by what it holds.
+struct Stores: Sendable {
+    let accounts: AccountStore
+    let audit: AuditLog
+    let classifications: ClassificationStore
+    let conversations: ConversationStore
+    let events: EventStore
+    let listings: ListingStore
+    let moderation: ModerationStore
+    let personalData: PersonalData
+    let photos: PhotoStore
+    let pois: PointOfInterestStore
+    let reports: ReportStore
+    let retention: RetentionStore
+    let sessions: SessionStore
+    let verifications: VerificationStore
+
+    init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?) {
+        accounts = AccountStore(database)
+        audit = AuditLog(database)
+        classifications = ClassificationStore(database)
+        conversations = ConversationStore(database)
+        events = EventStore(database)
+        listings = ListingStore(database, quota: quota)
+        moderation = ModerationStore(database)
+        personalData = PersonalData(database)
+        photos = PhotoStore(database)
+        pois = PointOfInterestStore(database)
+        reports = ReportStore(database, hideAfter: hideAfter)
+        retention = RetentionStore(database)
+        sessions = SessionStore(database)
+        verifications = VerificationStore(database)
+    }
+}
