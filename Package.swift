@@ -198,7 +198,7 @@ let package = Package(
                 "PlaceFiles", "SpatiaLite", nioCore,
             ],
             path: "Tests/Fuzzing",
-            exclude: ["whole_requests.py", "photo.c", "run.sh", "small.osm.pbf"],
+            exclude: ["Seeds", "whole_requests.py", "photo.c", "run.sh"],
             swiftSettings: settings
         ),
         .testTarget(

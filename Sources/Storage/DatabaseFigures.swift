@@ -8,6 +8,8 @@ package struct DatabaseFigures: Sendable {
     /// What is on the board.
     package let listings: [(status: String, species: String, count: Int)]
     package let accounts: Int
+    /// Listings, photos and messages that somebody reported and no moderator decided on.
+    package let openReports: Int
     /// Since the beginning.
     package let events: Int
     package let schema: Int
@@ -37,6 +39,7 @@ extension DatabaseFile {
             return DatabaseFigures(
                 listings: listings,
                 accounts: try Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0,
+                openReports: try Int.fetchOne(db, sql: "SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
                 events: try Int.fetchOne(db, sql: "SELECT max(id) FROM event") ?? 0,
                 schema: try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
                 databaseSize: Self.size(of: url.path),

@@ -141,13 +141,19 @@ package final class DatabaseFile: Sendable {
         try target.close()
     }
 
-    /// Signs out who has an account, in a copy that nobody uses yet.
-    package static func endSessions(inCopy copy: URL) throws {
+    /// Makes a copy of a backup, which nobody uses yet, what goes on from it: who has an account is signed out, tokens that were
+    /// mailed open nothing, since they may have been used since, and the audit tells of it.
+    package static func restore(inCopy copy: URL, by actor: Audit.Actor) throws {
         let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
         try queue.write { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE account_id IN (SELECT id FROM account WHERE role <> 'guest')"
             )
+            // Backups of before know none of these.
+            for table in VerificationStore.tables where try db.tableExists(table) {
+                try db.execute(sql: "DELETE FROM \(table)")
+            }
+            if try db.tableExists("audit") { try AuditLog.record(.databaseRestore, nil, by: actor, db) }
         }
         try queue.close()
     }

@@ -8,8 +8,8 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a data folder of a backup, after a look whether the backup is whole.",
         discussion: """
-            Who has an account signs in again: a log-out, or a new password, since the backup would count for nothing else. Guests stay \
-            signed in: their token is all that they have.
+            Who has an account signs in again: a log-out, or a new password, since the backup would count for nothing else. Links in mails \
+            of before lead nowhere: they may have been used. Guests stay signed in: their token is all that they have.
             """
     )
 
@@ -41,7 +41,7 @@ struct Restore: AsyncParsableCommand {
             let new = try NewFolder(target)
             do {
                 try fill(new.partial, from: source, check.photos, line)
-                try DatabaseFile.endSessions(inCopy: new.partial.appending(path: DatabaseFile.fileName))
+                try DatabaseFile.restore(inCopy: new.partial.appending(path: DatabaseFile.fileName), by: .commandLine)
                 try new.finish()
             } catch {
                 new.discard()

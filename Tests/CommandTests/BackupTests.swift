@@ -79,6 +79,11 @@ struct BackupTests {
     @Test("A restored folder has all but the sessions of who can sign in again, and shares no file with the backup")
     func restored() async throws {
         let photo = try await addPhoto(1)
+        let mailed = Data(repeating: 3, count: 32)
+        let verifications = VerificationStore(database)
+        let end = Timestamp.now.adding(days: 1)
+        let anna = try await verifications.keepReset(of: "anna@example.org", tokenHash: mailed, until: end)
+        #expect(anna != nil)
         #expect(try run("backup", backups.path).status == 0)
         let new = program.folder.url.appending(path: "new")
         #expect(try run("restore", backups.path, data: new).status == 0)
@@ -87,6 +92,11 @@ struct BackupTests {
         let copy = try DatabaseFile(directory: new)
         let tokens = try await copy.read { db in try Data.fetchAll(db, sql: "SELECT token_hash FROM session") }
         #expect(tokens == [Data(repeating: 1, count: 32)])
+        await #expect(throws: ServiceError.self) {
+            try await VerificationStore(copy).findReset(tokenHash: mailed, now: .now)
+        }
+        let last = try AuditLog(copy).entries(AuditLog.Query()).first
+        #expect(last?.action == Audit.Action.databaseRestore.rawValue && last?.actor == Audit.Actor.commandLine.text)
         let ids = try await copy.read { db in try String.fetchAll(db, sql: "SELECT uuid FROM listing") }
         #expect(ids == [listing.id.uuidString.lowercased()])
 

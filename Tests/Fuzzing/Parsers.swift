@@ -40,6 +40,28 @@ private func onDisk(
     }
 }
 
+private func readAreas(_ url: URL) throws {
+    guard case .boundaries(let format) = try PlaceFile(url) else { return }
+    var file = try BoundaryFile(url, format, FieldMapping(["comune=name"]))
+    while try !file.next().isEmpty {}
+}
+
+/// One of the files that a shapefile is, beside the others as they were.
+private func shapefile(_ part: String) -> Parser {
+    let known = ["shp", "shx", "dbf", "prj", "cpg"].map { ($0, file("Tests/Fuzzing/Seeds/squares.\($0)")) }
+    return Parser(
+        name: "shapefile .\(part)",
+        seeds: known.first { $0.0 == part }?.1 ?? [],
+        read: { bytes in
+            for (name, seeds) in known {
+                try Data(name == part ? bytes : seeds.first ?? [])
+                    .write(to: scratch.appending(path: "\(part).\(name)"))
+            }
+            try readAreas(scratch.appending(path: "\(part).shp"))
+        }
+    )
+}
+
 /// Files here never wait for a disk.
 private let memory: URL = {
     let url = URL(filePath: "/dev/shm")
@@ -191,7 +213,7 @@ let parsers: [Parser] = [
     ),
     Parser(
         name: "osm-pbf",
-        seeds: file("Tests/Fuzzing/small.osm.pbf"),
+        seeds: file("Tests/Fuzzing/Seeds/small.osm.pbf"),
         read: onDisk("a.osm.pbf") { _ = try PointsOfInterestFile($0).read() }
     ),
     Parser(
@@ -219,12 +241,14 @@ let parsers: [Parser] = [
                 + #""coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]],[[0.2,0.2],[0.4,0.2],[0.4,0.4],[0.2,0.2]]]}}]}"#
         ),
         words: ["MultiPolygon", "GeometryCollection", "\"coordinates\":", "\"crs\":", "[[[", "]]]"],
-        read: onDisk("b.geojson") { url in
-            guard case .boundaries(let format) = try PlaceFile(url) else { return }
-            var file = try BoundaryFile(url, format, FieldMapping(["comune=name"]))
-            while try !file.next().isEmpty {}
-        }
+        read: onDisk("b.geojson", readAreas)
     ),
+    Parser(
+        name: "geopackage",
+        seeds: file("Tests/Fuzzing/Seeds/squares.gpkg"),
+        read: onDisk("b.gpkg", readAreas)
+    ),
+    shapefile("shp"), shapefile("shx"), shapefile("dbf"),
     Parser(
         name: "geonames",
         seeds: texts(

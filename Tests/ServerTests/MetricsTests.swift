@@ -97,11 +97,16 @@ struct MetricsTests {
             _ = try await service.post(#"{"status": "lost", "lon": 90, "lat": 45}"#, token)
             _ = try await service.post(#"{"status": "found", "species": "cat", "lon": 1, "lat": 1}"#, token)
             for _ in 0..<2 { try await service.send("POST", "/v1/guests", headers: ["X-Forwarded-For": "1.1.1.1"]) }
+            let cat = try await service.post(#"{"status": "sighted", "species": "cat", "lon": 2, "lat": 1}"#, token)
+            let report = #"{"subject": "listing", "id": "\#(cat)", "reason": "spam"}"#
+            let bruno = try await service.guest()
+            #expect(try await service.send("POST", "/v1/reports", report, token: bruno).status < 300)
             let figures = try await Self.figures(service)
+            #expect(figures["doggofinder_open_reports"] == 1)
             #expect(figures[#"doggofinder_listings{status="lost",species="dog"}"#] == 2)
             #expect(figures[#"doggofinder_listings{status="found",species="cat"}"#] == 1)
-            #expect(figures["doggofinder_accounts"] == 2)
-            #expect(figures["doggofinder_events_total"] == 5)
+            #expect(figures["doggofinder_accounts"] == 3)
+            #expect(figures["doggofinder_events_total"] == 7)
             #expect(figures[#"doggofinder_rate_limited_requests_total{policy="sign-in"}"#] == 1)
             #expect(figures[#"doggofinder_build_info{version="1.2.3"}"#] == 1)
             #expect(figures.keys.contains { $0.hasPrefix("doggofinder_model_info{id=") })

@@ -139,6 +139,7 @@ struct MetricsRoutes {
             )
         }
         text.single("doggofinder_accounts", .gauge, "Accounts, guests among them.", figures.accounts)
+        text.single("doggofinder_open_reports", .gauge, "What waits for a moderator.", figures.openReports)
         text.single("doggofinder_events_total", .counter, "What happened to listings and accounts.", figures.events)
         text.single("doggofinder_database_size_bytes", .gauge, "The database's file.", figures.databaseSize)
         text.single(
