@@ -29,6 +29,8 @@ extension Scene {
             PageCase(name: "map-listing", path: map) { browser in
                 try await browser.click(".pin.found")
                 try await browser.find(".leaflet-popup .card")
+                // Where it is somewhere in.
+                try await browser.find("path.area")
                 try await browser.settle()
             },
             PageCase(name: "map-group", path: map) { browser in

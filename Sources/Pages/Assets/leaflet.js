@@ -94,13 +94,17 @@ export function pin(L, kind, text = "", title = "") {
   return L.divIcon({ className: "", html: `<div class="pin ${kind}" title="${title}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
 }
 
+/** As far as the corners of the cell, 500 m wide, that something is somewhere in; above the outlines, which arrive later. */
+export function area(L, centre) {
+  return L.circle(centre, { radius: 354, interactive: false, pane: "markerPane", className: "area" });
+}
+
 /** A map of one spot. */
 export async function smallMap(place, lon, lat, status, isArea) {
   const L = await leaflet();
   const map = L.map(place, { maxZoom: 19, scrollWheelZoom: false }).setView([lat, lon], 14);
   await addBase(L, map);
-  // As far as the corners of the cell that it is somewhere in, in metres; above the outlines, which arrive later.
-  if (isArea) L.circle([lat, lon], { radius: 354, interactive: false, pane: "markerPane", className: "area" }).addTo(map);
+  if (isArea) area(L, [lat, lon]).addTo(map);
   else L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
   return map;
 }

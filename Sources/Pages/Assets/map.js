@@ -1,6 +1,6 @@
 // The map: listings, and on demand places of help.
 import { base, getJSON, language, say, tell } from "./app.js";
-import { addBase, leaflet, pin } from "./leaflet.js";
+import { addBase, area, leaflet, pin } from "./leaflet.js";
 
 const place = document.getElementById("map");
 const { dataset } = place;
@@ -74,6 +74,11 @@ function listingMarker({ id, geometry, properties }) {
   const marker = L.marker(near(geometry.coordinates), { icon: pin(L, properties.status), title, alt: title, riseOnHover: true });
   const popup = element("div", "…");
   marker.bindPopup(popup, { autoPanPadding: [20, 20] });
+  if (properties.location_precision === "approximate") {
+    const around = area(L, near(geometry.coordinates));
+    marker.on("popupopen", () => around.addTo(map));
+    marker.on("popupclose", () => around.remove());
+  }
   marker.on("popupopen", async () => {
     if (popup.firstElementChild) return;
     popup.replaceChildren(await listingCard(id));
