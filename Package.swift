@@ -187,7 +187,7 @@ let package = Package(
         .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["Domain", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
+            dependencies: ["Domain", "Migrations", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),

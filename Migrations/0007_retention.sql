@@ -21,11 +21,12 @@ CREATE TRIGGER listing_begins AFTER INSERT ON listing BEGIN
     VALUES (NEW.id, NEW.status IN ('lost', 'found', 'sighted'), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 END;
 
--- Whatever its owner writes says that it still holds.
+-- Whatever its owner writes says that it still holds. That a photo went does not: a moderator may have removed it.
 CREATE TRIGGER listing_renews AFTER UPDATE OF updated_at, status ON listing
-WHEN NEW.updated_at <> OLD.updated_at OR NEW.status <> OLD.status BEGIN
+WHEN NEW.status <> OLD.status
+    OR NEW.updated_at <> OLD.updated_at AND json_array_length(NEW.photos) >= json_array_length(OLD.photos) BEGIN
     UPDATE listing_renewal
     SET is_open = NEW.status IN ('lost', 'found', 'sighted'), renewed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
-        warned_at = NULL, expired_from = NULL
+        warned_at = NULL, expired_from = CASE WHEN NEW.status = OLD.status THEN expired_from END
     WHERE listing_id = NEW.id;
 END;

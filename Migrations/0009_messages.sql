@@ -95,6 +95,9 @@ CREATE INDEX conversation_party_unread ON conversation_party (account_id) WHERE 
 CREATE TABLE block (
     blocker_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
     blocked_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+    uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
+    -- What the listing was called that they wrote about: who blocked knows them by it, though conversation and listing go.
+    about TEXT,
     created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     PRIMARY KEY (blocker_id, blocked_id),
     CHECK (blocker_id <> blocked_id)

@@ -28,6 +28,7 @@ CREATE INDEX report_case_subject ON report_case (subject_uuid, subject);
 CREATE INDEX report_case_status ON report_case (status);
 -- Descending, so that of those that as many have reported the oldest comes first.
 CREATE INDEX report_case_most ON report_case (status, reports DESC);
+CREATE INDEX report_case_decided ON report_case (decided_at) WHERE decided_at IS NOT NULL;
 CREATE INDEX report_case_account ON report_case (account_id);
 CREATE INDEX report_case_listing ON report_case (listing_id);
 

@@ -18,6 +18,22 @@ static inline CURLcode curl_set_source(CURL *handle, curl_read_callback read, vo
     return code ? code : curl_easy_setopt(handle, CURLOPT_READDATA, source);
 }
 
+// Not to wait at the end for a name that nobody resolves; older ones cannot.
+static inline CURLcode curl_leave_resolving(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)handle;
+    return CURLE_OK;
+#endif
+}
+
+static inline CURLcode curl_set_watch(CURL *handle, curl_xferinfo_callback watch, void *watched) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, watch);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, watched);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+}
+
 static inline long curl_get_reply(CURL *handle) {
     long reply = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &reply);

@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 
 extension Field {
-    /// How many characters a password has.
+    /// How many characters a password has, composed (NFC).
     package static let passwordLengths = 8...128
 
     private static let service = "doggofinder"
@@ -13,7 +13,9 @@ extension Field {
     /// - Parameter email: that of the account it is for.
     package func password(for email: String?) throws(ServiceError) -> String {
         let lengths = Self.passwordLengths
-        guard case .string(let text) = value, lengths.contains(text.unicodeScalars.count) else {
+        guard case .string(let text) = value,
+            lengths.contains(text.precomposedStringWithCanonicalMapping.unicodeScalars.count)
+        else {
             throw invalid("expected \(lengths.lowerBound) to \(lengths.upperBound) characters")
         }
         guard !CommonPasswords.contains(text) else {

@@ -29,18 +29,38 @@ package final class PasswordHasher: Sendable {
         decoy = try Self.hash(Token().text)
     }
 
-    /// The hash in PHC form, `$argon2id$v=19$m=...`, with its own random salt.
+    /// The hash in PHC form, `$argon2id$v=19$m=...`, with its own random salt; of composed characters (NFC), as keyboards differ.
     package func hash(_ password: String) async throws -> String {
         try await run { try Self.hash(password) }
     }
 
-    /// False for a wrong password and, after the same time, for a nil hash.
-    package func verify(_ password: String, hash: String?) async throws -> Bool {
+    /// How a password is that of a hash.
+    package enum Match: Sendable {
+        case none
+        case composed
+        /// As it was typed: the hash is of the time when passwords were not composed.
+        case typed
+    }
+
+    /// None for a wrong password and, after the same time, for a nil hash and for what is too long to be a password.
+    package func match(_ password: String, hash: String?) async throws -> Match {
         let known = hash ?? decoy
-        let matches = try await run {
-            argon2id_verify(known, password, password.utf8.count) == ARGON2_OK.rawValue
+        let composed = password.precomposedStringWithCanonicalMapping
+        guard composed.unicodeScalars.count <= Field.passwordLengths.upperBound else {
+            _ = try await run { Self.isSame("", known) }
+            return .none
         }
-        return matches && hash != nil
+        let match: Match = try await run {
+            if Self.isSame(composed, known) { return .composed }
+            // Strings are equal however they are composed; their bytes are not.
+            let isComposed = password.utf8.elementsEqual(composed.utf8)
+            return !isComposed && Self.isSame(password, known) ? .typed : .none
+        }
+        return hash == nil ? .none : match
+    }
+
+    package func verify(_ password: String, hash: String?) async throws -> Bool {
+        try await match(password, hash: hash) != .none
     }
 
     /// Whether it was made with other parameters than those of today.
@@ -62,7 +82,12 @@ package final class PasswordHasher: Sendable {
         }
     }
 
+    private static func isSame(_ password: String, _ hash: String) -> Bool {
+        argon2id_verify(hash, password, password.utf8.count) == ARGON2_OK.rawValue
+    }
+
     private static func hash(_ password: String) throws -> String {
+        let password = password.precomposedStringWithCanonicalMapping
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max) }
         var encoded = [CChar](repeating: 0, count: 128)
         let code = argon2id_hash_encoded(

@@ -8,6 +8,8 @@ package enum Expiry {
     package static let shortestWarning = 7
     /// Events: who follows the board may resume so far back.
     package static let events = 30
+    /// Reports, from the decision on.
+    package static let report = 90
 }
 
 extension Timestamp {

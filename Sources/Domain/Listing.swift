@@ -41,7 +41,7 @@ package struct Listing: Equatable, Sendable {
     package let location: ListingLocation
     /// In the order they are shown.
     package let photos: [ListingPhoto]
-    /// When it ends unless it is renewed; nil where its owner closed it.
+    /// When it ends unless it is renewed; nil where it is closed.
     package let expiresAt: Timestamp?
     /// What it was when it ended; nil where it stands or its owner closed it.
     package let expiredFrom: Status?

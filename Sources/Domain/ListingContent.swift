@@ -129,7 +129,7 @@ package struct ListingContent: Equatable, Sendable {
                 named: try finder.place(at: shown, language: language)
             )
             if isHidden { location.exact = point }
-            if let place { location.place = place }
+            if let place, try !isHidden || !isTown(place, of: point, by: finder) { location.place = place }
             return location
         }
         guard let place else {
@@ -142,6 +142,12 @@ package struct ListingContent: Equatable, Sendable {
             )
         }
         return ListingLocation(coordinate: found.coordinate, approximate: true, named: found)
+    }
+
+    /// Whether somebody's device named the place by the point, or by its cell. Neither is kept as a name, nor the one and not the
+    /// other: the cell is named again in one way.
+    private func isTown(_ place: String, of point: Coordinate, by finder: any PlaceFinder) throws -> Bool {
+        try [point, point.cellCentre].contains { try finder.isTown(place, at: $0) }
     }
 
     private func point() throws(ServiceError) -> Coordinate? {

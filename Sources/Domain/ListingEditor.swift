@@ -41,9 +41,8 @@ package struct ListingEditor: Sendable {
 
     /// Whether its town is the gazetteer's word, not the owner's.
     private func isNamedAfterPoint(_ location: ListingLocation) throws -> Bool {
-        try Language.allCases.contains { language in
-            try finder.place(at: location.coordinate, language: language)?.comune == location.place
-        }
+        guard let place = location.place else { return false }
+        return try finder.isTown(place, at: location.coordinate)
     }
 
     private func apply(_ fields: [String: JSONValue], to content: inout ListingContent) throws(ServiceError) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a message's reader is warned of. It is a hint, found by a few words that swindlers use: it blocks nothing, its sender is
 /// not told, and whoever spells words otherwise escapes it.
 package enum MessageWarning: String, CaseIterable, Sendable {
@@ -13,32 +15,124 @@ package enum MessageWarning: String, CaseIterable, Sendable {
 
     /// - Parameter host: of this service, whose links lead nowhere else.
     package init?(in text: String, host: String) {
-        let words = " \(text.folded) "
-        let found = Self.phrases.first { _, phrases in
-            phrases.contains { words.contains($0.hasSuffix("*") ? " \($0.dropLast())" : " \($0) ") }
-        }
-        if let found {
-            self = found.warning
-        } else if Self.leadsElsewhere(text.lowercased(), host: host.lowercased()) {
+        let text = Self.visible(text)
+        if let found = Self.firstPhrase(in: Self.words(text)) {
+            self = found
+        } else if Self.leadsElsewhere(Self.plainDots(text.lowercased()), host: host.lowercased()) {
             self = .link
         } else {
             return nil
         }
     }
 
-    /// Folded, in Italian and English; a star stands for any end of a word.
+    /// Without what nobody sees, which keeps words from being found.
+    private static func visible(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
+        var visible = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+            visible.append(scalar)
+        }
+        return String(visible)
+    }
+
+    /// Folded, with a space at both ends, without codes that everybody may ask for; an amount of money is "#".
+    private static func words(_ text: String) -> String {
+        var text = text
+        for (sign, name) in [("€", " euro "), ("$", " dollars "), ("£", " pounds ")] {
+            text = text.replacing(sign, with: name)
+        }
+        var words = " \(withAmounts(text.folded)) "
+        guard words.contains("cod") else { return words }
+        for code in harmlessCodes { words = words.replacing(" \(code) ", with: " ") }
+        return words
+    }
+
+    /// The gravest; takes time in proportion to the text.
+    private static func firstPhrase(in words: String) -> MessageWarning? {
+        var found: MessageWarning?
+        for word in words.split(separator: " ") {
+            let rest = words[word.startIndex...].utf8
+            for key in [word, ""] {
+                for (start, warning) in starts[key] ?? [] where rest.starts(with: start.utf8) {
+                    guard warning != .verificationCode else { return warning }
+                    found = warning
+                }
+            }
+        }
+        return found
+    }
+
+    /// How phrases begin, by their first word; "" where that may end in any way.
+    private static let starts: [Substring: [(start: String, warning: MessageWarning)]] = {
+        var starts: [Substring: [(start: String, warning: MessageWarning)]] = [:]
+        for (warning, phrases) in phrases {
+            for phrase in phrases {
+                let first = phrase.prefix { $0 != " " }
+                let start = phrase.hasSuffix("*") ? String(phrase.dropLast()) : phrase + " "
+                starts[first.hasSuffix("*") ? "" : first, default: []].append((start, warning))
+            }
+        }
+        return starts
+    }()
+
+    private static func withAmounts(_ folded: String) -> String {
+        var rest = folded.split(separator: " ")[...]
+        var words: [Substring] = []
+        while let word = rest.first {
+            let run = rest.prefix(while: isOfAmount)
+            let hasNumber = run.contains { $0.first?.isNumber == true }
+            let hasCurrency = run.contains { $0.last?.isNumber == false }
+            if hasNumber, hasCurrency { words.append("#") } else { words += run.isEmpty ? [word] : Array(run) }
+            rest = rest.dropFirst(max(1, run.count))
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// `200`, `euro` and `200euro`.
+    private static func isOfAmount(_ word: Substring) -> Bool {
+        let rest = word.drop { $0.isNumber }
+        return rest.isEmpty || currencies.contains(String(rest))
+    }
+
+    private static let currencies: Set<String> = [
+        "bucks", "dollar", "dollari", "dollars", "eur", "euro", "euros", "gbp", "pounds", "sterline", "usd",
+    ]
+
+    private static let harmlessCodes = [
+        "codice postale", "codice fiscale", "codice microchip", "codice chip", "codice del microchip",
+        "codice del chip", "codice del suo microchip", "codice del suo chip", "codice sul collare",
+        "codice sulla medaglietta", "postal code", "post code", "zip code", "chip code", "microchip code",
+        "code of the microchip", "code of the chip", "code on the collar", "code on the tag",
+    ]
+
+    /// Folded, in Italian and English; a star stands for any end of a word, "#" for an amount of money.
     private static let phrases: [(warning: MessageWarning, phrases: [String])] = [
         (
             .verificationCode,
             [
                 "codice di verifica", "codice di conferma", "codice di sicurezza", "codice sms", "codice whatsapp",
-                "codice otp", "codice che ti arriva", "codice che ti ho mandato", "codice che hai ricevuto",
+                "codice otp", "codice che ti ho*", "codice che ti arriv*", "codice che ti e arrivat*",
+                "codice che ti mando", "codice che ti invio", "codice che le ho*", "codice che le arriv*",
+                "codice che le e arrivat*", "codice che le mando", "codice che le invio", "codice che vi ho*",
+                "codice che vi arriv*", "codice che ho mandato", "codice che ho inviato",
+                "codice che hai ricevuto", "codice che ha ricevuto", "codice ricevuto",
+                "codice arrivato", "codice per sms", "codice via sms",
                 "codice a 6 cifre", "codice di 6 cifre", "codice a sei cifre", "codice di sei cifre",
-                "mandami il codice", "inviami il codice", "dammi il codice", "dimmi il codice", "otp",
+                "mandami il codice", "inviami il codice", "dammi il codice", "dimmi il codice", "leggimi il codice",
+                "girami il codice", "passami il codice", "mandarmi il codice", "inviarmi il codice",
+                "darmi il codice", "dirmi il codice", "leggermi il codice", "mi mandi il codice",
+                "mi invii il codice", "mi dai il codice", "mi dia il codice", "mi dici il codice",
+                "mi dica il codice", "mi leggi il codice", "mi legga il codice", "mi giri il codice",
+                "mi passi il codice", "otp",
                 "verification code", "confirmation code", "security code", "whatsapp code", "google voice",
-                "6 digit code", "six digit code", "code i sent", "code you received", "code you got",
-                "send me the code",
-                "send you a code", "text you a code", "tell me the code",
+                "6 digit code", "six digit code", "code i sent", "code i just sent", "code that i sent",
+                "code we sent", "code sent to you", "code you received", "code you got", "code you just received",
+                "code you just got", "code that you received", "code that you got", "code you ll get",
+                "code you ll receive",
+                "code you will receive", "code you will get", "send me the code", "send the code", "text me the code",
+                "give me the code", "read me the code", "read out the code", "forward me the code", "share the code",
+                "send you a code", "text you a code", "tell me the code", "send me that code", "give me that code",
+                "tell me that code", "read me that code",
             ]
         ),
         (
@@ -50,12 +144,33 @@ package enum MessageWarning: String, CaseIterable, Sendable {
                 "criptovalut*", "money", "pay me", "payment*", "upfront", "deposit", "wire transfer", "bank transfer",
                 "western union", "moneygram", "paypal", "zelle", "venmo", "cash app", "gift card*", "giftcard*",
                 "steam card*", "itunes card*", "ransom", "bitcoin*", "crypto*", "vet fees", "transport fees",
+                "voucher*", "revolut", "servono #", "mi serve #", "servirebbero #", "occorrono #", "mandami #",
+                "mandarmi #", "mi mandi #", "inviami #", "inviarmi #", "mi invii #", "versami #", "dammi #", "mi dai #",
+                "voglio #", "# prima", "# per riaver*", "send #", "send me #", "give me #",
+                "transfer #", "i need #", "i want #", "# first", "# up front",
             ]
         ),
     ]
 
+    /// With all that browsers take for a dot of a host's name.
+    private static func plainDots(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
+        return text.precomposedStringWithCompatibilityMapping.replacing("\u{3002}", with: ".")
+    }
+
     /// Names of hosts, by how they begin or end; that of an e-mail address is no link. Takes time in proportion to the text.
     private static func leadsElsewhere(_ text: String, host: String) -> Bool {
+        namesUser(text) || namesHost(text, besides: host)
+    }
+
+    /// `https://somebody@host`, which looks as if it led to another place than it does.
+    private static func namesUser(_ text: String) -> Bool {
+        text.components(separatedBy: "://").dropFirst().contains { address in
+            address.prefix { !$0.isWhitespace && !"/?#\\".contains($0) }.contains("@")
+        }
+    }
+
+    private static func namesHost(_ text: String, besides host: String) -> Bool {
         text.split { !($0.isLetter || $0.isNumber || ".:/@-_+".contains($0)) }.contains { word in
             var name = word
             let isAddress = ["https://", "http://"].contains { prefix in
@@ -63,14 +178,26 @@ package enum MessageWarning: String, CaseIterable, Sendable {
                 return name.hasPrefix(prefix)
             }
             name = name.prefix { !"/:".contains($0) }
-            let labels = name.split(separator: ".")
-            guard labels.count > 1, let ending = labels.last, !name.contains("@"), name != host else { return false }
+            let labels = name.withoutOuterDots.split(separator: ".", omittingEmptySubsequences: false)
+            guard labels.count > 1, let ending = labels.last, !name.contains("@"), name != host,
+                !labels.contains(where: \.isEmpty)
+            else { return false }
             return isAddress || labels[0] == "www" || endings.contains(String(ending))
         }
     }
 
     private static let endings: Set<String> = [
-        "app", "biz", "cc", "click", "co", "com", "eu", "gg", "info", "io", "it", "link", "live", "ly", "me", "net",
-        "online", "org", "ru", "shop", "site", "store", "to", "top", "uk", "us", "xyz",
+        "app", "bid", "biz", "br", "cc", "cf", "cfd", "ch", "click", "cloud", "club", "cn", "co", "com", "cyou", "de",
+        "dev", "es", "eu", "fr", "gd", "gg", "gl", "gq", "icu", "info", "io", "it", "link", "live", "loan", "ly", "me",
+        "net", "nl", "online", "org", "pl", "pw", "ro", "ru", "sbs", "shop", "site", "store", "tech", "tk",
+        "to", "top", "tv", "ua", "uk", "us", "vip", "website", "ws", "xyz", "zip",
     ]
+}
+
+extension Substring {
+    fileprivate var withoutOuterDots: Substring {
+        let rest = drop { $0 == "." }
+        guard let last = rest.lastIndex(where: { $0 != "." }) else { return "" }
+        return rest[...last]
+    }
 }

@@ -66,3 +66,14 @@ public protocol PlaceFinder: Sendable {
     /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
     func place(named name: String, language: Language) throws -> Place?
 }
+
+extension PlaceFinder {
+    /// Whether that is the name of the town that a point lies in, in any language: "Fisciano" or "Fisciano (SA)".
+    func isTown(_ name: String, at point: Coordinate) throws -> Bool {
+        let bare = name.replacing(#/\s*\([^()]*\)$/#, with: "").folded
+        return try Language.allCases.contains { language in
+            guard let place = try place(at: point, language: language) else { return false }
+            return [place.comune, place.locality].contains { $0?.folded == bare }
+        }
+    }
+}

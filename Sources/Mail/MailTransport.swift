@@ -2,7 +2,7 @@ package import Foundation
 
 /// What takes letters where they go.
 package protocol MailTransport: Sendable {
-    /// Throws a `MailFailure`.
+    /// Throws a `MailFailure`, or a `CancellationError` soon after its task is cancelled.
     func send(_ letter: Letter) async throws
 }
 

@@ -94,6 +94,8 @@ package final class Mailer: Service {
                 if let letter { try await transport.send(letter) }
                 return end(\.sent)
             } catch {
+                // The service ends: what waits is lost.
+                guard !Task.isCancelled else { return end(\.failed) }
                 let isOver = pause == nil || (error as? MailFailure)?.isPermanent == true
                 // Neither whom it was for nor what it said.
                 logger.error("a mail was not sent", metadata: ["reason": "\(error)", "is_given_up": "\(isOver)"])

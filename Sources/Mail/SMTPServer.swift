@@ -15,6 +15,10 @@ package struct SMTPServer: Sendable {
     /// - Parameter text: like `smtp://mail.example.org:587`, where TLS begins after the greeting (STARTTLS), or `smtps://...`, where it
     ///   begins at once; `?tls=none` allows to do without, as it is on the loopback address unless `?tls=required`.
     package init(parsing text: String, user: String?, password: String?, authorities: URL?) throws(ServiceError) {
+        // It is not told again: it may hold a password.
+        guard !text.contains("@") else {
+            throw .invalid("mail", "expected no name or password in it: they go with mail-user and mail-password-file")
+        }
         let error = ServiceError.invalid(
             "mail",
             "expected none, file:FOLDER, smtp://HOST:PORT or smtps://HOST:PORT, with ?tls=none or ?tls=required, got '\(text)'"

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import Synchronization
 
 /// Hands letters to a mail server by SMTP, two at once, on threads of its own: libcurl waits where it is called.
 package final class SMTPTransport: MailTransport {
@@ -20,15 +21,30 @@ package final class SMTPTransport: MailTransport {
 
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
+    /// Ends a second after its task is cancelled, or at once where it waited for others.
     package func send(_ letter: Letter) async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            queue.addOperation { [server] in
-                done.resume(with: Result { try Self.send(letter, to: server) })
+        let attempt = Attempt()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+                queue.addOperation { [server] in
+                    done.resume(with: Result { try Self.send(letter, to: server, attempt) })
+                }
             }
+        } onCancel: {
+            attempt.cancel()
         }
     }
 
-    private static func send(_ letter: Letter, to server: SMTPServer) throws {
+    private final class Attempt: Sendable {
+        private let cancelled = Atomic(false)
+
+        var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+        func cancel() { cancelled.store(true, ordering: .relaxed) }
+    }
+
+    private static func send(_ letter: Letter, to server: SMTPServer, _ attempt: Attempt) throws {
+        guard !attempt.isCancelled else { throw CancellationError() }
         guard let handle = curl_easy_init() else { throw MailFailure("libcurl: no handle") }
         defer { curl_easy_cleanup(handle) }
         let recipients = curl_slist_append(nil, "<\(letter.recipient)>")
@@ -37,12 +53,16 @@ package final class SMTPTransport: MailTransport {
         curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(letter.sender)>")
         curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
         curl_set_number(handle, CURLOPT_UPLOAD, 1)
+        curl_set_watch(handle, watch, Unmanaged.passUnretained(attempt).toOpaque())
         var rest = letter.bytes[...]
-        let code = withUnsafeMutablePointer(to: &rest) { source in
-            curl_set_source(handle, read, source)
-            return curl_easy_perform(handle)
+        let code = withExtendedLifetime(attempt) {
+            withUnsafeMutablePointer(to: &rest) { source in
+                curl_set_source(handle, read, source)
+                return curl_easy_perform(handle)
+            }
         }
         guard code != CURLE_OK else { return }
+        guard code != CURLE_ABORTED_BY_CALLBACK else { throw CancellationError() }
         let reply = curl_get_reply(handle)
         // What the server says of the person; of us it may think otherwise when its keeper has looked.
         let isPermanent = (500...599).contains(reply) && code != CURLE_LOGIN_DENIED
@@ -55,6 +75,7 @@ package final class SMTPTransport: MailTransport {
         let security = server.needsTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE
         curl_set_number(handle, CURLOPT_USE_SSL, Int(security.rawValue))
         curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        curl_leave_resolving(handle)
         curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, connectTime)
         curl_set_number(handle, CURLOPT_TIMEOUT_MS, wholeTime)
         // Of the environment's proxies none is meant for mails.
@@ -62,6 +83,12 @@ package final class SMTPTransport: MailTransport {
         if let user = server.user { curl_set_text(handle, CURLOPT_USERNAME, user) }
         if let password = server.password { curl_set_text(handle, CURLOPT_PASSWORD, password) }
         if let authorities = server.authorities { curl_set_text(handle, CURLOPT_CAINFO, authorities.path) }
+    }
+
+    /// Called by libcurl once a second at least: whether to go on no more.
+    private static let watch: curl_xferinfo_callback = { attempt, _, _, _, _ in
+        guard let attempt else { return 0 }
+        return Unmanaged<Attempt>.fromOpaque(attempt).takeUnretainedValue().isCancelled ? 1 : 0
     }
 
     /// Called by libcurl for the next bytes.

@@ -62,3 +62,15 @@ extension AccountPage {
         { $0.hasPrefix("/") ? compose.path($0) : $0 }
     }
 }
+
+/// Asks guests before they leave what they posted to itself.
+package struct ForgetPage: Page {
+    package let template = "forget"
+    package let section = PageSection.account
+
+    package init() {}
+
+    package func content(_ compose: Composer) -> [String: any Sendable] {
+        ["title": compose.wording("guest.forgetTitle")]
+    }
+}

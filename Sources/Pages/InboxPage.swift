@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+package import Foundation
 
 /// One's conversations.
 package struct InboxPage: Page {
@@ -8,12 +8,20 @@ package struct InboxPage: Page {
     let conversations: [Conversation]
     /// The one that all of them are about; nil for those about any.
     let listing: Listing?
+    /// Whom one has blocked: for each an id, the name of the listing that it was about, and when.
+    let blocks: [(id: UUID, about: String?, since: Timestamp)]
     /// The path and query of the next page.
     let next: String?
 
-    package init(_ conversations: [Conversation], about listing: Listing? = nil, next: String?) {
+    package init(
+        _ conversations: [Conversation],
+        about listing: Listing? = nil,
+        blocks: [(id: UUID, about: String?, since: Timestamp)] = [],
+        next: String?
+    ) {
         self.conversations = conversations
         self.listing = listing
+        self.blocks = blocks
         self.next = next
     }
 
@@ -23,7 +31,13 @@ package struct InboxPage: Page {
             listing.map { wording("inbox.about", ["name": wording.name($0.content)]) } ?? wording("inbox.title")
         return [
             "title": heading, "heading": heading, "items": conversations.map { $0.content(compose) },
-            "hasItems": !conversations.isEmpty, "next": next.map(compose.path) ?? "", "warnings": compose.warnings,
+            "hasItems": !conversations.isEmpty, "hasBlocks": !blocks.isEmpty,
+            "blocks": blocks.map { block in
+                [
+                    "about": block.about ?? wording("inbox.writer"), "ago": wording.ago(block.since),
+                    "unblock": compose.path("/inbox/\(block.id.uuidString.lowercased())/unblock"),
+                ]
+            }, "next": next.map(compose.path) ?? "", "warnings": compose.warnings,
             "listing": listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())") } ?? "",
         ]
     }

@@ -68,7 +68,7 @@ package struct PhotoFolder: Sendable {
             FilePath(url.path),
             .writeOnly,
             options: [.create, .truncate],
-            permissions: [.ownerReadWrite, .groupRead]
+            permissions: .ownerReadWrite
         )
         try file.closeAfter {
             try file.writeAll(bytes)
@@ -118,7 +118,7 @@ package struct PhotoFolder: Sendable {
 
     /// Into another such folder. On one disk both share the bytes: a file never changes.
     ///
-    /// - Parameter previous: an earlier copy, whose bytes are shared first.
+    /// - Parameter previous: an earlier copy, whose bytes are shared first where they are the same.
     /// - Returns: whether all of it was shared.
     @discardableResult
     package func copy(_ id: UUID, to other: PhotoFolder, previous: PhotoFolder? = nil) throws -> Bool {
@@ -129,7 +129,8 @@ package struct PhotoFolder: Sendable {
                 at: target.deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
-            if let old = previous?.url(id, side: side), Self.size(old) == Self.size(source),
+            if let old = previous?.url(id, side: side),
+                Self.areSame(source, old),
                 link(old.path, target.path) == 0
             {
                 continue
@@ -141,9 +142,15 @@ package struct PhotoFolder: Sendable {
         return isShared
     }
 
-    private static func size(_ url: URL) -> Int? {
-        var file = stat()
-        return stat(url.path, &file) == 0 ? Int(file.st_size) : nil
+    /// What shares its bytes is not read: most photos of a backup on the same disk.
+    private static func areSame(_ one: URL, _ other: URL) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one.path, &first) == 0, stat(other.path, &second) == 0, first.st_size == second.st_size else {
+            return false
+        }
+        if first.st_dev == second.st_dev, first.st_ino == second.st_ino { return true }
+        guard let bytes = try? Data(contentsOf: one), let others = try? Data(contentsOf: other) else { return false }
+        return bytes == others
     }
 
     /// Nobody removes a file meanwhile, in no process: a copy of the database names photos that may be gone before they are copied.

@@ -15,9 +15,6 @@ struct AccountDesk: Sendable {
     let mail: AccountMail?
     let now: @Sendable () -> Timestamp
 
-    /// Longer ones are no passwords of anybody.
-    private static let longestPassword = Field.passwordLengths.upperBound
-
     /// What somebody asks with.
     struct Device: Sendable {
         /// As people call it.
@@ -83,46 +80,89 @@ struct AccountDesk: Sendable {
         bringing guest: Caller?,
         from device: Device
     ) async throws -> (Account, Token) {
-        let email = String(email.trimmed)
-        let target = failures.target(email, from: device.network)
-        let known = try await accounts.findCredentials(email: email)
-        let matches = try await compare(password, known?.passwordHash, target)
+        // What is no address is nobody's, and takes as long. The store may find an account by less than what was typed: the failures are
+        // those of the account.
+        let address = try? Field("email", .string(email)).requiredEmail()
+        let known = try await find(address)
+        let counted = known?.account.email ?? address ?? email
+        let target = failures.target(counted, from: device.network)
+        let match = try await match(password, known?.passwordHash, target)
         // Only who knows the password is told of a ban.
-        if matches, let account = known?.0, let ban = try moderation.findBan(account: account.key) {
+        if match != .none, let account = known?.account, let ban = try moderation.findBan(account: account.key) {
             throw BanRefusal(ban: ban)
         }
-        guard matches, let account = known?.0, !account.disabled else {
-            throw ServiceError(.unauthenticated, "email or password is wrong")
-        }
-        failures.succeed(email, target, from: device.network)
-        await renewHash(of: account, password, known?.passwordHash)
+        guard match != .none, let (account, hash) = known, !account.disabled else { throw Self.wrong }
+        failures.succeed(counted, target, from: device.network)
         let token = Token()
-        let signedIn = try await accounts.signIn(
-            account,
-            tokenHash: token.digest,
-            bringing: guest?.account,
-            client: device.client,
-            language: device.language,
-            now: now()
-        )
+        let signedIn = try await enter(account, password, hash) { shown in
+            try await accounts.signIn(
+                account,
+                showing: shown,
+                tokenHash: token.digest,
+                bringing: guest?.account,
+                client: device.client,
+                language: device.language,
+                now: now()
+            )
+        }
+        await renewHash(of: account, password, hash, match)
         return (signedIn, token)
     }
 
-    /// Compared even where there is no account, with a password cut to what one can be. Counts as a failure from the beginning, so that
-    /// a thousand at once are not one.
+    private static let wrong = ServiceError(.unauthenticated, "email or password is wrong")
+
+    private func find(_ email: String?) async throws -> (account: Account, passwordHash: String)? {
+        guard let email, let (account, hash) = try await accounts.findCredentials(email: email) else { return nil }
+        return (account, hash)
+    }
+
+    /// Once more where the hash is another one meanwhile: the same password may have been hashed anew by a sign-in at the same time.
+    private func enter(
+        _ account: Account,
+        _ password: String,
+        _ hash: String,
+        _ signIn: (String) async throws -> Account
+    ) async throws -> Account {
+        do {
+            return try await signIn(hash)
+        } catch let error as ServiceError where error.code == .unauthenticated {
+            guard let (current, renewed) = try await find(account.email), current.key == account.key,
+                try await passwords.verify(password, hash: renewed)
+            else { throw Self.wrong }
+            return try await signIn(renewed)
+        }
+    }
+
     func compare(_ password: String, _ hash: String?, _ target: FailedSignIns.Target) async throws -> Bool {
+        try await match(password, hash, target) != .none
+    }
+
+    /// Compared even where there is no account. Counts as a failure from the beginning, so that a thousand at once are not one.
+    private func match(
+        _ password: String,
+        _ hash: String?,
+        _ target: FailedSignIns.Target
+    ) async throws -> PasswordHasher.Match {
         try failures.attempt(target)
         do {
-            return try await passwords.verify(String(password.prefix(Self.longestPassword)), hash: hash)
+            return try await passwords.match(password, hash: hash)
         } catch {
             failures.takeBack(target)
             throw error
         }
     }
 
-    /// Makes it with today's parameters: only now is the password known. Where that fails, there is a next time.
-    private func renewHash(of account: Account, _ password: String, _ old: String?) async {
-        guard let old, passwords.isOutdated(old), let new = try? await passwords.hash(password) else { return }
+    /// Makes it with today's parameters, of the composed password: only now is the password known. Where that fails, there is a next
+    /// time.
+    private func renewHash(
+        of account: Account,
+        _ password: String,
+        _ old: String,
+        _ match: PasswordHasher.Match
+    ) async {
+        guard match == .typed || passwords.isOutdated(old), let new = try? await passwords.hash(password) else {
+            return
+        }
         try? await accounts.replaceHash(of: account, old, with: new)
     }
 
@@ -140,33 +180,44 @@ struct AccountDesk: Sendable {
         let password = try fields["password"].map { try Field("password", $0).password(for: email ?? current) }
         let isMoving = email.map { $0.lowercased() != current.lowercased() } ?? false
         guard isMoving || password != nil || fields["current_password"] != nil else { return }
-        try await confirm(caller, current, fields["current_password"])
-        if let email, isMoving { try await move(caller.account, to: email, device.language) }
+        let proof = try await confirm(caller, current, fields["current_password"])
+        if let email, isMoving { try await move(caller.account, to: email, proof, device.language) }
         guard let password else { return }
         try await accounts.setPassword(
             caller.account,
             hash: try await passwords.hash(password),
-            keeping: caller.tokenHash
+            keeping: caller.tokenHash,
+            proof: proof
         )
         mail?.tellPasswordChanged(current, caller.account.language ?? device.language)
     }
 
     /// Failures of strangers do not count here: who is signed in has shown who they are.
-    private func confirm(_ caller: Caller, _ email: String, _ password: JSONValue?) async throws {
+    private func confirm(
+        _ caller: Caller,
+        _ email: String,
+        _ password: JSONValue?
+    ) async throws -> AccountStore.Proof {
         guard case .string(let password)? = password else {
             throw ServiceError.invalid("current_password", "expected the password you have now")
         }
         let target = FailedSignIns.Target.session(caller.tokenHash)
-        let hash = try await accounts.findCredentials(email: email)?.passwordHash
-        guard try await compare(password, hash, target) else {
+        let known = try await accounts.findCredentials(email: email)?.passwordHash
+        guard try await compare(password, known, target), let hash = known else {
             throw ServiceError(.forbidden, "current_password: is wrong", field: "current_password")
         }
         failures.forgive(target)
+        return AccountStore.Proof(passwordHash: hash, session: caller.tokenHash)
     }
 
-    private func move(_ account: Account, to email: String, _ language: Language) async throws {
-        guard let mail else { return try await accounts.setEmail(account, email) }
-        try mail.verifyChange(of: account, to: email, language)
+    private func move(
+        _ account: Account,
+        to email: String,
+        _ proof: AccountStore.Proof,
+        _ language: Language
+    ) async throws {
+        guard let mail else { return try await accounts.setEmail(account, email, proof: proof) }
+        try mail.verifyChange(of: account, to: email, proof: proof, language)
     }
 }
 

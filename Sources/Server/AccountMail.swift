@@ -10,8 +10,15 @@ struct AccountMail: Sendable {
     let verifications: VerificationStore
     let words: MailWording
     let now: @Sendable () -> Timestamp
-    /// To one address, whoever asks for them.
+    /// To one address for one purpose, whoever asks for them.
     private let limit = RateLimiter(RateLimit(name: "mail", quota: 5, window: 3600, unit: nil))
+
+    /// What a mail is asked for: none uses up what there is of another, so that nobody is kept from their own reset.
+    private enum Purpose: Hashable {
+        case registration
+        case reset
+        case change
+    }
 
     init(
         mailer: Mailer,
@@ -27,7 +34,7 @@ struct AccountMail: Sendable {
 
     /// Asks whether the address is theirs; where there is an account with it, says that in its place.
     func verify(_ registration: AccountStore.Registration, guest: Account?, _ language: Language) throws {
-        try post(to: registration.email) {
+        try post(.registration, to: registration.email) {
             let token = Token()
             let isKept = try await verifications.keep(
                 registration,
@@ -43,7 +50,7 @@ struct AccountMail: Sendable {
 
     /// To who has an account with this address; nobody else is written to.
     func reset(_ email: String, _ language: Language) throws {
-        try post(to: email) {
+        try post(.reset, to: email) {
             let token = Token()
             let account = try await verifications.keepReset(
                 of: email,
@@ -56,16 +63,23 @@ struct AccountMail: Sendable {
         }
     }
 
-    func verifyChange(of account: Account, to email: String, _ language: Language) throws {
+    func verifyChange(
+        of account: Account,
+        to email: String,
+        proof: AccountStore.Proof,
+        _ language: Language
+    ) throws {
         let language = account.language ?? language
-        try post(to: email) {
+        try post(.change, to: email) {
             let token = Token()
-            let isKept = try await verifications.keepChange(
+            let answer = try await verifications.keepChange(
                 of: account,
                 to: email,
+                proof: proof,
                 tokenHash: token.digest,
                 until: now().adding(seconds: VerificationStore.changeTime)
             )
+            guard let isKept = answer else { return nil }
             return isKept
                 ? words.message("change", to: email, language, "/account/verify?token=\(token.text)")
                 : words.message("changeTaken", to: email, language, "/account")
@@ -82,8 +96,11 @@ struct AccountMail: Sendable {
     }
 
     /// Silent about an address that has got enough mails: what was sent last still counts.
-    private func post(to email: String, _ draft: @escaping Mailer.Draft) throws {
-        guard case .success = limit.take(email.lowercased().hashValue, now: SteadyClock.seconds) else { return }
+    private func post(_ purpose: Purpose, to email: String, _ draft: @escaping Mailer.Draft) throws {
+        var hasher = Hasher()
+        hasher.combine(purpose)
+        hasher.combine(email.lowercased())
+        guard case .success = limit.take(hasher.finalize(), now: SteadyClock.seconds) else { return }
         guard mailer.post(draft) else {
             throw ServiceError(.unavailable, "too many mails are waiting: try again in a moment", retryAfter: 60)
         }

@@ -75,7 +75,9 @@ struct ListingRoutes {
             to: context.account,
             statuses: try QueryReader(request).has("status") ? query.statuses : nil
         )
-        return try page(query, request, viewer: context.account, likely: likely)
+        var response = try page(query, request, viewer: context.account, likely: likely)
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -83,7 +85,9 @@ struct ListingRoutes {
         return try listings.get(context.parameters, seenBy: account) { row in
             let tag = row.entityTag(for: account)
             if request.knows(tag) {
-                return Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
+                var response = Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
+                if row.isOpen(to: account) { response.headers[.cacheControl] = "no-store" }
+                return response
             }
             return try answer(row, viewer: account)
         }
@@ -116,7 +120,7 @@ struct ListingRoutes {
         var response = Response(
             status: .created,
             headers: [
-                .contentType: "application/geo+json", .eTag: answer.tag, .vary: Self.varies,
+                .contentType: "application/geo+json", .eTag: answer.tag, .vary: Self.varies, .cacheControl: "no-store",
                 .location: baseURL.link("/v1/listings/\(answer.listing.lowercased)"),
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(data: answer.body))
@@ -154,6 +158,7 @@ struct ListingRoutes {
         var response = Response(json, type: "application/geo+json")
         response.headers[.eTag] = row.entityTag(for: viewer)
         response.headers[.vary] = Self.varies
+        if row.isOpen(to: viewer) { response.headers[.cacheControl] = "no-store" }
         return response
     }
 
@@ -164,15 +169,18 @@ struct ListingRoutes {
         likely: [RecordedClassification.Prediction] = []
     ) throws -> Response {
         let likelihood = { (match: ListingMatch) in likely.isEmpty ? nil : likely[match.rank].probability }
+        var isPrivate = false
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {
+                let isWhole = row.isOpen(to: viewer)
+                if isWhole { isPrivate = true }
                 try json.feature(
                     row,
                     base: baseURL.text,
                     distance: match.distance,
                     likelihood: likelihood(match),
-                    full: row.isOpen(to: viewer)
+                    full: isWhole
                 )
                 count += 1
             }
@@ -193,6 +201,7 @@ struct ListingRoutes {
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }
         response.vary(by: Self.varies + ", " + Self.variesByPlace)
+        if isPrivate { response.headers[.cacheControl] = "no-store" }
         return response
     }
 }

@@ -27,6 +27,7 @@ struct MessageRoutes {
             .delete("/v1/me/conversations/:id", use: remove)
             .post("/v1/me/conversations/:id/messages", use: answer)
             .post("/v1/me/conversations/:id/read", use: markRead)
+            .get("/v1/me/blocks", use: blocks)
             .post("/v1/me/blocks", use: block)
             .delete("/v1/me/blocks/:id", use: unblock)
     }
@@ -130,6 +131,23 @@ struct MessageRoutes {
         let last = try fields["message"].map { try Field("message", $0).uuid() }
         try await conversations.markRead(id: conversation(context), of: context.account, upTo: last)
         return .noContent
+    }
+
+    @Sendable private func blocks(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let blocks = try conversations.findBlocks(of: context.account)
+        var json = JSONWriter()
+        json.object { json in
+            json.array("blocks", blocks) { json, block in
+                json.object { json in
+                    json.field("id", block.id.lowercased)
+                    json.field("about", block.about)
+                    json.field("created_at", block.createdAt.text)
+                }
+            }
+        }
+        var response = Response(json)
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 
     @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {

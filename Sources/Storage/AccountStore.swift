@@ -58,8 +58,11 @@ package struct AccountStore: Sendable {
     }
 
     /// Signs in, and brings along what was posted as guest.
+    ///
+    /// - Parameter passwordHash: of the password that was shown; throws `unauthenticated` where the account has another one meanwhile.
     package func signIn(
         _ account: Account,
+        showing passwordHash: String? = nil,
         tokenHash: Data,
         bringing guest: Account?,
         client: String? = nil,
@@ -67,6 +70,9 @@ package struct AccountStore: Sendable {
         now: Timestamp = .now
     ) async throws -> Account {
         try await database.write { db in
+            if let passwordHash, try !Self.has(passwordHash, accountKey: account.key, db) {
+                throw ServiceError(.unauthenticated, "the password was changed meanwhile")
+            }
             if let language, account.language == nil {
                 try db.execute(
                     sql: "UPDATE account SET language = ? WHERE id = ?",
@@ -170,16 +176,68 @@ package struct AccountStore: Sendable {
         }
     }
 
+    /// By what somebody may change what they sign in with.
+    package struct Proof: Sendable {
+        /// Of the password that was shown.
+        let passwordHash: String
+        /// The digest of the token that asks.
+        let session: Data
+
+        package init(passwordHash: String, session: Data) {
+            self.passwordHash = passwordHash
+            self.session = session
+        }
+    }
+
+    /// Throws `conflict` where the account has another password meanwhile, `unauthenticated` where the session has ended.
+    private static func check(_ proof: Proof, accountKey: Int64, _ db: Database) throws {
+        guard try has(proof.passwordHash, accountKey: accountKey, db) else {
+            throw ServiceError(
+                .conflict,
+                "current_password: was changed meanwhile: try again with the new one",
+                field: "current_password"
+            )
+        }
+        guard try hasSession(proof.session, accountKey: accountKey, db) else {
+            throw ServiceError(.unauthenticated, "this session was ended meanwhile: sign in again")
+        }
+    }
+
+    /// Whether it still counts.
+    static func holds(_ proof: Proof, accountKey: Int64, _ db: Database) throws -> Bool {
+        try has(proof.passwordHash, accountKey: accountKey, db) && hasSession(proof.session, accountKey: accountKey, db)
+    }
+
+    private static func has(_ passwordHash: String, accountKey: Int64, _ db: Database) throws -> Bool {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT 1 FROM account WHERE id = ? AND password_hash = ?",
+            arguments: [accountKey, passwordHash]
+        ) != nil
+    }
+
+    private static func hasSession(_ tokenHash: Data, accountKey: Int64, _ db: Database) throws -> Bool {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT 1 FROM session WHERE token_hash = ? AND account_id = ?",
+            arguments: [tokenHash, accountKey]
+        ) != nil
+    }
+
     /// Ends every other session: whoever knew the old password is out.
     ///
-    /// - Parameter actor: who changes another one's.
+    /// - Parameters:
+    ///   - proof: of who changes their own; nil for what needs none.
+    ///   - actor: who changes another one's.
     package func setPassword(
         _ account: Account,
         hash: String,
         keeping tokenHash: Data?,
+        proof: Proof? = nil,
         by actor: Audit.Actor? = nil
     ) async throws {
         try await database.write { db in
+            if let proof { try Self.check(proof, accountKey: account.key, db) }
             try db.execute(
                 sql: """
                     UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
@@ -200,8 +258,11 @@ package struct AccountStore: Sendable {
     }
 
     /// Throws `conflict` where the address is taken.
-    package func setEmail(_ account: Account, _ email: String) async throws {
-        try await database.write { db in try Self.setEmail(accountKey: account.key, email, db) }
+    package func setEmail(_ account: Account, _ email: String, proof: Proof) async throws {
+        try await database.write { db in
+            try Self.check(proof, accountKey: account.key, db)
+            try Self.setEmail(accountKey: account.key, email, db)
+        }
     }
 
     /// What was asked for with the old address does not count any more.
@@ -229,6 +290,7 @@ package struct AccountStore: Sendable {
         }
     }
 
+    /// Throws `conflict` where somebody who is banned would be an admin.
     package func setRole(
         _ account: Account,
         _ role: Account.Role,
@@ -236,6 +298,9 @@ package struct AccountStore: Sendable {
         now: Timestamp = .now
     ) async throws {
         try await database.write { db in
+            if role == .admin, try Self.isBanned(accountKey: account.key, db) {
+                throw ServiceError(.conflict, "who is banned cannot be admin: lift the ban first")
+            }
             try db.execute(
                 sql: "UPDATE account SET role = ? WHERE id = ?",
                 arguments: [role.rawValue, account.key]
@@ -244,6 +309,17 @@ package struct AccountStore: Sendable {
             let note = "\(account.role.rawValue) to \(role.rawValue)"
             try AuditLog.record(.accountRole, account.id.lowercased, note: note, by: actor, db)
         }
+    }
+
+    private static func isBanned(accountKey: Int64, _ db: Database) throws -> Bool {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT 1 FROM account
+                WHERE id = ? AND (disabled OR EXISTS (SELECT 1 FROM ban WHERE account_id = account.id))
+                """,
+            arguments: [accountKey]
+        ) != nil
     }
 
     package func endSession(tokenHash: Data) async throws {

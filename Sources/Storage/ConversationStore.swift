@@ -91,10 +91,10 @@ package struct ConversationStore: Sendable {
             let key = try last.map { try Self.key(of: $0, in: conversation, db) } ?? conversation.last.key
             try db.execute(
                 sql: """
-                    UPDATE conversation_party SET unread = (
+                    UPDATE conversation_party SET unread = min(unread, (
                         SELECT count(*) FROM message
-                        WHERE message.conversation_id = conversation_party.conversation_id AND message.id > ?
-                            AND is_owners <> is_owner AND is_delivered)
+                        WHERE message.conversation_id = conversation_party.conversation_id
+                            AND message.id > max(?, cleared_id) AND is_owners <> is_owner AND is_delivered))
                     WHERE conversation_id = ? AND is_owner = ?
                     """,
                 arguments: [key, conversation.key, conversation.role == .owner]
@@ -126,16 +126,39 @@ package struct ConversationStore: Sendable {
     /// From now on nothing reaches the account of whom it has this conversation with, about any listing. They are not told.
     package func block(id: UUID, by account: Account) async throws {
         try await database.write { db in
+            let other = try Self.correspondent(id, account, db)
             try db.execute(
-                sql: "INSERT OR IGNORE INTO block (blocker_id, blocked_id) VALUES (?, ?)",
-                arguments: [account.key, try Self.correspondent(id, account, db)]
+                sql: """
+                    INSERT INTO block (blocker_id, blocked_id, uuid, about)
+                    SELECT ?, ?, ?, listing.name
+                    FROM conversation JOIN listing ON listing.id = listing_id WHERE conversation.uuid = ?
+                    ON CONFLICT (blocker_id, blocked_id) DO NOTHING
+                    """,
+                arguments: [account.key, other, UUID().lowercased, id.lowercased]
             )
         }
     }
 
-    /// What was written meanwhile stays away.
+    /// Whom an account has blocked, the last one first.
+    package func findBlocks(of account: Account) throws -> [Block] {
+        try database.readNow { db in
+            let sql = "SELECT uuid, about, created_at FROM block WHERE blocker_id = ? ORDER BY created_at DESC, uuid"
+            return try Row.fetchAll(db, sql: sql, arguments: [account.key]).compactMap { row in
+                UUID(uuidString: row["uuid"]).map {
+                    Block(id: $0, about: row["about"], createdAt: Timestamp(stored: row["created_at"]))
+                }
+            }
+        }
+    }
+
+    /// By the block, or by a conversation with them. What was written meanwhile stays away.
     package func unblock(id: UUID, by account: Account) async throws {
         try await database.write { db in
+            try db.execute(
+                sql: "DELETE FROM block WHERE blocker_id = ? AND uuid = ?",
+                arguments: [account.key, id.lowercased]
+            )
+            guard db.changesCount == 0 else { return }
             try db.execute(
                 sql: "DELETE FROM block WHERE blocker_id = ? AND blocked_id = ?",
                 arguments: [account.key, try Self.correspondent(id, account, db)]
@@ -184,6 +207,14 @@ package struct ConversationStore: Sendable {
     }
 
     static let missing = ServiceError(.notFound, "no such conversation")
+}
+
+/// Somebody whose messages do not arrive.
+package struct Block: Sendable {
+    package let id: UUID
+    /// The name of the listing that they wrote about, or that one wrote to them about, when they were blocked.
+    package let about: String?
+    package let createdAt: Timestamp
 }
 
 extension Conversation {
@@ -262,5 +293,22 @@ extension Message {
             markMatches: isOwner ? row["mark_matches"] : nil,
             createdAt: Timestamp(stored: row["created_at"])
         )
+    }
+}
+
+extension AccountStore {
+    /// What a guest wrote, and whom they blocked and who blocked them, goes to the account they sign in to. What stood between the
+    /// two goes, since nobody writes to themselves; triggers see to that.
+    static func bringConversations(of guest: Int64, to account: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE conversation SET writer_id = ? WHERE writer_id = ?",
+            arguments: [account, guest]
+        )
+        for column in ["blocker_id", "blocked_id"] {
+            try db.execute(
+                sql: "UPDATE OR IGNORE block SET \(column) = ? WHERE \(column) = ?",
+                arguments: [account, guest]
+            )
+        }
     }
 }

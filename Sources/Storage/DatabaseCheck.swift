@@ -26,7 +26,20 @@ package struct DatabaseCheck: Sendable {
         findings =
             [Self.finding("integrity") { try Self.integrity(of: file) }] + Self.findings(schema, db)
             + [Self.finding("structure of the text index") { try TextCheck.structure(of: file) }]
-        counts = ["account", "session", "listing", "message", "photo", "poi", "place", "event", "report", "audit"]
+        counts = Self.counts(db)
+    }
+
+    /// What can be told whatever the schema.
+    init(ofAnySchema db: Database, _ file: URL) throws {
+        findings = [
+            Self.finding("integrity") { try Self.integrity(of: file) },
+            Self.finding("foreign keys") { try Self.foreignKeys(db) },
+        ]
+        counts = Self.counts(db)
+    }
+
+    private static func counts(_ db: Database) -> [(table: String, rows: Int)] {
+        ["account", "session", "listing", "message", "photo", "poi", "place", "event", "report", "audit"]
             .compactMap { table in
                 // What cannot be counted is among the findings.
                 (try? Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")).flatMap { $0 }.map { (table, $0) }
@@ -311,11 +324,11 @@ extension DatabaseFile {
         try readers.read(within: nil) { db in try DatabaseCheck(db, url) }
     }
 
-    /// Checks a copy, such as a backup, without changing it.
+    /// Checks a copy, such as a backup, without changing it; one of an earlier schema as far as that goes before it is migrated.
     package static func check(copy: URL) async throws -> DatabaseCheck {
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = true
-        let queue = try DatabaseQueue(path: copy.path, configuration: configuration)
-        return try await queue.read { db in try DatabaseCheck(db, copy) }
+        let isOlder = try schemaAge(ofCopy: copy) == .older
+        return try await readOnly(copy).read { db in
+            try isOlder ? DatabaseCheck(ofAnySchema: db, copy) : DatabaseCheck(db, copy)
+        }
     }
 }

@@ -7,6 +7,7 @@ import SpatiaLite
 /// The one SpatiaLite file all stores share: a writer, and readers that never wait for it (WAL).
 package final class DatabaseFile: Sendable {
     package static let fileName = "doggofinder.sqlite"
+    private static let backupRecordName = "last-backup"
 
     package let url: URL
     package let faults: DiskFaults
@@ -26,6 +27,7 @@ package final class DatabaseFile: Sendable {
     }
 
     init(directory: URL, bulk: Bool, longestRead: Duration?, log limits: WriteAheadLog.Limits) throws {
+        try Self.refuseLoss(directory)
         let isNew = !FileManager.default.fileExists(atPath: directory.appending(path: Self.fileName).path)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         url = directory.appending(path: Self.fileName)
@@ -47,6 +49,33 @@ package final class DatabaseFile: Sendable {
         self.longestRead = longestRead
         log = WriteAheadLog(of: url, limits)
         commits = GroupCommit(writer, prepare: log.makeRoom)
+    }
+
+    /// A new database would hide that the former one is gone, and throw away the log beside it.
+    private static func refuseLoss(_ directory: URL) throws {
+        let file = directory.appending(path: fileName)
+        // In this order: a database that another process makes meanwhile is there before its log.
+        guard hasRemains(directory), !FileManager.default.fileExists(atPath: file.path) else { return }
+        throw ServiceError(
+            .diskFailing,
+            "\(file.path): the database is gone: restore a backup; or empty the folder to begin anew"
+        )
+    }
+
+    /// What there is only where there was a database.
+    private static func hasRemains(_ directory: URL) -> Bool {
+        let log = directory.appending(path: fileName + "-wal")
+        let photos = FileManager.default.enumerator(
+            at: directory.appending(path: "photos"),
+            includingPropertiesForKeys: [.isRegularFileKey]
+        )
+        return size(log) > 0 || FileManager.default.fileExists(atPath: directory.appending(path: backupRecordName).path)
+            || photos?.contains { ($0 as? URL)?.hasDirectoryPath == false } ?? false
+    }
+
+    private static func size(_ file: URL) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
     /// Names reach the disk with the folders that hold them. Where that cannot be asked for, nothing more can be done.
@@ -121,10 +150,16 @@ package final class DatabaseFile: Sendable {
 
     /// Copies a consistent state into another database file while this one is in use.
     package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
+        try Self.copy(url, to: destination, progress: progress)
+    }
+
+    /// The same of any file, which is only read, with what stands in the log beside it.
+    package static func copy(_ file: URL, to destination: URL, progress: @escaping (Double) -> Void) throws {
+        // SQLite takes an empty file for a new database, and would throw away the log beside it.
+        guard size(file) > 0 else { throw ServiceError(.diskFailing, "\(file.path) is empty or cannot be read") }
         let target = try DatabaseQueue(path: destination.path)
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = true
-        let source = try DatabaseQueue(path: url.path, configuration: configuration)
+        let source = try readOnly(file)
+        defer { try? source.close() }
         // One state from first to last: without a transaction of its own the copy would begin anew at each write of another process.
         try source.read { db in
             _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
@@ -141,7 +176,34 @@ package final class DatabaseFile: Sendable {
         try target.close()
     }
 
-    /// Makes a copy of a backup, which nobody uses yet, what goes on from it: who has an account is signed out, tokens that were
+    static func readOnly(_ file: URL) throws -> DatabaseQueue {
+        var configuration = Configuration.spatiaLite()
+        configuration.readonly = true
+        return try DatabaseQueue(path: file.path, configuration: configuration)
+    }
+
+    /// How the schema of a copy stands to this program's.
+    package static func schemaAge(ofCopy copy: URL) throws -> SchemaAge {
+        let queue = try readOnly(copy)
+        defer { try? queue.close() }
+        return SchemaAge(version: try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 })
+    }
+
+    /// Copies of earlier schemas do not have all of them.
+    package static func hasTable(_ table: String, inCopy copy: URL) throws -> Bool {
+        let queue = try readOnly(copy)
+        defer { try? queue.close() }
+        return try queue.read { db in try db.tableExists(table) }
+    }
+
+    /// Brings a copy, which nobody uses yet, to this program's schema.
+    package static func migrate(copy: URL) throws {
+        let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
+        _ = try queue.writeWithoutTransaction { db in try Migrator(Migration.all).migrate(db) }
+        try queue.close()
+    }
+
+    /// Makes a copy of a backup, migrated, which nobody uses yet, what goes on from it: who has an account is signed out, tokens that were
     /// mailed open nothing, since they may have been used since, and the audit tells of it.
     package static func restore(inCopy copy: URL, by actor: Audit.Actor) throws {
         let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
@@ -149,11 +211,8 @@ package final class DatabaseFile: Sendable {
             try db.execute(
                 sql: "DELETE FROM session WHERE account_id IN (SELECT id FROM account WHERE role <> 'guest')"
             )
-            // Backups of before know none of these.
-            for table in VerificationStore.tables where try db.tableExists(table) {
-                try db.execute(sql: "DELETE FROM \(table)")
-            }
-            if try db.tableExists("audit") { try AuditLog.record(.databaseRestore, nil, by: actor, db) }
+            for table in VerificationStore.tables { try db.execute(sql: "DELETE FROM \(table)") }
+            try AuditLog.record(.databaseRestore, nil, by: actor, db)
         }
         try queue.close()
     }

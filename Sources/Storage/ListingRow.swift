@@ -84,11 +84,10 @@ package struct ListingRow {
     /// Whether everybody knows of its point only the cell.
     package var isCell: Bool { !row.isNull(Column.exactLon.rawValue) }
 
-    /// For the owner: when it ends unless it is renewed; nil where its owner closed it.
+    /// For the owner: when it ends unless it is renewed; nil where it is closed.
     package var expiresAt: Timestamp? {
         guard let renewedAt = string(.renewedAt) else { return nil }
-        let isOpen = string(.status).flatMap(Listing.Status.init)?.isOpen ?? false
-        guard isOpen || expiredFrom != nil else { return nil }
+        guard string(.status).flatMap(Listing.Status.init)?.isOpen == true else { return nil }
         let end = Timestamp(stored: renewedAt).adding(days: Expiry.listing)
         // Who was told late has some days all the same.
         guard let warnedAt = string(.warnedAt) else { return end }

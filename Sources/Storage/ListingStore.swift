@@ -256,6 +256,7 @@ package struct ListingStore: Sendable {
         _ read: @escaping @Sendable (ListingRow) throws -> Value
     ) async throws -> Value {
         try await database.write { db in
+            let current = try Self.get(listing.id, db, Listing.init)
             try db.execute(
                 sql: """
                     UPDATE listing
@@ -264,8 +265,9 @@ package struct ListingStore: Sendable {
                         version = version + 1, updated_at = ?
                     WHERE id = ?
                     """,
-                arguments: [Timestamp.now.text, listing.key]
+                arguments: [Timestamp.now.text, current.key]
             )
+            if current.expiredFrom != nil { try quota.checkListings(of: current.owner, db) }
             return try Self.get(listing.id, db, read)
         }
     }

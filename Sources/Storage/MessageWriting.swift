@@ -172,19 +172,23 @@ private struct Letter {
         isOwners = target["is_owner"]
         secretMark = target["secret_mark"]
         let other: Int64 = target["other_id"]
-        guard try !Self.blocks(sender.key, other, db) else {
+        // Of other listings that they are of the same owner is nothing to be told.
+        guard try conversation == nil || !Self.blocks(sender.key, other, db) else {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
         isDelivered = try !Self.blocks(other, sender.key, db)
         try expectMark(db)
     }
 
+    /// What the writer has deleted is not gone on with: that it is still there would tell that its reader did not delete it.
     private static func owner(of listing: UUID, _ writer: Account, _ db: Database) throws -> Row {
         let row = try Row.fetchOne(
             db,
             sql: """
                 SELECT id AS listing_id, account_id AS other_id, status, secret_mark, 0 AS is_owner,
-                    (SELECT max(id) FROM conversation WHERE listing_id = listing.id AND writer_id = ?)
+                    (SELECT max(conversation.id) FROM conversation
+                        JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
+                        WHERE conversation.listing_id = listing.id AND conversation.writer_id = ? AND own.last_id > 0)
                         AS conversation_id
                 FROM listing WHERE uuid = ? AND NOT hidden
                 """,

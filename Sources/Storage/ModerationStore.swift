@@ -195,7 +195,7 @@ package struct ModerationStore: Sendable {
     }
 
     /// Ends the bans whose time has come.
-    package func endBans(at now: Timestamp = .now) async throws {
+    package func endBans(at now: Timestamp) async throws {
         let isAny = try await database.read { db in
             try Row.fetchOne(db, sql: "SELECT 1 FROM ban WHERE until <= ? LIMIT 1", arguments: [now.text]) != nil
         }

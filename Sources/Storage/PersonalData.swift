@@ -60,7 +60,11 @@ package struct PersonalData: Sendable {
                 predictions, model, model_version
             FROM photo LEFT JOIN listing ON listing.id = photo.listing_id
                 LEFT JOIN classification ON classification.photo_id = photo.id
-            WHERE photo.account_id = :account OR listing.account_id = :account ORDER BY photo.id
+            WHERE photo.id IN (
+                SELECT photo.id FROM listing CROSS JOIN photo ON photo.listing_id = listing.id
+                WHERE listing.account_id = :account
+                UNION ALL SELECT id FROM photo WHERE account_id = :account)
+            ORDER BY photo.id
             """
         ),
         Section(
@@ -82,8 +86,8 @@ package struct PersonalData: Sendable {
             "blocks",
             of: ["block"],
             """
-            SELECT account.uuid AS blocked, block.created_at FROM block JOIN account ON account.id = blocked_id
-            WHERE blocker_id = :account ORDER BY block.created_at, account.uuid
+            SELECT uuid AS id, about, created_at FROM block
+            WHERE blocker_id = :account ORDER BY created_at, uuid
             """
         ),
         Section(

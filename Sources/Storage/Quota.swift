@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 import GRDB
 import SpatiaLite
 

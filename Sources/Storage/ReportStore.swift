@@ -26,7 +26,7 @@ package struct ReportStore: Sendable {
     package func isAppeal(_ subject: Report.Subject, _ id: UUID, by reporter: Account?) throws -> Bool {
         try database.readNow { db in
             guard let found = try ReportedSubject.find(subject, id, seenBy: reporter, db) else { throw Self.missing }
-            return found.owner == reporter?.key && found.isAppealable
+            return found.owner == reporter?.key && found.isAppealable && subject == .listing
         }
     }
 
@@ -48,15 +48,24 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// Until somebody looks at it: the case stays open.
+    /// Until somebody looks at it: the case stays open. Who registered today, or is gone again, does not count, and what moderators
+    /// once found nothing wrong with stays until they say otherwise.
     private static func hide(_ draft: Report.Draft, case key: Int64, after: Int, _ db: Database) throws {
         try db.execute(
             sql: """
                 INSERT INTO listing_hiding (listing_id, reason)
-                SELECT listing_id, ? FROM report_case WHERE id = ? AND registered >= ?
+                SELECT listing_id, ? FROM report_case
+                WHERE id = ? AND registered >= ?
+                    AND ? <= (
+                        SELECT count(*) FROM report JOIN account ON account.id = report.account_id
+                        WHERE case_id = report_case.id AND role <> 'guest' AND account.created_at < ?)
+                    AND NOT EXISTS (
+                        SELECT 1 FROM report_case AS earlier
+                        WHERE earlier.subject_uuid = report_case.subject_uuid AND earlier.subject = 'listing'
+                            AND earlier.status = 'dismissed')
                 ON CONFLICT (listing_id) DO NOTHING
                 """,
-            arguments: [draft.reason.rawValue, key, after]
+            arguments: [draft.reason.rawValue, key, after, after, Timestamp.now.adding(days: -1).text]
         )
         guard db.changesCount > 0 else { return }
         let note = "reported by \(after) registered accounts, the last for: \(draft.reason.rawValue)"
@@ -123,6 +132,14 @@ package struct ReportStore: Sendable {
             ]
         )
         return db.lastInsertedRowID
+    }
+
+    /// What was decided on long ago goes, with all words in it; the audit tells what was done.
+    package func prune(at now: Timestamp) async throws {
+        let end = now.adding(days: -Expiry.report).text
+        try await database.write { db in
+            try db.execute(sql: "DELETE FROM report_case WHERE decided_at < ?", arguments: [end])
+        }
     }
 
     // MARK: - Who decides

@@ -102,10 +102,9 @@ package struct RetentionStore: Sendable {
             // Events are in order of time: the first that stays ends it.
             try db.execute(
                 sql: """
-                    DELETE FROM event WHERE id IN (
-                        SELECT id FROM event
-                        WHERE id < coalesce((SELECT id FROM event WHERE at > ? ORDER BY id LIMIT 1), 1 << 62)
-                        ORDER BY id LIMIT ?)
+                    DELETE FROM event WHERE id < (
+                        SELECT coalesce(min(CASE WHEN at > ? THEN id END), max(id) + 1)
+                        FROM (SELECT id, at FROM event ORDER BY id LIMIT ?))
                     """,
                 arguments: [oldest, most]
             )

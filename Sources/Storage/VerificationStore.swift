@@ -139,14 +139,16 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// False, and nothing is kept, where another account has the address.
+    /// False, and nothing is kept, where another account has the address; nil where the proof does not count any more.
     package func keepChange(
         of account: Account,
         to email: String,
+        proof: AccountStore.Proof,
         tokenHash: Data,
         until end: Timestamp
-    ) async throws -> Bool {
+    ) async throws -> Bool? {
         try await database.write { db in
+            guard try AccountStore.holds(proof, accountKey: account.key, db) else { return nil }
             guard try !Self.isTaken(email, db) else { return false }
             try db.execute(
                 sql: """

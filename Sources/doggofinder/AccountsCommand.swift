@@ -19,11 +19,12 @@ struct AccountsCommand: AsyncParsableCommand {
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
         @Option(help: "Only guest, user or admin.") var role: String?
-        @Option(help: "At most so many.") var limit = 100
+        @OptionGroup var limits: LimitOption
 
         func run() async throws {
             let wanted = try Field("role", role.map(JSONValue.string) ?? .null).choice(Account.Role.self)
-            let accounts = try await AccountStore(dataOptions.openDatabase()).findAccounts(role: wanted, limit: limit)
+            let store = AccountStore(try await dataOptions.openDatabase())
+            let accounts = try await store.findAccounts(role: wanted, limit: limits.limit ?? 100)
             printAccounts(accounts, output)
         }
     }

@@ -42,7 +42,7 @@ struct Backup: AsyncParsableCommand {
                     let check = try await fill(new.partial, of: database, previous: backups.backups.last)
                     try new.finish()
                     // Older ones may hold what is damaged now.
-                    if check.problems.isEmpty { try backups.removeAll(butNewest: keep ?? .max) }
+                    if check.problems.isEmpty { try backups.removeAll(butNewest: keep ?? .max, with: target) }
                     tell(target, check)
                     return check.problems
                 } catch {
@@ -66,7 +66,7 @@ struct Backup: AsyncParsableCommand {
         defer { line.end() }
         try await dataOptions.photoFolder.keepingAll {
             try database.backup(to: copy) { line.show("database \(Int($0 * 100)) %") }
-            let ids = try PhotoStore.ids(inCopy: copy)
+            let ids = try CopyCheck.photos(inCopy: copy)
             let photos = PhotoFolder(data: folder)
             for (number, id) in ids.enumerated() where dataOptions.photoFolder.missing(id).isEmpty {
                 try dataOptions.photoFolder.copy(id, to: photos, previous: previous.map(PhotoFolder.init(data:)))

@@ -24,6 +24,11 @@ struct BackupFolder {
 
     private static func isName(_ name: String) -> Bool { name.wholeMatch(of: /\d{4}-\d\d-\d\dT[\d.-]+Z/) != nil }
 
+    /// Of a backup; other programs may keep their own in the same folder.
+    private static func isPartial(_ name: String) -> Bool {
+        name.hasPrefix(".") && name.hasSuffix(".part") && isName(String(name.dropFirst().dropLast(".part".count)))
+    }
+
     /// One backup at a time; what an interrupted one left is removed first.
     func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -34,14 +39,15 @@ struct BackupFolder {
             throw ServiceError(.conflict, "\(url.path): another backup goes on")
         }
         for entry in try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
-        where entry.lastPathComponent.hasPrefix(".") && entry.pathExtension == "part" {
+        where Self.isPartial(entry.lastPathComponent) {
             try FileManager.default.removeItem(at: entry)
         }
         return try await body()
     }
 
-    func removeAll(butNewest count: Int) throws {
-        for backup in backups.dropLast(count) {
+    /// - Parameter made: the backup just made, which stays and is counted, whatever the others are called: clocks go wrong.
+    func removeAll(butNewest count: Int, with made: URL) throws {
+        for backup in backups.filter({ $0.lastPathComponent != made.lastPathComponent }).dropLast(count - 1) {
             // What is half removed must not look like a backup.
             let partial = url.appending(path: ".\(backup.lastPathComponent).part")
             try FileManager.default.moveItem(at: backup, to: partial)
@@ -84,21 +90,35 @@ extension CocoaError {
     static func failure(_ code: CInt) -> any Error { POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
 }
 
-/// Whether a copy is whole: its database, and each photo that it names.
+/// Whether a copy is whole: its database, as far as can be told before it is migrated, and each photo that it names.
 struct CopyCheck {
     let counts: [(table: String, rows: Int)]
-    let photos: [UUID]
     let isDatabaseSound: Bool
     let problems: [String]
 
-    init(of folder: URL) async throws {
+    /// - Parameter photoData: the folder of the photos' folder, where that is not beside the database.
+    init(of folder: URL, photosIn photoData: URL? = nil) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
+        try Self.refuseUnknown(file)
         let check = try await DatabaseFile.check(copy: file)
         counts = check.counts
         isDatabaseSound = check.isSound
-        photos = try PhotoStore.ids(inCopy: file)
+        let photos = try Self.photos(inCopy: file)
         problems =
             check.findings.flatMap { finding in finding.problems.map { "\(finding.what): \($0)" } }
-            + photos.flatMap(PhotoFolder(data: folder).damaged).map { "\($0.path) is missing or damaged" }
+            + photos.flatMap(PhotoFolder(data: photoData ?? folder).damaged).map { "\($0.path) is missing or damaged" }
+    }
+
+    private static func refuseUnknown(_ file: URL) throws {
+        switch try DatabaseFile.schemaAge(ofCopy: file) {
+        case .older, .current: return
+        case .newer: throw ServiceError(.conflict, "the database was made by a newer program: use that one")
+        case .foreign: throw ServiceError(.diskFailing, "the database is none of this program, or empty")
+        }
+    }
+
+    /// None in copies from before there were photos.
+    static func photos(inCopy file: URL) throws -> [UUID] {
+        try DatabaseFile.hasTable("photo", inCopy: file) ? PhotoStore.ids(inCopy: file) : []
     }
 }

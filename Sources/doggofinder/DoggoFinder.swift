@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct DoggoFinder: AsyncParsableCommand {
@@ -18,4 +19,10 @@ struct DoggoFinder: AsyncParsableCommand {
             Restore.self, Check.self, Optimize.self,
         ]
     )
+
+    static func main() async {
+        // What it writes is for nobody else on the machine.
+        _ = umask(0o077)
+        await main(nil)
+    }
 }

@@ -4,16 +4,19 @@ import Foundation
 /// Settings from the environment: `DOGGOFINDER_PORT` for `--port`.
 enum Environment {
     static func text(_ option: String) -> String? {
-        let name = "DOGGOFINDER_" + option.uppercased().replacing("-", with: "_")
-        guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else { return nil }
+        guard let value = ProcessInfo.processInfo.environment[name(of: option)], !value.isEmpty else { return nil }
         return value
     }
 
     static func number(_ option: String) throws -> Int? {
         guard let text = text(option) else { return nil }
         guard let number = Int(text) else {
-            throw ValidationError("DOGGOFINDER_\(option.uppercased()): expected a number, got '\(text)'")
+            throw ValidationError("\(name(of: option)): expected a number, got '\(text)'")
         }
         return number
+    }
+
+    private static func name(of option: String) -> String {
+        "DOGGOFINDER_" + option.uppercased().replacing("-", with: "_")
     }
 }

@@ -72,10 +72,11 @@ struct GazetteerCommand: AsyncParsableCommand {
         @OptionGroup var languages: LanguageOptions
         @OptionGroup var output: OutputOptions
         @Argument(help: "The name, or its beginning; \"Fisciano, SA\" narrows.") var name: String
-        @Option(help: "At most so many.") var limit = 10
+        @OptionGroup var limits: LimitOption
 
         func run() async throws {
-            let places = try dataOptions.gazetteer().search(name, language: languages.language, limit: limit)
+            let most = limits.limit ?? 10
+            let places = try dataOptions.gazetteer().search(name, language: languages.language, limit: most)
             if output.json {
                 for place in places { printJSON { json in json.object { $0.fields(place) } } }
             } else {

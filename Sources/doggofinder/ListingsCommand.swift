@@ -16,11 +16,11 @@ struct ListingsCommand: AsyncParsableCommand {
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
         @OptionGroup var filter: ListingFilter
-        @Option(help: "At most so many.") var limit = 50
+        @OptionGroup var limits: LimitOption
 
         func run() async throws {
             var query = try filter.query()
-            query.limit = limit
+            query.limit = limits.limit ?? 50
             let store = ListingStore(try await dataOptions.openDatabase())
             if output.json {
                 _ = try store.findListings(query) { row, _ in

@@ -22,7 +22,7 @@ extension ListingsCommand {
             query.order = .oldest
             query.limit = 1000
             var file = ListingFile(format, of: query, in: store, full: true)
-            while let piece = try file.next() { FileHandle.standardOutput.write(Data(piece)) }
+            while let piece = try file.next() { writeOutput(piece) }
         }
     }
 }

@@ -25,13 +25,13 @@ struct ModerationCommand: AsyncParsableCommand {
         @Option(help: "open, dismissed or upheld.") var status = "open"
         @Option(help: "reported_at for the oldest first, -reports for those that most have reported.")
         var sort = "reported_at"
-        @Option(help: "At most so many.") var limit = 50
+        @OptionGroup var limits: LimitOption
 
         func run() async throws {
             var query = ReportStore.Query()
             query.status = try Field("status", .string(status)).choice(Report.Status.self) ?? .open
             query.order = try Field("sort", .string(sort)).choice(ReportStore.Query.Order.self) ?? .oldest
-            query.limit = limit
+            query.limit = limits.limit ?? 50
             let cases = try ReportStore(try await dataOptions.openDatabase()).cases(query).cases
             if output.json {
                 for report in cases { printJSON { $0.report(report) } }
@@ -185,15 +185,15 @@ struct ModerationCommand: AsyncParsableCommand {
         @Option(help: "Only this, like listing.hide.") var action: String?
         @Option(help: "Only what this one did: an account's id, command-line:USER or service.") var actor: String?
         @Option(help: "Only what was done to this: an id, or the name of a source.") var subject: String?
-        @Option(help: "At most so many.") var limit = 50
+        @OptionGroup var limits: LimitOption
 
         func run() async throws {
             var query = AuditLog.Query()
             query.action = try Field("action", action.map(JSONValue.string) ?? .null).choice(Domain.Audit.Action.self)
             query.actor = actor
             query.subject = subject
-            query.limit = limit
-            let entries = try AuditLog(try await dataOptions.openDatabase()).entries(query).prefix(limit)
+            query.limit = limits.limit ?? 50
+            let entries = try AuditLog(try await dataOptions.openDatabase()).entries(query).prefix(query.limit)
             if output.json {
                 for entry in entries { printJSON { $0.entry(entry) } }
                 return

@@ -28,26 +28,19 @@ struct Restore: AsyncParsableCommand {
         let line = ProgressLine()
         defer { line.end() }
         try await DataOptions.explaining(target) {
-            line.show("checking")
-            let check = try await CopyCheck(of: source)
-            guard check.problems.isEmpty else {
-                for problem in check.problems.prefix(20) { printError(problem) }
-                throw ServiceError(.diskFailing, "\(source.path) is damaged: nothing was restored")
-            }
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
             let new = try NewFolder(target)
             do {
-                try fill(new.partial, from: source, check.photos, line)
-                try DatabaseFile.restore(inCopy: new.partial.appending(path: DatabaseFile.fileName), by: .commandLine)
+                let check = try await fill(new.partial, from: source, line)
                 try new.finish()
+                tell(source, check)
             } catch {
                 new.discard()
                 throw error
             }
-            tell(source, check)
         }
     }
 
@@ -61,14 +54,34 @@ struct Restore: AsyncParsableCommand {
     }
 
     /// Bytes of their own: the data and the backup share nothing.
-    private func fill(_ folder: URL, from source: URL, _ photos: [UUID], _ line: ProgressLine) throws {
-        let names = [DatabaseFile.fileName, "photos", "models"].filter {
-            FileManager.default.fileExists(atPath: source.appending(path: $0).path)
+    private func fill(_ folder: URL, from source: URL, _ line: ProgressLine) async throws -> CopyCheck {
+        let copy = folder.appending(path: DatabaseFile.fileName)
+        // Not the file alone: where the source is a data folder, the newest stands in the log beside it.
+        try DatabaseFile.copy(source.appending(path: DatabaseFile.fileName), to: copy) {
+            line.show("database \(Int($0 * 100)) %")
         }
-        for name in names {
+        line.show("checking")
+        var check = try sound(try await CopyCheck(of: folder, photosIn: source), of: source)
+        for name in ["photos", "models"]
+        where FileManager.default.fileExists(atPath: source.appending(path: name).path) {
             line.show("copying \(name)")
             try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))
         }
+        if try DatabaseFile.schemaAge(ofCopy: copy) == .older {
+            line.show("bringing the schema up to date")
+            try DatabaseFile.migrate(copy: copy)
+            check = try sound(try await CopyCheck(of: folder), of: source)
+        }
+        try DatabaseFile.restore(inCopy: copy, by: .commandLine)
+        return check
+    }
+
+    private func sound(_ check: CopyCheck, of source: URL) throws -> CopyCheck {
+        guard check.problems.isEmpty else {
+            for problem in check.problems.prefix(20) { printError(problem) }
+            throw ServiceError(.diskFailing, "\(source.path) is damaged: nothing was restored")
+        }
+        return check
     }
 
     private func tell(_ source: URL, _ check: CopyCheck) {

@@ -9,6 +9,7 @@ import Pages
 import Photos
 import Server
 import Storage
+import SystemPackage
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the HTTP server until SIGTERM or SIGINT.")
@@ -124,8 +125,8 @@ struct Serve: AsyncParsableCommand {
             mostWatchers: try mostWatchers(of: mostConnections),
             logger: logger
         ) { port in
-            // Flushed at once: whoever started the server in a pipe waits for this line.
-            FileHandle.standardOutput.write(Data("DoggoFinder answers at http://\(host):\(port)\n".utf8))
+            // Whoever started the server in a pipe waits for this line; where nobody does, it serves all the same.
+            _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(host):\(port)\n".utf8)
         }
         do {
             try await application.runService()

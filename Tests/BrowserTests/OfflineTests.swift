@@ -89,23 +89,66 @@ extension InBrowser {
                 }
                 try await browser.open(service.base + "/inbox")
                 #expect(try await browser.text("main").contains("I saw her"))
-                let kept = try await browser.script(
-                    """
-                    return (async () => {
-                        const texts = []
-                        for (const name of await caches.keys()) {
-                            const cache = await caches.open(name)
-                            for (const key of await cache.keys()) texts.push(key.url + await (await cache.match(key)).text())
-                        }
-                        return texts
-                    })()
-                    """
-                ).items.compactMap(\.text)
+                let kept = try await keptTexts(in: browser)
                 #expect(kept.contains { $0.contains("Argo") } && !kept.contains { $0.contains("I saw her") })
                 try await browser.be(.offline)
                 try await browser.open(service.base + "/inbox")
                 #expect(try await browser.text("h1") == "You are offline")
             }
+        }
+
+        @Test("What only its owner may know stays nowhere in the browser, and the form is there all the same")
+        func own() async throws {
+            try await withReader(["Argo"]) { browser, service in
+                let phone = "+39 089 7654321"
+                let owner = try await service.register("luisa@example.org")
+                try await service.send("PATCH", "/v1/me", #"{"phone": "\#(phone)"}"#, token: owner)
+                let listing = try await service.post("Luna", 3, owner, #""microchip": "380260000000042""#)
+                let dog = try #require(try await arrivedIDs(at: service).first { $0 != listing })
+                try await browser.hold(owner, at: service)
+                for path in [
+                    "/account", "/post", "/my", "/listings/\(listing)", "/listings/\(listing)/edit", "/listings/\(dog)",
+                ] {
+                    try await browser.open(service.base + path)
+                }
+                try await browser.open(service.base + "/post")
+                #expect(try await browser.find("[name=contact_phone]").value() == phone)
+                let kept = try await keptTexts(in: browser)
+                for path in ["/post", "/listings/\(dog)"] {
+                    #expect(kept.contains { $0.hasPrefix(service.base + path) }, "\(path)")
+                }
+                for path in ["/account", "/my", "/listings/\(listing)"] {
+                    #expect(!kept.contains { $0.hasPrefix(service.base + path) }, "\(path)")
+                }
+                for secret in ["7654321", "380260000000042", "luisa@example.org"] {
+                    #expect(!kept.contains { $0.contains(secret) }, "\(secret)")
+                }
+                try await browser.be(.offline)
+                try await browser.open(service.base + "/post")
+                #expect(try await browser.find("[name=contact_phone]").value().isEmpty)
+                try await browser.open(service.base + "/my")
+                #expect(try await browser.text("h1") == "You are offline")
+            }
+        }
+
+        private func arrivedIDs(at service: RunningService) async throws -> [String] {
+            try await service.send("GET", "/v1/listings").features.compactMap { $0["id"].text }
+        }
+
+        /// Addresses and texts of all that the browser keeps for this site.
+        private func keptTexts(in browser: Browser) async throws -> [String] {
+            try await browser.script(
+                """
+                return (async () => {
+                    const texts = []
+                    for (const name of await caches.keys()) {
+                        const cache = await caches.open(name)
+                        for (const key of await cache.keys()) texts.push(key.url + await (await cache.match(key)).text())
+                    }
+                    return texts
+                })()
+                """
+            ).items.compactMap(\.text)
         }
 
         @Test("Listings written offline wait, and each goes out once with its photo, whatever tabs are open")

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import GRDB
+import Migrations
 import Photos
 import Storage
 import TestSupport
@@ -114,6 +115,122 @@ struct BackupTests {
         let outcome = try run("restore", backups.path, data: new)
         #expect(outcome.status != 0 && outcome.errors.contains("-1600.jpg is missing or damaged"))
         #expect(!program.folder.url.entries.contains { $0.lastPathComponent == "new" })
+    }
+
+    @Test("A photo damaged in the backup before is not shared with it, though it is as long")
+    func damagedBefore() async throws {
+        let photo = try await addPhoto(1)
+        #expect(try run("backup", backups.path).status == 0)
+        let old = PhotoFolder(data: try #require(backups.entries.first)).url(photo, side: 800)
+        let whole = try Data(contentsOf: old)
+        var bytes = whole
+        bytes[bytes.count / 2] ^= 0xFF
+        try FileManager.default.removeItem(at: old)
+        try bytes.write(to: old)
+        #expect(try run("backup", backups.path).status == 0)
+        let new = PhotoFolder(data: try #require(backups.entries.last)).url(photo, side: 800)
+        #expect(try Data(contentsOf: new) == whole)
+    }
+
+    @Test(
+        "A data folder of an earlier schema can be backed up, and the backup restored, which brings it up to date",
+        arguments: [2, Migration.all.count - 1]
+    )
+    func older(version: Int) async throws {
+        let (old, new) = (program.folder.url.appending(path: "old"), program.folder.url.appending(path: "new"))
+        let former = try DatabaseFile(directory: old)
+        _ = try former.migrate(Array(Migration.all.prefix(version)))
+        let id = UUID().uuidString.lowercased()
+        try await former.write { db in
+            try db.execute(sql: "INSERT INTO account (uuid, role) VALUES (?, 'guest')", arguments: [id])
+        }
+        try former.close()
+        let outcome = try run("backup", backups.path, data: old)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let restored = try run("restore", backups.path, data: new)
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(try run("check", data: new).status == 0)
+        let ids = try await DatabaseFile(directory: new).read { db in
+            try String.fetchAll(db, sql: "SELECT uuid FROM account")
+        }
+        #expect(ids == [id])
+        let copy = try #require(backups.entries.first).appending(path: DatabaseFile.fileName)
+        #expect(try DatabaseFile.schemaAge(ofCopy: copy) == .older)
+    }
+
+    @Test("A backup of a newer program is left to that one")
+    func newer() throws {
+        #expect(try run("backup", backups.path).status == 0)
+        let copy = try #require(backups.entries.first).appending(path: DatabaseFile.fileName)
+        try DatabaseQueue(path: copy.path).write { db in try db.execute(sql: "PRAGMA user_version = 99") }
+        let outcome = try run("restore", backups.path, data: program.folder.url.appending(path: "new"))
+        #expect(outcome.status != 0 && outcome.errors.contains("made by a newer program: use that one"))
+        #expect(!program.folder.url.entries.contains { $0.lastPathComponent == "new" })
+    }
+
+    @Test("From a data folder copied as it was, what stood in the log is restored, too")
+    func log() async throws {
+        let (raw, new) = (program.folder.url.appending(path: "raw"), program.folder.url.appending(path: "new"))
+        try FileManager.default.createDirectory(at: raw, withIntermediateDirectories: true)
+        for name in [DatabaseFile.fileName, DatabaseFile.fileName + "-wal"] {
+            try FileManager.default.copyItem(at: data.appending(path: name), to: raw.appending(path: name))
+        }
+        let log = raw.appending(path: DatabaseFile.fileName + "-wal")
+        let before = try Data(contentsOf: log)
+        #expect(!before.isEmpty)
+        #expect(try run("restore", raw.path, data: new).status == 0)
+        let ids = try await DatabaseFile(directory: new).read { db in
+            try String.fetchAll(db, sql: "SELECT uuid FROM listing")
+        }
+        #expect(ids == [listing.id.uuidString.lowercased()])
+        #expect(try Data(contentsOf: log) == before)
+    }
+
+    @Test("The backup just made is kept and counted, even beside one of a clock that was ahead")
+    func ahead() throws {
+        #expect(try run("backup", backups.path).status == 0)
+        let first = try #require(backups.entries.first)
+        let ahead = backups.appending(path: "2999-01-01T00-00-00.000Z")
+        try FileManager.default.moveItem(at: first, to: ahead)
+        #expect(try run("backup", backups.path, "--keep", "2").status == 0)
+        #expect(backups.entries.count == 2)
+        #expect(try run("backup", backups.path, "--keep", "1").status == 0)
+        #expect(backups.entries.count == 1)
+        #expect(backups.entries.first?.lastPathComponent.hasPrefix("2999") == false)
+    }
+
+    @Test(
+        "Where a database was and is gone, none is begun anew",
+        arguments: ["photos/ab/photo.jpg", "last-backup", "doggofinder.sqlite-wal"]
+    )
+    func gone(remains: String) throws {
+        let folder = program.folder.url.appending(path: "gone")
+        let file = folder.appending(path: remains)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("something".utf8).write(to: file)
+        let outcome = try run("migrate", data: folder)
+        #expect(outcome.status != 0 && outcome.errors.contains("the database is gone: restore a backup"))
+        #expect(!folder.entries.contains { $0.lastPathComponent == DatabaseFile.fileName })
+        try FileManager.default.removeItem(at: file)
+        #expect(try run("migrate", data: folder).status == 0)
+    }
+
+    @Test("What another program began in the folder of the backups stays")
+    func others() throws {
+        let other = backups.appending(path: ".upload.part")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        #expect(try run("backup", backups.path).status == 0)
+        #expect(FileManager.default.fileExists(atPath: other.path))
+    }
+
+    @Test("What is written is for nobody else on the machine")
+    func mode() throws {
+        #expect(try run("backup", backups.path).status == 0)
+        let copy = try #require(backups.entries.first)
+        for url in [copy, copy.appending(path: DatabaseFile.fileName)] {
+            let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber
+            #expect((mode?.intValue ?? 0o777) & 0o077 == 0)
+        }
     }
 
     @Test("A photo that is gone from the data is told, and the backup holds the rest")

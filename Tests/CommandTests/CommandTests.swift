@@ -201,6 +201,39 @@ struct CommandTests {
         #expect(outcome.status != 0 && !outcome.errors.isEmpty)
     }
 
+    @Test func `A setting that is no number is told by its true name`() throws {
+        let outcome = try Program().run("serve", environment: ["DOGGOFINDER_HIDE_AFTER": "abc"])
+        #expect(outcome.status != 0 && outcome.errors.contains("DOGGOFINDER_HIDE_AFTER: expected a number, got 'abc'"))
+    }
+
+    @Test(arguments: [
+        ["moderation", "queue"], ["moderation", "audit"], ["listings", "list"], ["accounts", "list"],
+        ["gazetteer", "search", "Fisciano"],
+    ])
+    func `No more is listed than can be`(command: [String]) throws {
+        let program = try Program()
+        for limit in ["-1", "0", "100001", String(Int.max)] {
+            let refused = try program.run(command + ["--limit=\(limit)"], data: program.folder.url)
+            #expect(refused.status == 64 && refused.errors.contains("limit: expected a number between 1 and 100000"))
+        }
+        #expect(try program.run(command + ["--limit", "100000"], data: program.folder.url).status == 0)
+    }
+
+    @Test(arguments: [
+        ["check"], ["check", "--json"], ["listings", "list"], ["listings", "export"], ["accounts", "list", "--json"],
+        ["gazetteer", "search", "Fisciano"], ["gazetteer", "search", "Fisciano", "--json"],
+    ])
+    func `Output that cannot be written is no success, and told in words`(command: [String]) throws {
+        let program = try withOwner()
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let unwritten = try program.write(command, to: full)
+        #expect(unwritten.status == 1 && unwritten.errors == "Error: standard output: No space left on device\n")
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let unread = try program.write(command, to: pipe.fileHandleForWriting)
+        #expect(unread.status != 0 && unread.errors.isEmpty)
+    }
+
     @Test("A server in use lets the command line work beside it, and ends well on SIGTERM")
     func serveAndStop() async throws {
         let program = try withOwner()
@@ -256,6 +289,18 @@ struct CommandTests {
 }
 
 extension Program {
+    /// With what it writes going there.
+    fileprivate func write(_ command: [String], to output: FileHandle) throws -> (status: Int32, errors: String) {
+        let process = Self.process(command + ["--data", folder.url.path])
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let told = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: told, as: UTF8.self))
+    }
+
     /// Another process, which holds what imports and removals hold until it is killed.
     fileprivate func lock() throws -> Process {
         let url = folder.url.appending(path: "gazetteer.lock")

@@ -77,6 +77,29 @@ struct MailTests {
         #expect(figures.failed == 1 && server.received.count == 3)
     }
 
+    @Test func `A server that says nothing does not keep the service from ending`() async throws {
+        let server = try ScriptedSMTPServer(isSilent: true)
+        defer { server.stop() }
+        let settings = try SMTPServer(
+            parsing: "smtp://127.0.0.1:\(server.port)",
+            user: nil,
+            password: nil,
+            authorities: nil
+        )
+        let mailer = Mailer(SMTPTransport(settings), from: try Self.sender(), logger: Self.silent)
+        let message = try Self.message()
+        for _ in 0..<20 { mailer.post(message) }
+        let run = Task { try await mailer.run() }
+        while server.visits < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        let begin = ContinuousClock.now
+        run.cancel()
+        try await run.value
+        let took = ContinuousClock.now - begin
+        // libcurl asks once a second whether to go on.
+        #expect(took < .seconds(60))
+        #expect(server.visits == 2 && mailer.figures.sent == 0)
+    }
+
     @Test func `Without TLS nothing is sent where it is needed`() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
@@ -114,6 +137,15 @@ struct MailTests {
         #expect(throws: ServiceError.self) {
             try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil)
         }
+    }
+
+    @Test(arguments: ["smtp://dogs:secret@mail.example.org", "smtps://dogs:s3c@secret:99999999", "secret@mail"])
+    func `A password in an address is not told again`(address: String) throws {
+        let error = #expect(throws: ServiceError.self) {
+            try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil)
+        }
+        let message = try #require(error).message
+        #expect(message.contains("mail-password-file") && !message.contains("secret"))
     }
 
     @Test(arguments: [

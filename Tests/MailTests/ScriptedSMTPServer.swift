@@ -12,10 +12,15 @@ final class ScriptedSMTPServer: Sendable {
     private let socket: Int32
     private let mails = Mutex<[Mail]>([])
     private let replies: Mutex<[String: [String]]>
+    private let isSilent: Bool
+    private let connections = Atomic(0)
 
-    /// - Parameter replies: in the place of 250, by the command's first word, each for one time.
-    init(_ replies: [String: [String]] = [:]) throws {
+    /// - Parameters:
+    ///   - replies: in the place of 250, by the command's first word, each for one time.
+    ///   - isSilent: whether it greets nobody.
+    init(_ replies: [String: [String]] = [:], isSilent: Bool = false) throws {
         self.replies = Mutex(replies)
+        self.isSilent = isSilent
         let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         socket = listener
         var address = sockaddr_in()
@@ -34,6 +39,7 @@ final class ScriptedSMTPServer: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
+                connections.add(1, ordering: .relaxed)
                 Thread.detachNewThread { self.talk(connection) }
             }
         }
@@ -41,6 +47,9 @@ final class ScriptedSMTPServer: Sendable {
 
     /// What was handed in, or tried to be.
     var received: [Mail] { mails.withLock(\.self) }
+
+    /// How many came, whatever they said.
+    var visits: Int { connections.load(ordering: .relaxed) }
 
     func stop() {
         shutdown(socket, Int32(SHUT_RDWR))
@@ -51,7 +60,7 @@ final class ScriptedSMTPServer: Sendable {
         guard let file = fdopen(connection, "r+") else { return }
         defer { fclose(file) }
         var mail = Mail()
-        say("220 test", file)
+        if !isSilent { say("220 test", file) }
         while let line = Self.line(of: file) {
             mail.commands.append(line)
             let word = line.split(separator: " ").first.map { $0.uppercased() } ?? ""

@@ -123,7 +123,7 @@ import Testing
             ListingForm(for: nil), ListingForm(editing: listing),
             ListingForm(nil, typed: ["name": hostile, "description": hostile], problem: problem),
             AccountPage(nil, typed: ["email": hostile], problem: problem), DeletePage(listing: listing),
-            DeletePage(listing: nil),
+            DeletePage(listing: nil), ForgetPage(),
             WritePage(listing, MessageForm(["text": hostile, "mark": hostile], problem: hostile)),
             WritePage(listing), InboxPage([conversation], about: listing, next: "/inbox?cursor=x"),
             InboxPage([], next: nil), ConversationPage(conversation, [conversation.last], older: "/x", host: "x"),

@@ -146,6 +146,7 @@ struct AuthorisationMatrix {
         GET    /v1/listings/count?lon=14.79&lat=40.77&radius=20000            200 200 200 200 200 200 403 401
         GET    /v1/listings/stream?lon=x                                      400 400 400 400 400 400 403 401
         GET    /v1/me                                                         401 200 200 200 200 200 403 401
+        GET    /v1/me/blocks                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/conversations                                           401 200 200 200 200 200 403 401
         GET    /v1/me/conversations/{conversation}                            401 404 200 200 404 404 403 401
         GET    /v1/me/conversations/{none}                                    401 404 404 404 404 404 403 401
@@ -166,7 +167,7 @@ struct AuthorisationMatrix {
         POST   /account/reset                                                 404 404 404 404 404 404 403 401 email=olga@example.org
         POST   /account/sessions                                              401 404 303 404 404 404 403 401 id={session}
         POST   /account/sign-in                                               303 303 303 303 303 303 403 401 email=olga@example.org&password=correct+horse
-        POST   /account/sign-out                                              303 303 303 303 303 303 403 401 x=y
+        POST   /account/sign-out                                              303 303 303 303 303 303 403 401 sure=yes
         POST   /account/verify                                                404 404 404 404 404 404 403 401 token=x
         POST   /inbox/{conversation}                                          401 404 303 303 404 404 403 401 text=Dove
         POST   /inbox/{none}                                                  401 404 404 404 404 404 403 401 text=Dove

@@ -13,7 +13,7 @@ struct ConditionalTests {
             for (path, token) in [
                 ("/v1/listings", nil), ("/v1/listings/count", nil), ("/v1/listings/\(id)", nil),
                 ("/v1/listings/\(id)", token), ("/v1/breeds", nil), ("/v1/places?q=Roma", nil),
-                ("/v1/pois?lon=1&lat=1", nil), ("/v1/me", token), ("/v1/me/listings", token), ("/board", nil),
+                ("/v1/pois?lon=1&lat=1", nil), ("/v1/me", token), ("/board", nil),
                 ("/sw.js", nil), ("/nominatim/status", nil), ("/collections", nil),
                 ("/collections/listings/items", nil),
             ] {
@@ -33,6 +33,56 @@ struct ConditionalTests {
             try await service.send("PATCH", "/v1/listings/\(id)", #"{"name": "Argo"}"#, token: token)
             let changed = try await service.send("GET", "/v1/listings", headers: ["If-None-Match": tag])
             #expect(changed.status == 200 && changed.headers["etag"] != tag)
+        }
+    }
+
+    @Test("No cache keeps what only its reader may know")
+    func keptNowhere() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, other) = (try await service.guest(), try await service.guest())
+            let admin = try await service.admin()
+            let id = try await service.post(#"{"status": "lost", "lon": 14.8, "lat": 40.7}"#, owner)
+            let listing = "/v1/listings/\(id)"
+            for (path, readers) in [
+                (listing, [owner, admin]), ("/v1/listings", [owner, admin]), ("/v1/me/listings", [owner, other]),
+            ] {
+                for reader in readers {
+                    let answer = try await service.send("GET", path, token: reader)
+                    #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store", "\(path)")
+                }
+            }
+            for path in [listing, "/v1/listings"] {
+                for reader in [nil, other] {
+                    let answer = try await service.send("GET", path, token: reader)
+                    #expect(answer.headers["cache-control"]?.contains("no-store") != true, "\(path)")
+                    #expect(answer.headers["etag"] != nil, "\(path)")
+                }
+            }
+            #expect(
+                try await service.send("GET", listing, token: owner).headers["etag"]?.hasSuffix("\"1-full\"") == true
+            )
+            let page = ["Accept": "text/html"]
+            for path in [
+                "/my", "/account", "/account/delete", "/listings/\(id)", "/listings/\(id)/edit",
+                "/listings/\(id)/delete", "/listings/\(id)/card", "/listings/\(id)/flyer.pdf",
+            ] {
+                let answer = try await service.send("GET", path, token: owner, headers: page)
+                #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store", "\(path)")
+            }
+            for (reader, kept) in [(nil, "private, no-cache"), (other, "private, no-cache"), (admin, "no-store")] {
+                let answer = try await service.send("GET", "/listings/\(id)", token: reader, headers: page)
+                #expect(answer.headers["cache-control"] == kept)
+            }
+        }
+    }
+
+    @Test("Browsers come by HTTPS alone where that is how they came", arguments: ["https", "http"])
+    func strictTransport(scheme: String) async throws {
+        try await RunningService.with(hasModel: false, baseURL: scheme + "://dogs.example.org/") { service in
+            for path in ["/board", "/v1/listings", "/nothing"] {
+                let told = try await service.send("GET", path).headers["strict-transport-security"]
+                #expect(told == (scheme == "https" ? "max-age=31536000" : nil), "\(path)")
+            }
         }
     }
 

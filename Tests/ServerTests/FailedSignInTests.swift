@@ -1,3 +1,4 @@
+import Credentials
 import Domain
 import Foundation
 import ServerSupport
@@ -110,6 +111,26 @@ struct FailedSignInTests {
                 // The right one has to wait too.
                 #expect(try await Self.signIn(service, email, "correct horse").status == 429)
             }
+        }
+    }
+
+    @Test func `What is no address signs nobody in, at the cost of one that is unknown, and is slowed as well`()
+        async throws
+    {
+        let passwords = try PasswordHasher()
+        try await RunningService.with(hasModel: false, passwords: passwords, steadyClock: Self.still) { service in
+            _ = try await service.register("anna@example.org")
+            let unknown = try await Self.signIn(service, "nobody@example.org", "correct horse")
+            for number in 0..<5 {
+                let hashes = passwords.load.done
+                let answer = try await Self.signIn(service, "anna@example.org\\u0000\(number)", "correct horse")
+                #expect(answer.status == 401 && answer.text("detail") == unknown.text("detail"))
+                #expect(passwords.load.done == hashes + 1)
+            }
+            var statuses: [Int] = []
+            for _ in 0..<5 { statuses.append(try await Self.signIn(service, "no address").status) }
+            #expect(statuses == [401, 401, 401, 401, 429])
+            #expect(try await Self.signIn(service, " Anna@Example.org ", "correct horse").status == 201)
         }
     }
 

@@ -80,6 +80,70 @@ import Testing
         #expect(try await desk.read(Self.request(photos: [])).fields.names == ["status"])
     }
 
+    @Test func `a guest is asked before leaving listings that nobody can change any more`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            _ = try await service.post(#"{"status": "lost", "place": "Salerno"}"#, token)
+            func send(_ method: String, _ path: String, _ form: String? = nil) async throws -> RunningService.Answer {
+                var headers = [
+                    "Cookie": "__Host-doggofinder=\(token)", "Sec-Fetch-Site": "same-origin", "Accept": "text/html",
+                ]
+                if form != nil { headers["Content-Type"] = "application/x-www-form-urlencoded" }
+                return try await service.send(
+                    method,
+                    path,
+                    bytes: form.map { Data($0.utf8) },
+                    nil,
+                    headers,
+                    isFollowing: false
+                )
+            }
+            func shows(_ answer: RunningService.Answer, _ text: String) -> Bool {
+                answer.status == 200 && String(decoding: answer.body, as: UTF8.self).contains(text)
+            }
+            for link in ["/account/export\"", "/account/delete\""] {
+                #expect(shows(try await send("GET", "/account"), link))
+            }
+            #expect(shows(try await send("GET", "/account/delete"), "confirmed"))
+            let question = try await send("POST", "/account/sign-out", "x=y")
+            #expect(shows(question, "name=\"sure\"") && shows(question, "/account/delete\""))
+            #expect(try await service.send("GET", "/v1/me", token: token).status == 200)
+            #expect(try await send("POST", "/account/sign-out", "sure=yes").status == 303)
+            #expect(try await service.send("GET", "/v1/me", token: token).status == 401)
+
+            let user = try await service.register("anna@example.org")
+            let answer = try await service.send(
+                "POST",
+                "/account/sign-out",
+                bytes: Data(),
+                nil,
+                ["Cookie": "__Host-doggofinder=\(user)", "Sec-Fetch-Site": "same-origin", "Accept": "text/html"],
+                isFollowing: false
+            )
+            #expect(answer.status == 303)
+        }
+    }
+
+    @Test func `all that a guest has goes when asked for twice`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let id = try await service.post(#"{"status": "lost", "place": "Salerno"}"#, token)
+            let answer = try await service.send(
+                "POST",
+                "/account/delete",
+                bytes: Data("confirmed=yes".utf8),
+                nil,
+                [
+                    "Cookie": "__Host-doggofinder=\(token)", "Sec-Fetch-Site": "same-origin", "Accept": "text/html",
+                    "Content-Type": "application/x-www-form-urlencoded",
+                ],
+                isFollowing: false
+            )
+            #expect(answer.status == 303)
+            #expect(try await service.send("GET", "/v1/listings/\(id)").status == 404)
+        }
+    }
+
     @Test func `what is no photo, too large, too many, cut off or no form is refused`() async throws {
         let desk = FormDesk(photos: try PhotoDesk(over: try await Board(), model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))

@@ -6,6 +6,7 @@ import Logging
 import Mail
 import ServerSupport
 import Storage
+import TestSupport
 import Testing
 
 @testable import Server
@@ -270,6 +271,41 @@ struct MailedTokenTests {
             while receivers.last != "last@example.org" { receivers.append(try await box.next().to) }
             #expect(receivers.count == 6)
         }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `Who asks for accounts with somebody's address does not keep them from a reset`() async throws {
+        try await Self.withMail { service, box in
+            _ = try await Self.registered(service, box)
+            for _ in 0..<6 { _ = try await Self.ask(service, Self.anna, "evil horse!") }
+            // Of five registrations one was Anna's own.
+            for _ in 0..<4 { #expect(try await box.next().subject == "You have an account already") }
+            _ = try await service.send("POST", "/v1/password-resets", #"{"email": "anna@example.org"}"#)
+            let mail = try await box.next()
+            #expect(mail.to == Self.anna && mail.token != nil)
+        }
+    }
+
+    @Test func `A change of address that was asked for with the password of before does not count`() async throws {
+        let board = try await Board()
+        let user = try await board.user(Self.anna)
+        let token = Token().digest
+        _ = try await board.accounts.signIn(user, tokenHash: token, bringing: nil)
+        let proof = AccountStore.Proof(passwordHash: "$argon2id$test", session: token)
+        let verifications = VerificationStore(board.database)
+        func keep() async throws -> Bool? {
+            let end = Timestamp.now.adding(seconds: 60)
+            return try await verifications.keepChange(
+                of: user,
+                to: "new@example.org",
+                proof: proof,
+                tokenHash: Token().digest,
+                until: end
+            )
+        }
+        #expect(try await keep() == true)
+        try await board.accounts.setPassword(user, hash: "$argon2id$new", keeping: token)
+        #expect(try await keep() == nil)
     }
 
     @Test func `Another address counts when it is shown to be theirs, and the old one is told`() async throws {

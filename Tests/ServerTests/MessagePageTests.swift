@@ -126,8 +126,13 @@ struct MessagePageTests {
             #expect(try await Self.send(service, own, ["text": "x"], token: owner).status == 409)
             let unblocked = try await Self.send(service, own + "/unblock", token: owner)
             #expect(unblocked.html.contains("<textarea"))
+            _ = try await Self.send(service, own + "/block", token: owner)
             let deleted = try await Self.send(service, own + "/delete", token: owner)
             #expect(deleted.html.contains("class=\"empty\""))
+            // Who was blocked can be let through though the conversation is gone.
+            let way = try #require(deleted.html.firstMatch(of: #/action="(/inbox/[0-9a-f-]{36}/unblock)"/#)?.1)
+            let after = try await Self.send(service, String(way), token: owner)
+            #expect(after.status == 200 && !after.html.contains("/unblock"))
             #expect(try await Self.get(service, own, token: owner).status == 404)
             #expect(try await Self.get(service, own, token: writer).status == 200)
         }

@@ -293,11 +293,36 @@ struct MessageTests {
             let answer = "/v1/me/conversations/\(conversation)/messages"
             #expect(try await service.send("POST", answer, #"{"text": "x"}"#, token: owner).status == 409)
             #expect(try await service.send("DELETE", "/v1/me/blocks/\(conversation)", token: owner).status == 204)
+            #expect(try await service.send("POST", "/v1/me/blocks", body, token: owner).status == 204)
+            let blocks = try await service.send("GET", "/v1/me/blocks", token: owner)
+            let block = try #require(blocks.text("blocks", "0", "id"))
+            #expect(try await service.send("DELETE", "/v1/me/blocks/\(block)", token: writer).status == 404)
+            #expect(try await service.send("DELETE", "/v1/me/blocks/\(block)", token: owner).status == 204)
             _ = try await Self.write(service, id, writer, ["text": "heard"])
             #expect(try await Self.inbox(service, owner) == ["heard"])
             for (body, field) in [("{}", "conversation"), (#"{"account": "x"}"#, "account")] {
                 let refused = try await service.send("POST", "/v1/me/blocks", body, token: owner)
                 #expect(refused.status == 400 && refused.text("field") == field)
+            }
+        }
+    }
+
+    @Test("Whoever deletes a conversation and writes again begins a new one, blocked or not")
+    func blockedOrNot() async throws {
+        for isBlocked in [false, true] {
+            try await RunningService.with(hasModel: false) { service in
+                let (owner, writer) = (try await service.guest(), try await service.guest())
+                let id = try await service.post(Self.listing, owner)
+                let first = try #require(try await Self.write(service, id, writer).text("conversation"))
+                if isBlocked {
+                    let body = #"{"conversation": "\#(first)"}"#
+                    let block = try await service.send("POST", "/v1/me/blocks", body, token: owner)
+                    #expect(block.status == 204)
+                    try await service.send("DELETE", "/v1/me/conversations/\(first)", token: owner)
+                }
+                try await service.send("DELETE", "/v1/me/conversations/\(first)", token: writer)
+                let again = try await Self.write(service, id, writer, ["text": "again"])
+                #expect(again.status == 201 && again.text("conversation") != first)
             }
         }
     }
@@ -375,7 +400,7 @@ struct MessageTests {
             #expect(refused.status == 429 && refused.headers["content-type"] == "application/problem+json")
             #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (1...360).contains($0) } == true)
             #expect(refused.headers["ratelimit-policy"] == "\"conversation\";q=10;w=3600")
-            for number in 0..<49 {
+            for number in 0..<50 {
                 #expect(try await Self.write(service, ids[0], writer, ["text": "\(number)"]).status == 201)
             }
             let full = try await Self.write(service, ids[0], writer)
@@ -419,6 +444,27 @@ struct MessageTests {
             for _ in 0..<12 {
                 let id = try await service.post(Self.listing, owner)
                 #expect(try await Self.write(service, id, writer).status == 201)
+            }
+        }
+    }
+
+    @Test("What is refused to one guest takes nothing from the others of the address")
+    func refusedOfAddress() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.limits(0.1)) { service in
+            let (owner, first) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.listing, owner)
+            let other = try await service.post(Self.listing, owner)
+            let headers = ["X-Forwarded-For": "2001:db8:1:2::1"]
+            func write(_ listing: String, _ token: String, _ text: String) async throws -> Int {
+                try await Self.write(service, listing, token, ["text": text], headers: headers).status
+            }
+            #expect(try await write(id, first, "Hello") == 201)
+            for number in 0..<10 { #expect(try await write(other, first, "Hello \(number)") == 429) }
+            // Nor is it counted as a message of theirs.
+            for number in 0..<5 { #expect(try await write(id, first, "More \(number)") == 201) }
+            #expect(try await write(id, first, "Too much") == 429)
+            for number in 0..<3 {
+                #expect(try await write(id, try await service.guest(), "Hello of \(number)") == 201)
             }
         }
     }

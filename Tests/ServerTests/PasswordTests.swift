@@ -92,6 +92,85 @@ struct PasswordTests {
         }
     }
 
+    /// What is typed on a keyboard that writes an accent apart.
+    private static let apart = "perche\u{301} citta\u{300}"
+    private static let composed = "perch\u{e9} citt\u{e0}"
+
+    @Test("A password is the same on each keyboard, however its accents are written")
+    func accents() async throws {
+        let passwords = try PasswordHasher()
+        let accents = (Self.apart, Self.composed)
+        for (chosen, typed) in [accents, (accents.1, accents.0)] {
+            let hash = try await passwords.hash(chosen)
+            #expect(try await passwords.match(typed, hash: hash) == .composed)
+            #expect(try await passwords.match(chosen, hash: hash) == .composed)
+        }
+        // Counted as it is compared.
+        #expect(throws: ServiceError.self) {
+            try Field("password", .string(String(repeating: "e\u{301}", count: 7))).password(for: nil)
+        }
+    }
+
+    /// `apart` as it was typed, with the parameters of today.
+    private static let ofApart =
+        "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$2IW+MaLA4i3NVL3sIh1F77AqX9ToxFzc9O8AK6KWTJc"
+
+    @Test("A hash of what was typed still counts, and is made anew of the composed password")
+    func typed() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let accounts = service.board.accounts
+            let registration = AccountStore.Registration(
+                email: "anna@example.org",
+                passwordHash: Self.ofApart,
+                profile: Profile()
+            )
+            _ = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
+            func signIn(_ password: String) async throws -> Int {
+                let body = #"{"email": "anna@example.org", "password": "\#(password)"}"#
+                return try await service.send("POST", "/v1/sessions", body).status
+            }
+            #expect(try await signIn(Self.composed) == 401)
+            #expect(try await signIn(Self.apart) == 201)
+            #expect(try await accounts.findCredentials(email: "anna@example.org")?.passwordHash != Self.ofApart)
+            #expect(try await signIn(Self.composed) == 201)
+            #expect(try await signIn(Self.apart) == 201)
+        }
+    }
+
+    @Test("What is longer than a password can be is nobody's, also where it begins with theirs, at the same cost")
+    func long() async throws {
+        let passwords = try PasswordHasher()
+        let longest = String(repeating: "horse ab", count: 16)
+        let hash = try await passwords.hash(longest)
+        #expect(try await passwords.verify(longest, hash: hash))
+        let before = passwords.load.done
+        #expect(try await !passwords.verify(longest + "x", hash: hash))
+        #expect(try await !passwords.verify(longest + "x", hash: nil))
+        #expect(passwords.load.done == before + 2)
+    }
+
+    @Test("Who signs in many times at once while the hash is made anew gets in each time")
+    func rehashAtOnce() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let registration = AccountStore.Registration(
+                email: "anna@example.org",
+                passwordHash: Self.outdated,
+                profile: Profile()
+            )
+            _ = try await service.board.accounts.register(registration, upgrading: nil, tokenHash: nil)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        let body = #"{"email": "anna@example.org", "password": "correct horse"}"#
+                        return try await service.send("POST", "/v1/sessions", body).status
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses == [201, 201, 201])
+        }
+    }
+
     @Test("Of a crowd as many are served as there is room for; the others are told to come back")
     func crowd() async throws {
         let passwords = try PasswordHasher(longestQueue: 8)

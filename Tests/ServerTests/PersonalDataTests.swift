@@ -132,6 +132,8 @@ import Testing
             for section in PersonalData.sections {
                 #expect(sections[section.name] != nil && sections[section.name] != .array([]), "\(section.name)")
             }
+            // That of the listing, and the account's own.
+            if case .array(let photos)? = sections["photos"] { #expect(photos.count == 2) }
             let text = String(decoding: try #require(files["data.json"]), as: UTF8.self)
             #expect(text.contains("petronilla@example.org") && !text.contains("argon2") && !text.contains("hash"))
             let geojson = String(decoding: try #require(files["listings.geojson"]), as: UTF8.self)

@@ -90,10 +90,16 @@ import Testing
             var names: [Coordinate: Set<String?>] = [:]
             for step in 0..<60 {
                 let point = try #require(Coordinate(lon: 14.75 + Double(step) * 0.001, lat: 40.7719))
-                let body = #"{"status": "lost", "lon": \#(point.lon), "lat": \#(point.lat)}"#
-                let answer = try await service.send("POST", "/v1/listings", body, token: token)
-                let told = ["place", "locality", "postal_code"].map { answer.text("properties", $0) ?? "" }
-                names[point.cellCentre, default: []].insert(told.joined(separator: "/"))
+                let here = try await service.send("GET", "/v1/places/reverse?lon=\(point.lon)&lat=\(point.lat)")
+                let town = try #require(here.text("comune"))
+                // As devices name it by the point, too.
+                for place in ["", town, "\(town) (\(here.text("province_code") ?? ""))"] {
+                    let rest = place.isEmpty ? "" : #", "place": "\#(place)""#
+                    let body = #"{"status": "lost", "lon": \#(point.lon), "lat": \#(point.lat)\#(rest)}"#
+                    let answer = try await service.send("POST", "/v1/listings", body, token: token)
+                    let told = ["place", "locality", "postal_code"].map { answer.text("properties", $0) ?? "" }
+                    names[point.cellCentre, default: []].insert(told.joined(separator: "/"))
+                }
             }
             #expect(names.count > 5 && names.values.allSatisfy { $0.count == 1 })
             #expect(Set(names.values).count > 1)

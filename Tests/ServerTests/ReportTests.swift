@@ -156,10 +156,18 @@ struct ReportTests {
         try await board.reports.file(draft, by: first)
         let id = try #require(try board.reports.cases(.init()).cases.first?.id)
         try await board.moderation.decide(id, .dismissed, note: nil, by: .service)
+        try await board.reports.prune(at: Timestamp.now.adding(days: 89))
+        let kept = try await board.database.rows("report_case")
+        #expect(kept == 1)
         try await board.reports.file(draft, by: first)
         #expect(try board.reports.cases(.init()).cases.isEmpty)
         try await board.reports.file(draft, by: second)
         #expect(try board.reports.cases(.init()).cases.map(\.reports) == [1])
+        // What is open stays.
+        try await board.reports.prune(at: Timestamp.now.adding(days: 91))
+        #expect(try board.reports.cases(.init()).cases.map(\.reports) == [1])
+        let left = try await board.database.rows("report_case")
+        #expect(left == 1)
     }
 
     @Test
@@ -172,17 +180,32 @@ struct ReportTests {
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .scam, text: nil)
         func isHidden() throws -> Bool? { try board.listings.findListing(id: listing.id, \.isHidden) }
         for _ in 0..<5 { try await reports.file(draft, by: try await board.guest()) }
+        // Who comes for it, or is one and the same.
+        for number in 1...4 {
+            let user = try await board.user("new\(number)@example.org")
+            try await reports.file(draft, by: user)
+            if number > 2 { try await board.accounts.remove(user) }
+        }
+        func settled(_ name: String) async throws -> Account {
+            let user = try await board.user("\(name)@example.org")
+            try await board.database.write { db in
+                let sql = "UPDATE account SET created_at = '2020-01-01T00:00:00.000Z' WHERE id = ?"
+                try db.execute(sql: sql, arguments: [user.key])
+            }
+            return user
+        }
         for number in 1...3 {
             #expect(try isHidden() == false)
-            let user = try await board.user("user\(number)@example.org")
+            let user = try await settled("user\(number)")
             for _ in 0..<2 where try isHidden() == false { try await reports.file(draft, by: user) }
         }
         #expect(try isHidden() == true)
         let found = try #require(try reports.cases(.init()).cases.first)
-        #expect(found.reports == 8 && found.registered == 3)
+        #expect(found.reports == 12 && found.registered == 7)
         #expect(try AuditLog(board.database).entries(.init()).map(\.actor) == ["service"])
         try await board.moderation.restore(listing.id, by: .service)
-        try await reports.file(draft, by: try await board.user("user4@example.org"))
+        // Moderators have looked at it.
+        for number in 4...7 { try await reports.file(draft, by: try await settled("user\(number)")) }
         #expect(try isHidden() == false)
     }
 
@@ -226,6 +249,6 @@ extension ListingRow {
 
 extension DatabaseFile {
     func rows(_ table: String) async throws -> Int {
-        try await check().counts.first { $0.table == table }?.rows ?? 0
+        try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? -1 }
     }
 }

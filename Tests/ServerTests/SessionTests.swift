@@ -134,6 +134,73 @@ struct SessionTests {
         }
     }
 
+    @Test func `Who is banned is made no admin`() async throws {
+        let board = try await Board()
+        let user = try await board.user("anna@example.org")
+        try await board.moderation.ban(user.id, until: nil, .init(by: .service))
+        let error = await #expect(throws: ServiceError.self) { try await board.accounts.setRole(user, .admin) }
+        #expect(error?.code == .conflict)
+        #expect(try await board.accounts.findAccount(id: user.id)?.role == .user)
+        try await board.moderation.unban(user.id, by: .service)
+        try await board.accounts.setRole(user, .admin)
+    }
+
+    @Test func `Who showed the password of before is not let in, and changes nothing`() async throws {
+        let board = try await Board()
+        let user = try await board.user("anna@example.org")
+        let (old, new) = ("$argon2id$test", "$argon2id$new")
+        let (session, other) = (Token().digest, Token().digest)
+        for token in [session, other] {
+            _ = try await board.accounts.signIn(user, showing: old, tokenHash: token, bringing: nil)
+        }
+        func code(_ body: () async throws -> Void) async -> ServiceError.Code? {
+            do {
+                try await body()
+                return nil
+            } catch {
+                return (error as? ServiceError)?.code
+            }
+        }
+        let accounts = board.accounts
+        let proof = AccountStore.Proof(passwordHash: old, session: session)
+        try await accounts.setPassword(user, hash: new, keeping: session, proof: proof)
+        #expect(
+            await code { try await accounts.setPassword(user, hash: old, keeping: session, proof: proof) } == .conflict
+        )
+        #expect(await code { try await accounts.setEmail(user, "new@example.org", proof: proof) } == .conflict)
+        // With the new password, but where it was signed out.
+        let ended = AccountStore.Proof(passwordHash: new, session: other)
+        #expect(
+            await code { try await accounts.setPassword(user, hash: old, keeping: other, proof: ended) }
+                == .unauthenticated
+        )
+        let token = Token().digest
+        #expect(
+            await code { _ = try await accounts.signIn(user, showing: old, tokenHash: token, bringing: nil) }
+                == .unauthenticated
+        )
+        #expect(try await accounts.findAccount(tokenHash: token) == nil)
+        #expect(try await accounts.findCredentials(email: "anna@example.org")?.passwordHash == new)
+    }
+
+    @Test func `Who signs in with the old password while it is changed is out again`() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let own = try await service.register("anna@example.org")
+            let tokens = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<3 {
+                    group.addTask { try await service.send("POST", "/v1/sessions", Self.credentials).text("token") }
+                }
+                let body = #"{"current_password": "correct horse", "password": "battery staple"}"#
+                #expect(try await service.send("PATCH", "/v1/me", body, token: own).status == 200)
+                return try await group.reduce(into: [String]()) { tokens, token in
+                    if let token { tokens.append(token) }
+                }
+            }
+            for token in tokens { #expect(try await Self.status(service, token) == 401) }
+            #expect(try await Self.status(service, own) == 200)
+        }
+    }
+
     @Test func `A use is written down once in ten minutes, apart from the request`() async throws {
         let board = try await Board()
         let (sessions, uses) = (SessionStore(board.database), SessionUses())

@@ -32,7 +32,7 @@ struct DamageTests {
         "listing_renewal.renewed_at", "listing_renewal.warned_at",
         // What was written; how much of it was read, up to all that there is; what was thought of a mark that may be another now.
         "message.contact_phone", "message.contact_email", "message.mark", "message.mark_matches", "message.created_at",
-        "conversation.created_at", "conversation_party.unread", "block.created_at",
+        "conversation.created_at", "conversation_party.unread", "block.about", "block.created_at",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // Of files that may be imported again.
         "poi.", "poi_source.", "place.", "place_source.",
@@ -139,7 +139,7 @@ extension DamageTests {
         arguments: [
             ("schema", "DROP TRIGGER listing_enters"), ("schema", "DROP INDEX board_seen"),
             ("schema", "DROP VIEW listing_photos"), ("schema", "CREATE TABLE stranger (id INTEGER)"),
-            ("schema", "PRAGMA user_version = 3"), ("schema", "PRAGMA user_version = 99"),
+            ("schema", "PRAGMA user_version = 99"), ("schema", "PRAGMA user_version = 99"),
             ("rows that every database has", "DELETE FROM geometry_columns WHERE f_table_name = 'board'"),
             ("rows that every database has", "DELETE FROM spatial_ref_sys WHERE srid = 4326"),
             ("events", "DELETE FROM event WHERE id = 5"),

@@ -126,7 +126,8 @@ enum FilledBoard {
         INSERT INTO message (uuid, conversation_id, is_owners, text, is_delivered)
         VALUES ('f1000000-0000-0000-0000-000000000003', 1, 1, 'Please!', 1),
             ('f1000000-0000-0000-0000-000000000004', 1, 0, 'Never mind', 0);
-        INSERT INTO block (blocker_id, blocked_id) VALUES (3, 2);
+        INSERT INTO block (blocker_id, blocked_id, uuid, about)
+        VALUES (3, 2, '00000000-0000-4000-8000-0000000000b1', 'Argo');
         """
 
     private static let moderation = """

@@ -89,6 +89,90 @@ import Testing
         #expect(try board.listings.countListings(ListingQuery()).count == 0)
     }
 
+    /// One that ended, as its owner has it then.
+    private static func ended(_ board: Board, _ owner: Account) async throws -> Listing {
+        let listing = try await post(board, "Argo", .lost, owner)
+        let retention = RetentionStore(board.database)
+        _ = try await retention.warn(at: .now.adding(days: 77))
+        #expect(try await retention.expire(at: .now.adding(days: 91)) == 1)
+        return try #require(try await board.listings.findListing(id: listing.id))
+    }
+
+    @Test func `What ended comes back though it was edited meanwhile, unless its owner says what it is`() async throws {
+        let board = try await Board()
+        let ended = try await Self.ended(board, try await board.guest())
+        #expect(ended.expiresAt == nil)
+        var content = ended.content
+        content.name = "Bea"
+        let edited = try await board.listings.update(
+            ended,
+            content: content,
+            location: ended.location,
+            version: nil
+        )
+        #expect(edited.expiredFrom == .lost && edited.expiresAt == nil)
+        content.status = .reunited
+        let told = try await board.listings.update(edited, content: content, location: ended.location, version: nil)
+        #expect(told.expiredFrom == nil)
+        try await board.listings.renew(told) { _ in }
+        #expect(try await Self.standing(board) == ["Bea": "reunited"])
+    }
+
+    @Test func `What ended comes back where its owner has room for one more`() async throws {
+        let board = try await Board()
+        let owner = try await board.guest()
+        let ended = try await Self.ended(board, owner)
+        for number in 0..<5 { _ = try await Self.post(board, "\(number)", .lost, owner) }
+        let listings = ListingStore(board.database, quota: .standard)
+        await #expect {
+            try await listings.renew(ended) { _ in }
+        } throws: { ($0 as? ServiceError)?.code == .quotaExceeded }
+        #expect(try await Self.standing(board)["Argo"] == "closed")
+        let other = try #require(try await board.listings.findListings(ListingQuery()).entries.first?.listing)
+        try await listings.remove(other, version: nil)
+        try await listings.renew(ended) { _ in }
+        #expect(try await Self.standing(board)["Argo"] == "lost")
+    }
+
+    @Test func `A photo that its owner puts renews a listing; that a moderator removes one does not`() async throws {
+        let board = try await Board()
+        let listing = try await Self.post(board, "Argo", .lost, try await board.guest())
+        let photos = PhotoStore(board.database)
+        let photo = PhotoStore.Entry(id: UUID(), width: 1, height: 1)
+        let retention = RetentionStore(board.database)
+        #expect(try await retention.warn(at: .now.adding(days: 77)).count == 1)
+        _ = try await photos.put(photo, .listing(listing.key, number: 1))
+        #expect(try await retention.warn(at: .now.adding(days: 77)).count == 1)
+        _ = try await board.moderation.removePhoto(photo.id, .init(by: .service))
+        #expect(try await retention.warn(at: .now.adding(days: 77)).isEmpty)
+    }
+
+    @Test func `Many old events go in steps, and no number is used again`() async throws {
+        let board = try await Board()
+        let now = Timestamp.now
+        func add(_ count: Int, at time: Timestamp) async throws {
+            try await board.database.write { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                        INSERT INTO event (at, type, subject) SELECT ?, 'listing.updated', i FROM n
+                        """,
+                    arguments: [count, time.text]
+                )
+            }
+        }
+        try await add(25_000, at: now.adding(days: -40))
+        try await add(3, at: now)
+        let retention = RetentionStore(board.database)
+        var steps: [Int] = []
+        for _ in 0..<4 { steps.append(try await retention.pruneEvents(at: now)) }
+        #expect(steps == [100, 100, 0, 0])
+        #expect(try EventStore(board.database).bounds() == 25_001...25_003)
+        _ = try await retention.pruneEvents(at: now.adding(days: 100))
+        try await add(1, at: now)
+        #expect(try EventStore(board.database).bounds() == 25_004...25_004)
+    }
+
     @Test func `Old events go, those of the last month stay in their order`() async throws {
         let board = try await Board()
         let now = Timestamp.now

@@ -74,6 +74,14 @@ const locate = document.querySelector("[data-locate]");
 const picker = document.querySelector("[data-picker]");
 let picked;
 
+/** Of the cell that others are told, as the server has it (`Coordinate.cellCentre`). */
+function cellCentre(lon, lat) {
+  const height = 0.0045;
+  const middle = (Math.min(Math.floor((lat + 90) / height), 180 / height - 1) + 0.5) * height - 90;
+  const columns = Math.max(1, Math.round((360 * Math.cos((middle * Math.PI) / 180)) / height));
+  return [((Math.min(Math.floor(((lon + 180) * columns) / 360), columns - 1) + 0.5) * 360) / columns - 180, middle];
+}
+
 async function setPosition(lon, lat) {
   field("lon").value = lon.toFixed(6);
   field("lat").value = lat.toFixed(6);
@@ -81,7 +89,9 @@ async function setPosition(lon, lat) {
   picked?.(lon, lat);
   changed();
   try {
-    const response = await fetch(`${base}/v1/places/reverse?lon=${lon}&lat=${lat}&lang=${language}`);
+    // The spot itself goes into no address: those are written down on the way.
+    const [x, y] = cellCentre(lon, lat);
+    const response = await fetch(`${base}/v1/places/reverse?lon=${x.toFixed(6)}&lat=${y.toFixed(6)}&lang=${language}`);
     const place = await response.json();
     if (place.comune) field("place").value = place.province_code ? `${place.comune} (${place.province_code})` : place.comune;
     changed();

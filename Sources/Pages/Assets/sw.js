@@ -9,8 +9,10 @@ self.addEventListener("install", (event) => {
     const cache = await caches.open(shellName);
     await cache.addAll([...shell.map((name) => `${base}/assets/${version}/${name}`), ...["leaflet.css", "MarkerCluster.css", "leaflet.js", "leaflet.markercluster.js"].map((name) => `${base}/leaflet/${name}`)]);
     const offline = await caches.open(pages);
+    // The version before kept the reader's own form.
+    await offline.delete(`${base}/post`);
     // Of each as much as can be had: without one of them the others still serve.
-    await Promise.allSettled(["/offline", "/board", "/post", "/map"].map((path) => offline.add(new Request(base + path, { headers: { Accept: "text/html" } }))));
+    await Promise.allSettled([...["/offline", "/board", "/map"].map((path) => offline.add(asPage(path))), keepForm(offline)]);
     await self.skipWaiting();
   })());
 });
@@ -18,6 +20,8 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     for (const name of await caches.keys()) if (name.startsWith("shell-") && name !== shellName) await caches.delete(name);
+    // What the version before kept may be one reader's own.
+    await forgetOwn(await caches.open(pages));
     await self.clients.claim();
   })());
 });
@@ -53,28 +57,47 @@ async function fromPhotos(request) {
 /** Pages that are of use without a connection, by the path they are kept under. */
 function keptAs(path) {
   if (["/", "/board"].includes(path)) return "/board";
-  return ["/map", "/post", "/my"].includes(path) || /^\/listings\/[0-9a-f-]{36}$/.test(path) ? path : undefined;
+  return ["/map", "/post"].includes(path) || /^\/listings\/[0-9a-f-]{36}$/.test(path) ? path : undefined;
+}
+
+/** An answer that may be kept: one that is for its reader alone says that it may not. */
+async function keep(cache, path, answer) {
+  if (answer.ok && !answer.redirected && !(answer.headers.get("cache-control") ?? "").includes("no-store")) await cache.put(base + path, answer.clone());
+}
+
+function asPage(path, more) {
+  return new Request(base + path, { headers: { Accept: "text/html" }, ...more });
+}
+
+/** The form as anybody gets it: one's own has the contacts of one's profile. */
+async function keepForm(cache) {
+  // One's own brings the cookie by which whoever writes offline is the same guest at every try, and tells the language.
+  const own = await fetch(asPage("/post"));
+  const form = await fetch(asPage(`/post?lang=${own.headers.get("content-language") ?? "en"}`, { credentials: "omit" }));
+  if (form.ok) await cache.put(`${base}/post`, form);
 }
 
 /** What may show more to one reader than to another. */
 async function forgetOwn(cache) {
-  const common = ["/offline", "/board", "/map"].map((path) => base + path);
+  const common = ["/offline", "/board", "/map", "/post"].map((path) => base + path);
   for (const key of await cache.keys()) if (!common.includes(new URL(key.url).pathname)) await cache.delete(key);
 }
 
 async function page(request, path) {
+  const { search, searchParams } = new URL(request.url);
   const cache = await caches.open(pages);
   const kept = keptAs(path);
   try {
     const answer = await fetch(request);
     // A search is not the board.
-    if (answer.ok && !answer.redirected && kept && !new URL(request.url).search) await cache.put(base + kept, answer.clone());
+    if (kept && !search) await keep(cache, kept, answer);
     // Whoever signs out or in on this device leaves no pages of another behind.
     if (path.startsWith("/account")) {
       await forgetOwn(cache);
-      // As they are for whoever is here now: the form is of use without a connection, and every page counts what one's inbox has new.
-      for (const one of ["/post", "/board", "/map"]) cache.add(new Request(base + one, { headers: { Accept: "text/html" } })).catch(() => {});
+      // As they are for whoever is here now: every page counts what one's inbox has new.
+      for (const one of ["/board", "/map"]) cache.add(asPage(one)).catch(() => {});
     }
+    if (path.startsWith("/account") || searchParams.has("lang")) keepForm(cache).catch(() => {});
     return answer;
   } catch {
     return (kept && (await cache.match(base + kept))) ?? (await cache.match(`${base}/offline`)) ?? Response.error();

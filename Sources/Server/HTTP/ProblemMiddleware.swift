@@ -26,6 +26,8 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         response.headers[.requestID] = context.id
         response.headers[.xContentTypeOptions] = "nosniff"
+        // A year: whoever came once in safety is not led to plain HTTP by anybody in between.
+        if pages.baseURL.isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         log(request, response, context, took: clock.now - start)
         return response
     }

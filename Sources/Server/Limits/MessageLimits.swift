@@ -27,7 +27,8 @@ struct MessageLimits: Sendable {
         copies = limiter("message-copy", 3, Self.day)
     }
 
-    /// Counts a message. Throws `RateLimitRefusal`.
+    /// Counts a message; one that is refused counts for nothing, neither to its sender nor to all others of the address.
+    /// Throws `RateLimitRefusal`.
     ///
     /// - Parameter begins: whether it is the first one to somebody.
     func take(_ text: String, begins: Bool, by account: Account, _ request: Request, _ peer: NetworkAddress?) throws {
@@ -35,21 +36,48 @@ struct MessageLimits: Sendable {
         let client = peer.flatMap { limits.proxies.client(peer: $0, request.headers) }
         // Of this machine itself come all whom a proxy brings that nobody told us of.
         let address = client.flatMap { $0.isLoopback ? nil : $0.site }
-        try take(messages, account.key, address)
-        guard begins else { return }
-        try take(conversationsAnHour, account.key, address)
-        try take(conversationsADay, account.key, address)
-        try take(
-            copies,
-            Copy(text: text.folded, sender: account.key),
-            address.map { Copy(text: text.folded, sender: $0) }
-        )
+        var charges = Self.charges(messages, account.key, address)
+        if begins {
+            charges += Self.charges(conversationsAnHour, account.key, address)
+            charges += Self.charges(conversationsADay, account.key, address)
+            let folded = text.folded
+            charges += Self.charges(
+                copies,
+                Copy(text: folded, sender: account.key),
+                address.map { Copy(text: folded, sender: $0) }
+            )
+        }
+        let now = SteadyClock.seconds
+        for charge in charges { try charge.expectRoom(now: now) }
+        for charge in charges { try charge.take(now: now) }
     }
 
-    private func take(_ limiter: RateLimiter, _ account: some Hashable, _ address: (some Hashable)?) throws {
-        let now = SteadyClock.seconds
-        let crowd = address.map { limiter.take($0.hashValue, 1 / Self.accountsOfAddress, now: now) }
-        for case .failure(let refusal)? in [crowd, limiter.take(account.hashValue, now: now)] {
+    private static func charges(
+        _ limiter: RateLimiter,
+        _ account: some Hashable,
+        _ address: (some Hashable)?
+    ) -> [Charge] {
+        let own = Charge(limiter: limiter, caller: account.hashValue, amount: 1)
+        guard let address else { return [own] }
+        return [own, Charge(limiter: limiter, caller: address.hashValue, amount: 1 / accountsOfAddress)]
+    }
+
+    /// What a message takes of one bucket.
+    private struct Charge {
+        let limiter: RateLimiter
+        let caller: Int
+        let amount: Double
+
+        /// Takes nothing. Throws where `take` would.
+        func expectRoom(now: Double) throws {
+            let limit = limiter.limit
+            let wait = limiter.balance(caller, now: now).reset + limit.time(for: amount) - limit.window
+            guard wait <= 1e-6 else { throw RateLimitRefusal(wait: wait, limit: limit) }
+        }
+
+        /// Others may have taken the room meanwhile.
+        func take(now: Double) throws {
+            guard case .failure(let refusal) = limiter.take(caller, amount, now: now) else { return }
             throw RateLimitRefusal(wait: refusal.wait, limit: limiter.limit)
         }
     }

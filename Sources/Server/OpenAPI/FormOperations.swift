@@ -113,7 +113,16 @@ extension Operation {
             ],
             refusals: bodyRefusals + [.notFound]
         ),
-        form("/account/sign-out", "submitSignOut", "Sign out", access: .known),
+        form(
+            "/account/sign-out",
+            "submitSignOut",
+            "Sign out",
+            access: .known,
+            fields: ["sure": .text().described("`yes` of a guest, who is asked before.")],
+            example: ["sure": "yes"],
+            answers: [.page("A guest is asked first.")],
+            refusals: bodyRefusals
+        ),
         form(
             "/account/profile",
             "submitProfile",

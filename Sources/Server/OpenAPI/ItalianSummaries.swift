@@ -34,6 +34,7 @@ extension Operation {
         "submitReset": "Chiedere una mail per una nuova password",
         "getNewPasswordPage": "Il modulo di una nuova password", "submitNewPassword": "Impostare una nuova password",
         "submitAddress": "Cambiare l'indirizzo e-mail",
+        "listBlocks": "Chi si è bloccato",
         "listSessions": "Dove si è collegati", "endSession": "Uscire da un dispositivo",
         "endOtherSessions": "Uscire da tutti gli altri dispositivi",
         "submitSessions": "Uscire da un dispositivo, o da tutti gli altri",

@@ -28,7 +28,7 @@ extension Operation {
     private static let page = Answer.geoJSON(
         "A page of listings.",
         .named("ListingCollection"),
-        headers: [.link, .vary]
+        headers: [.link, .vary, .cacheControl]
     )
 
     static let searchListings = Operation(
@@ -64,7 +64,7 @@ extension Operation {
                 status: 201,
                 "The listing, whole.",
                 .named("Listing"),
-                headers: [.location, .eTag, .vary, .idempotencyReplayed]
+                headers: [.location, .eTag, .vary, .cacheControl, .idempotencyReplayed]
             )
         ],
         refusals: [.conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
@@ -78,7 +78,8 @@ extension Operation {
         access: .known,
         parameters: [.id, .ifNoneMatch],
         answers: [
-            .geoJSON("The listing.", .named("Listing"), headers: [.eTag, .vary]), .unchanged([.vary]),
+            .geoJSON("The listing.", .named("Listing"), headers: [.eTag, .vary, .cacheControl]),
+            .unchanged([.vary, .cacheControl]),
         ],
         refusals: [.notFound]
     )
@@ -98,7 +99,7 @@ extension Operation {
             ],
             isRequired: false
         ),
-        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary])],
+        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
         refusals: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteListing = Operation(
@@ -124,7 +125,7 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.id],
-        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary])],
+        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
         refusals: [.forbidden, .notFound]
     )
     private static let listOwnListings = Operation(

@@ -3,7 +3,7 @@ import Domain
 extension Operation {
     static let messages = [
         writeMessage, listListingConversations, listConversations, getConversation, deleteConversation, answerMessage,
-        markConversationRead, blockCorrespondent, unblockCorrespondent,
+        markConversationRead, listBlocks, blockCorrespondent, unblockCorrespondent,
     ]
 
     private static let example: JSONValue = [
@@ -129,6 +129,16 @@ extension Operation {
         answers: [.nothing()],
         refusals: [.notFound, .tooLarge, .unsupportedMediaType]
     )
+    private static let listBlocks = Operation(
+        .get,
+        "/v1/me/blocks",
+        "listBlocks",
+        .messages,
+        "Whom one has blocked",
+        description: "The last one first; each by the name of the listing that it was about, where it had one.",
+        access: .signedIn,
+        answers: [.json("All of them.", .named("Blocks"), headers: [.cacheControl])]
+    )
     private static let blockCorrespondent = Operation(
         .post,
         "/v1/me/blocks",
@@ -150,7 +160,7 @@ extension Operation {
         "unblockCorrespondent",
         .messages,
         "Let them through again",
-        description: "By the conversation. What they wrote meanwhile stays away.",
+        description: "By the block, or by a conversation with them. What they wrote meanwhile stays away.",
         access: .signedIn,
         parameters: [conversation],
         answers: [.nothing()],
@@ -160,6 +170,9 @@ extension Operation {
 
 extension Schema {
     static let messages: [String: Schema] = [
+        "Blocks": .object([
+            "blocks": .list(of: .object(["id": .uuid, "about": .text().orNull, "created_at": .timestamp]))
+        ]),
         "NewMessage": .object(
             ["text": messageText],
             optional: [

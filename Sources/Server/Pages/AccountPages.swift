@@ -31,7 +31,7 @@ struct AccountPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return desk.show(ban, request) }
-        return desk.show(try await page(context), request, context.caller?.account)
+        return desk.show(try await page(context), request, context.caller?.account, isPrivate: true)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -79,6 +79,12 @@ struct AccountPages {
     }
 
     @Sendable private func signOut(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        // Nobody else can ever sign in to what a guest leaves.
+        if let guest = context.caller?.account, guest.role == .guest,
+            try await desk.forms.read(request)["sure"] != "yes"
+        {
+            return desk.show(ForgetPage(), request, guest, isPrivate: true)
+        }
         if let caller = context.caller { try await accounts.endSession(tokenHash: caller.tokenHash) }
         var response = desk.redirect("/account")
         desk.cookie.clear(in: &response)
@@ -108,7 +114,8 @@ struct AccountPages {
             }
             return desk.redirect("/account", done: "account.saved")
         } catch let error as ServiceError {
-            return desk.show(try await page(context, problem: error), request, account, status: error.statusOfForm)
+            let page = try await page(context, problem: error)
+            return desk.show(page, request, account, status: error.statusOfForm, isPrivate: true)
         }
     }
 
@@ -172,7 +179,7 @@ struct AccountPages {
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        return desk.show(DeletePage(listing: nil), request, account)
+        return desk.show(DeletePage(listing: nil), request, account, isPrivate: true)
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -197,7 +204,8 @@ struct AccountPages {
         } catch let error as ServiceError {
             let typed = form.typed.filter { !$0.key.hasSuffix("password") }
             let page = try await page(context, typed: typed, problem: error)
-            var response = desk.show(page, request, context.caller?.account, status: Self.status(of: error))
+            let status = Self.status(of: error)
+            var response = desk.show(page, request, context.caller?.account, status: status, isPrivate: true)
             response.retryAfter(error)
             return response
         }

@@ -40,17 +40,18 @@ struct ListingPages {
             isOwner: viewer?.key == listing.owner,
             isNew: request.uri.queryParameters["posted"] != nil
         )
-        return desk.show(page, request, viewer)
+        return desk.show(page, request, viewer, isPrivate: listing.isOpen(to: viewer))
     }
 
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        return desk.show(CardPage(ListingCard(listing)), request, viewer)
+        return desk.show(CardPage(ListingCard(listing)), request, viewer, isPrivate: listing.isOpen(to: viewer))
     }
 
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let listing = try listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
+        let viewer = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let photo = listing.photos.first.flatMap { try? photoDesk.bytes(of: $0) }
         let flyer = desk.wording(request).flyer(of: listing, photo: photo, origin: desk.baseURL.text)
         let pdf = try await door.pass {
@@ -61,7 +62,8 @@ struct ListingPages {
         return Response(
             status: .ok,
             headers: [
-                .contentType: "application/pdf", .cacheControl: "private, no-cache", .vary: "Accept-Language, Cookie",
+                .contentType: "application/pdf", .vary: "Accept-Language, Cookie",
+                .cacheControl: listing.isOpen(to: viewer) ? "no-store" : "private, no-cache",
                 .contentDisposition: "inline; filename=\"doggofinder.pdf\"",
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(data: pdf))
@@ -74,17 +76,18 @@ struct ListingPages {
         if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
         var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
         guard let account = context.caller?.account else {
-            return desk.show(MyListingsPage(cards: [], next: nil), request, nil)
+            return desk.show(MyListingsPage(cards: [], next: nil), request, nil, isPrivate: true)
         }
         query.restrict(to: account)
         var cards: [ListingCard] = []
         let next = try listings.findListings(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
-        return desk.show(MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" }), request, account)
+        let page = MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" })
+        return desk.show(page, request, account, isPrivate: true)
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        return desk.show(ListingForm(editing: listing), request, account)
+        return desk.show(ListingForm(editing: listing), request, account, isPrivate: true)
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -105,10 +108,11 @@ struct ListingPages {
             // What is written stays, and is saved over the other version if it is sent again.
             let current = try getOwn(context).0
             typed["version"] = String(current.version)
-            return desk.show(ListingForm(current, typed: typed, problem: error), request, account, status: .conflict)
+            let page = ListingForm(current, typed: typed, problem: error)
+            return desk.show(page, request, account, status: .conflict, isPrivate: true)
         } catch let error as ServiceError where ![.forbidden, .notFound, .tooSlow].contains(error.code) {
             let page = ListingForm(listing, typed: typed, problem: error)
-            return desk.show(page, request, account, status: error.statusOfForm)
+            return desk.show(page, request, account, status: error.statusOfForm, isPrivate: true)
         }
         return desk.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
     }
@@ -144,7 +148,7 @@ struct ListingPages {
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        return desk.show(DeletePage(listing: listing), request, account)
+        return desk.show(DeletePage(listing: listing), request, account, isPrivate: true)
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -160,6 +164,13 @@ struct ListingPages {
     private func getOwn(_ context: ServiceContext) throws -> (Listing, Account) {
         let own = try SignedInContext(context: context)
         return (try listings.getOwn(context.parameters, own.account), own.account)
+    }
+}
+
+extension Listing {
+    /// Whether the viewer sees all of it.
+    fileprivate func isOpen(to viewer: Account?) -> Bool {
+        viewer.map { $0.key == owner || $0.role == .admin } ?? false
     }
 }
 

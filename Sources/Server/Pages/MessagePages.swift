@@ -87,7 +87,10 @@ struct MessagePages {
         )
         let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")
         let more = next.map { own + "cursor=\($0.messageCursor)" }
-        return page(InboxPage(found, about: listing, next: more), request, account)
+        // On the first page alone.
+        let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
+        let told = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
+        return page(InboxPage(found, about: listing, blocks: told, next: more), request, account)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -150,19 +153,26 @@ struct MessagePages {
     }
 
     @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (conversation, account) = try get(context)
-        try await conversations.unblock(id: conversation.id, by: account)
-        return desk.redirect(path(conversation.id))
+        let account = try SignedInContext(context: context).account
+        let id = try id(context)
+        try await conversations.unblock(id: id, by: account)
+        // One that was deleted is not there to go back to.
+        let isThere = (try? conversations.getConversation(id: id, of: account)) != nil
+        return desk.redirect(isThere ? path(id) : "/inbox")
     }
 
     // MARK: - What they share
 
-    private func get(_ context: ServiceContext) throws -> (Conversation, Account) {
-        let account = try SignedInContext(context: context).account
+    private func id(_ context: ServiceContext) throws -> UUID {
         guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
             throw ServiceError(.notFound, "no such conversation")
         }
-        return (try conversations.getConversation(id: id, of: account), account)
+        return id
+    }
+
+    private func get(_ context: ServiceContext) throws -> (Conversation, Account) {
+        let account = try SignedInContext(context: context).account
+        return (try conversations.getConversation(id: id(context), of: account), account)
     }
 
     private func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }

@@ -96,7 +96,9 @@ struct ModerationPages {
                 switch error.code {
                 case .conflict: (.conflict, .conflict)
                 case .notFound: (.gone, .notFound)
-                default: (.note, .badRequest)
+                case .invalid: (.note, error.statusOfForm)
+                // Nothing that the moderator wrote: a disk that is full, say.
+                default: throw error
                 }
             return show(try page(query, problem: problem), request, admin.account, status: status)
         }

@@ -22,12 +22,14 @@ struct PageDesk {
         "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
     ]
 
+    /// - Parameter isPrivate: whether it holds what only its reader may know, and no cache may keep.
     func show(
         _ page: some Page,
         _ request: Request,
         _ viewer: Account?,
         status: HTTPResponse.Status = .ok,
-        isEmbedded: Bool = false
+        isEmbedded: Bool = false,
+        isPrivate: Bool = false
     ) -> Response {
         let language = pageLanguage(request)
         let visit = Visit(
@@ -47,6 +49,7 @@ struct PageDesk {
             headers: headers(isEmbedded: isEmbedded),
             body: .init(byteBuffer: ByteBuffer(string: html))
         )
+        if isPrivate { response.headers[.cacheControl] = "no-store" }
         response.headers[.contentLanguage] = language.rawValue
         if request.uri.queryParameters["lang"] != nil {
             response.setCookie(
@@ -84,7 +87,9 @@ struct PageDesk {
         return show(MessagePage(message, problem: explained), request, nil, status: status)
     }
 
-    func show(_ ban: Ban, _ request: Request) -> Response { show(BanPage(ban), request, nil, status: .forbidden) }
+    func show(_ ban: Ban, _ request: Request) -> Response {
+        show(BanPage(ban), request, nil, status: .forbidden, isPrivate: true)
+    }
 
     func show(_ message: MessagePage.Message, _ request: Request) -> Response {
         show(MessagePage(message), request, nil, status: .internalServerError)

@@ -56,18 +56,6 @@ struct PostPages {
         }
     }
 
-    /// The caller, or the guest that the token makes.
-    private func account(_ request: Request, _ context: ServiceContext, _ token: Token) async throws -> Account {
-        if let caller = context.caller { return caller.account }
-        do {
-            return try await accountDesk.makeGuest(token, client: request.clientName)
-        } catch {
-            // Two forms at once: the other one was first.
-            guard let account = try await accountDesk.find(token) else { throw error }
-            return account
-        }
-    }
-
     /// All of it or nothing. Of a form that was sent before, only what did not arrive then is posted.
     private func post(
         _ draft: ListingStore.Draft,

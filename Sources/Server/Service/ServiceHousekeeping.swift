@@ -12,8 +12,8 @@ extension Service {
         return VerificationStore.tables.map { table in
             .init("expired \(table)") { try await verifications.prune(table, now: $0) }
         } + [
-            .init("bans that end", every: .seconds(30)) { [moderation = stores.moderation] _ in
-                try await moderation.endBans()
+            .init("bans that end", every: .seconds(30)) { [moderation = stores.moderation] now in
+                try await moderation.endBans(at: now)
                 return false
             },
             .init("listings that end soon") { [newsMail] now in
@@ -23,6 +23,10 @@ extension Service {
             },
             .init("listings that end") { try await retention.expire(at: $0) == RetentionStore.mostAtOnce },
             .init("old events") { try await retention.pruneEvents(at: $0) == RetentionStore.mostAtOnce },
+            .init("old reports") { [reports = stores.reports] now in
+                try await reports.prune(at: now)
+                return false
+            },
             .init("expired sessions") { try await sessions.prune(now: $0) },
         ]
     }
