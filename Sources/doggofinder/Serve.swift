@@ -97,6 +97,9 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
         let logger = try makeLogger()
+        if address.hasPrefix("https:"), proxies == nil {
+            logger.warning("no --trusted-proxies: what a proxy on this machine passes on is not limited")
+        }
         let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
         let quota = Quota(factor: try factor("quota", quota))
         let photoDesk = try await dataOptions.photoDesk(database, logger, quota: quota)
@@ -167,8 +170,10 @@ struct Serve: AsyncParsableCommand {
         return TileSource(template: template, attribution: attribution)
     }
 
+    private var proxies: String? { trustedProxies ?? Environment.text("trusted-proxies") }
+
     private func rateLimits() throws -> RateLimits {
-        let proxies = try TrustedProxies(parsing: trustedProxies ?? Environment.text("trusted-proxies") ?? "none")
+        let proxies = try TrustedProxies(parsing: proxies ?? "none")
         return RateLimits(factor: try factor("rate-limit", rateLimit), proxies: proxies)
     }
 

@@ -52,7 +52,7 @@ func printTable(_ rows: [[String]]) {
         let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
         return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
     }
-    print(lines.joined(separator: "\n"))
+    if !lines.isEmpty { print(lines.joined(separator: "\n")) }
 }
 
 /// How many a list shows, the same for all that have one.
