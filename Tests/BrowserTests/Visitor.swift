@@ -46,7 +46,7 @@ struct Visitor: Sendable {
         return [
             "browserName": "chrome",
             "unhandledPromptBehavior": "ignore",
-            "timeouts": ["script": 60_000, "pageLoad": 60_000],
+            "timeouts": ["script": 300_000, "pageLoad": 300_000],
             "goog:loggingPrefs": ["browser": "ALL"],
             "goog:chromeOptions": ["args": .array(switches.map(JSONValue.string)), "prefs": .object(preferences)],
         ]

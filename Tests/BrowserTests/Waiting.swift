@@ -2,7 +2,7 @@ import Foundation
 
 extension Browser {
     /// How long tests wait for what must come. Other tests keep the machine busy: it has time.
-    static let patience = Duration.seconds(30)
+    static let patience = Duration.seconds(90)
 
     /// Waited in vain.
     struct Impatience: Error, CustomStringConvertible {
