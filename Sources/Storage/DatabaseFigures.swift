@@ -53,7 +53,7 @@ extension DatabaseFile {
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    private var backupRecord: URL { url.deletingLastPathComponent().appending(path: "last-backup") }
+    private var backupRecord: URL { url.deletingLastPathComponent().appending(path: DatabaseFile.backupRecordName) }
 
     /// When the last backup that was found sound was begun; nil where none is known.
     package var lastBackup: Timestamp? {

@@ -7,7 +7,7 @@ import SpatiaLite
 /// The one SpatiaLite file all stores share: a writer, and readers that never wait for it (WAL).
 package final class DatabaseFile: Sendable {
     package static let fileName = "doggofinder.sqlite"
-    private static let backupRecordName = "last-backup"
+    static let backupRecordName = "last-backup"
 
     package let url: URL
     package let faults: DiskFaults
@@ -51,14 +51,17 @@ package final class DatabaseFile: Sendable {
         commits = GroupCommit(writer, prepare: log.makeRoom)
     }
 
-    /// A new database would hide that the former one is gone, and throw away the log beside it.
+    /// SQLite takes an empty file for a new database, and would throw away the log beside it; and a new one would hide that the
+    /// former one is gone.
     private static func refuseLoss(_ directory: URL) throws {
         let file = directory.appending(path: fileName)
         // In this order: a database that another process makes meanwhile is there before its log.
-        guard hasRemains(directory), !FileManager.default.fileExists(atPath: file.path) else { return }
+        guard hasRemains(directory), size(file) == 0 else { return }
+        let isThere = FileManager.default.fileExists(atPath: file.path)
         throw ServiceError(
             .diskFailing,
-            "\(file.path): the database is gone: restore a backup; or empty the folder to begin anew"
+            "\(file.path) is \(isThere ? "empty" : "gone"), but what belongs to it is there: "
+                + "restore a backup; or empty the folder to begin anew"
         )
     }
 

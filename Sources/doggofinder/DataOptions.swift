@@ -28,7 +28,6 @@ struct DataOptions: ParsableArguments {
     }
 
     func openUnmigrated(bulk: Bool = false, longestRead: Duration? = nil) throws -> DatabaseFile {
-        try refuseEmptied()
         do {
             return try DatabaseFile(directory: directory, bulk: bulk, longestRead: longestRead)
         } catch let error as CocoaError {
@@ -36,16 +35,6 @@ struct DataOptions: ParsableArguments {
         } catch {
             throw DiskFaults(folder: directory).note(error).map { startError($0, error) } ?? error
         }
-    }
-
-    /// SQLite takes an empty file for a new database, and would throw away the log beside it.
-    private func refuseEmptied() throws {
-        func size(_ url: URL) -> Int? { (try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int }
-        let file = directory.appending(path: DatabaseFile.fileName)
-        guard size(file) == 0 else { return }
-        let log = size(URL(filePath: file.path + "-wal")) ?? 0
-        guard log > 0 || !photoFolder.files().isEmpty else { return }
-        throw ServiceError(.diskFailing, "\(file.path) is empty, but what belongs to it is there: restore a backup")
     }
 
     /// What keeps a database from being opened, in words for who can do something about it.
