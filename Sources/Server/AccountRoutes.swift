@@ -120,8 +120,7 @@ struct AccountRoutes {
     private func response(_ account: Account) -> Response {
         var json = JSONWriter()
         json.account(account, base: baseURL.text)
-        var response = Response(json)
-        response.headers[.cacheControl] = "no-store"
+        var response = Response.unkept(json)
         response.headers[.eTag] = tag(account)
         return response
     }

@@ -36,7 +36,14 @@ extension ListingStore {
 
 extension ListingRow {
     /// Whether the viewer sees all of it.
-    func isOpen(to viewer: Account?) -> Bool {
-        viewer.map { $0.key == owner || $0.role == .admin } ?? false
-    }
+    func isOpen(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
+}
+
+extension Listing {
+    /// Whether the viewer sees all of it.
+    func isOpen(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
+}
+
+extension Account {
+    fileprivate func seesAll(of owner: Int64) -> Bool { key == owner || role == .admin }
 }

@@ -33,14 +33,11 @@ struct MessageRoutes {
     }
 
     @Sendable private func write(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        guard let listing = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, "no such listing")
-        }
-        return try await send(.owner(ofListing: listing), request, context)
+        try await send(.owner(ofListing: context.parameters.uuid("listing")), request, context)
     }
 
     @Sendable private func answer(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await send(.conversation(try conversation(context)), request, context)
+        try await send(.conversation(try context.parameters.uuid("conversation")), request, context)
     }
 
     private func send(
@@ -103,7 +100,10 @@ struct MessageRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let conversation = try conversations.getConversation(id: conversation(context), of: context.account)
+        let conversation = try conversations.getConversation(
+            id: context.parameters.uuid("conversation"),
+            of: context.account
+        )
         let (messages, next) = try conversations.findMessages(
             in: conversation,
             of: context.account,
@@ -121,15 +121,15 @@ struct MessageRoutes {
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await conversations.remove(id: conversation(context), of: context.account)
+        try await conversations.remove(id: context.parameters.uuid("conversation"), of: context.account)
         return .noContent
     }
 
     @Sendable private func markRead(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let fields = try await request.fields()
-        try fields.expectOnly("message")
+        try fields.expect(["message"])
         let last = try fields["message"].map { try Field("message", $0).uuid() }
-        try await conversations.markRead(id: conversation(context), of: context.account, upTo: last)
+        try await conversations.markRead(id: context.parameters.uuid("conversation"), of: context.account, upTo: last)
         return .noContent
     }
 
@@ -145,29 +145,20 @@ struct MessageRoutes {
                 }
             }
         }
-        var response = Response(json)
-        response.headers[.cacheControl] = "no-store"
-        return response
+        return .unkept(json)
     }
 
     @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let fields = try await request.fields()
-        try fields.expectOnly("conversation")
+        try fields.expect(["conversation"])
         let id = try Field("conversation", fields["conversation"] ?? .null).uuid()
         try await conversations.block(id: id, by: context.account)
         return .noContent
     }
 
     @Sendable private func unblock(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await conversations.unblock(id: conversation(context), by: context.account)
+        try await conversations.unblock(id: context.parameters.uuid("conversation"), by: context.account)
         return .noContent
-    }
-
-    private func conversation(_ context: SignedInContext) throws -> UUID {
-        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, "no such conversation")
-        }
-        return id
     }
 
     private func words(_ request: Request) -> WarningWords {
@@ -223,12 +214,5 @@ extension Field {
     func uuid() throws(ServiceError) -> UUID {
         guard case .string(let text) = value, let id = UUID(uuidString: text) else { throw invalid("expected a UUID") }
         return id
-    }
-}
-
-extension [String: JSONValue] {
-    fileprivate func expectOnly(_ name: String) throws(ServiceError) {
-        guard let other = keys.sorted().first(where: { $0 != name }) else { return }
-        throw .invalid(other, "is not a field here: expected \(name)")
     }
 }

@@ -31,9 +31,7 @@ struct SessionRoutes {
                 }
             }
         }
-        var response = Response(json)
-        response.headers[.cacheControl] = "no-store"
-        return response
+        return .unkept(json)
     }
 
     @Sendable private func endOthers(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -42,10 +40,7 @@ struct SessionRoutes {
     }
 
     @Sendable private func end(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        guard let id = context.parameters.get("id").flatMap({ UUID(uuidString: $0) }) else {
-            throw ServiceError(.notFound, "no such session")
-        }
-        try await sessions.end(id, of: context.account)
+        try await sessions.end(context.parameters.uuid("session"), of: context.account)
         return .noContent
     }
 }

@@ -107,23 +107,9 @@ struct ModerationRoutes {
 }
 
 extension [String: JSONValue] {
-    func expect(_ names: [String]) throws(ServiceError) {
-        guard let unknown = keys.sorted().first(where: { !names.contains($0) }) else { return }
-        throw .invalid(unknown, "is not a field here: expected \(names.joined(separator: ", "))")
-    }
-
     func grounds(by actor: Audit.Actor) throws(ServiceError) -> ModerationStore.Grounds {
         let reason = try Field("reason", self["reason"] ?? .null).moderatorsReason()
         return ModerationStore.Grounds(reason, note: try Field("note", self["note"] ?? .null).note(), by: actor)
-    }
-}
-
-extension Parameters {
-    func uuid(_ noun: String) throws(ServiceError) -> UUID {
-        guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, "no such \(noun)")
-        }
-        return id
     }
 }
 
@@ -151,13 +137,6 @@ extension ReportStore.Cursor {
 }
 
 extension Response {
-    /// What nobody keeps a copy of.
-    static func unkept(_ json: borrowing JSONWriter) -> Response {
-        var response = Response(json)
-        response.headers[.cacheControl] = "no-store"
-        return response
-    }
-
     /// A page of a list that only admins see.
     static func list<Item>(
         _ name: StaticString,

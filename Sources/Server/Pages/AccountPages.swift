@@ -216,9 +216,7 @@ struct AccountPages {
         case .unauthenticated, .forbidden: .forbidden
         case .conflict: .conflict
         case .notFound: .notFound
-        case .tooManyRequests: .tooManyRequests
-        case .unavailable: .serviceUnavailable
-        default: .badRequest
+        default: error.statusOfForm
         }
     }
 }

@@ -167,13 +167,6 @@ struct ListingPages {
     }
 }
 
-extension Listing {
-    /// Whether the viewer sees all of it.
-    fileprivate func isOpen(to viewer: Account?) -> Bool {
-        viewer.map { $0.key == owner || $0.role == .admin } ?? false
-    }
-}
-
 /// Photos that are taken away, and new ones for the free places.
 private struct PhotoChange {
     let removed: Set<Int>

@@ -154,7 +154,7 @@ struct MessagePages {
 
     @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let id = try id(context)
+        let id = try context.parameters.uuid("conversation")
         try await conversations.unblock(id: id, by: account)
         // One that was deleted is not there to go back to.
         let isThere = (try? conversations.getConversation(id: id, of: account)) != nil
@@ -163,16 +163,9 @@ struct MessagePages {
 
     // MARK: - What they share
 
-    private func id(_ context: ServiceContext) throws -> UUID {
-        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, "no such conversation")
-        }
-        return id
-    }
-
     private func get(_ context: ServiceContext) throws -> (Conversation, Account) {
         let account = try SignedInContext(context: context).account
-        return (try conversations.getConversation(id: id(context), of: account), account)
+        return (try conversations.getConversation(id: context.parameters.uuid("conversation"), of: account), account)
     }
 
     private func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
