@@ -8,7 +8,7 @@ import Testing
 @Suite("The README")
 struct ReadmeTests {
     private static let text = try? String(
-        contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md"),
+        contentsOf: Repository.root.appending(path: "README.md"),
         encoding: .utf8
     )
 

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The table of threats") struct ThreatTableTests {
-    private static let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
+    private static let tests = Repository.root.appending(path: "Tests")
 
     @Test func `Every test that it names is there, with the words that it quotes`() throws {
-        let url = Self.tests.appending(path: "../Sources/SECURITY.md")
+        let url = Repository.root.appending(path: "Sources/SECURITY.md")
         let table = try String(contentsOf: url, encoding: .utf8)
         let files = try FileManager.default.subpathsOfDirectory(atPath: Self.tests.path)
         let sources = files.filter { $0.hasSuffix(".swift") }

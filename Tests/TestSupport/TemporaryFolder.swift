@@ -14,11 +14,16 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The real data beside the project, where it is.
+/// The files of the project itself.
+package enum Repository {
+    /// The folder of `Package.swift`.
+    package static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+}
+
+/// Real data that may lie beside the project. Tests that need it are skipped where it is absent.
 package enum SharedData {
     package static func url(_ path: String) -> URL {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared/data/\(path)")
-            .standardized
+        Repository.root.appending(path: "../shared/data/\(path)").standardized
     }
 
     package static let isHere = FileManager.default.fileExists(atPath: url("geo").path)
