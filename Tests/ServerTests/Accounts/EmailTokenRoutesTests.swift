@@ -12,7 +12,7 @@ import Testing
 @testable import Server
 
 @Suite("What mails lead to")
-struct MailedTokenTests {
+struct EmailTokenRoutesTests {
     private static let anna = "anna@example.org"
 
     /// So that no wait is over before the next request.

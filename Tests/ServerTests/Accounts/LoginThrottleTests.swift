@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 @Suite("Failed log-ins")
-struct FailedSignInTests {
+struct LoginThrottleTests {
     private final class Clock: Sendable {
         private let time = Mutex(1000.0)
         var seconds: Double { time.withLock(\.self) }

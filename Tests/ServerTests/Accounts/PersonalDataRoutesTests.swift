@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Personal data") struct PersonalDataTests {
+@Suite("Personal data") struct PersonalDataRoutesTests {
     private static let listing =
         #"{"status": "lost", "name": "Zerbinotto", "lon": 14.793211, "lat": 40.771934, "contact_phone": "+39 333 7654321","#
         + #" "contact_name": "Petronilla Verdi", "marks": "Orecchio sbrindellato"}"#

@@ -11,7 +11,7 @@ import Testing
 @testable import Server
 
 @Suite("Sessions")
-struct SessionTests {
+struct SessionRoutesTests {
     private static let credentials = #"{"email": "anna@example.org", "password": "correct horse"}"#
 
     private static func signIn(_ service: RunningService, agent: String = "dogs-app/1.2") async throws -> String {

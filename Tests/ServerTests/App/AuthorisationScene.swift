@@ -251,7 +251,7 @@ extension RunningService.Answer {
     var everything: Data {
         get throws {
             let isPacked = headers["content-type"] == "application/zip"
-            let bytes = isPacked ? try PersonalDataTests.unpacked(body).values.reduce(Data(), +) : body
+            let bytes = isPacked ? try PersonalDataRoutesTests.unpacked(body).values.reduce(Data(), +) : body
             return Data(headers.map { "\($0): \($1)" }.joined(separator: "\n").utf8) + bytes
         }
     }

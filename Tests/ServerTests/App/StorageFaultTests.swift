@@ -10,7 +10,7 @@ import Testing
 @testable import Server
 
 @Suite("A disk that fails")
-struct DiskTests {
+struct StorageFaultTests {
     private static let post = #"{"status": "lost", "lon": 14, "lat": 40, "description": "D"}"#
         .replacing("D", with: String(repeating: "long ", count: 700))
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 @Suite("How much one caller may ask for")
-struct RateLimitTests {
+struct RateLimitMiddlewareTests {
     private static func loopback(factor: Double) throws -> RateLimits {
         RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), patience: .milliseconds(10))
     }

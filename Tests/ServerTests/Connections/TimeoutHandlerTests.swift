@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 @Suite("Clients that take their time, or too many connections")
-struct SlowClientTests {
+struct TimeoutHandlerTests {
     /// What is not looked at takes a minute: other tests may keep the machine busy.
     private static func with(
         ofAddress: Int = 256,

@@ -8,7 +8,7 @@ extension JSONValue {
 }
 
 @Suite("Geocoders that other clients know")
-struct GeocoderTests {
+struct GeocodingRoutesTests {
     private static let fisciano = "lat=40.77&lon=14.79"
 
     private static func keys(_ value: JSONValue?) -> Set<String> {

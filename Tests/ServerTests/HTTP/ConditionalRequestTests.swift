@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Conditional requests")
-struct ConditionalTests {
+struct ConditionalRequestTests {
     @Test("Who has an answer is told that it still holds, until it does not")
     func notModified() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -4,7 +4,7 @@ import ServerSupport
 import Testing
 
 @Suite("What is refused")
-struct RefusalTests {
+struct ProblemMiddlewareTests {
     @Test("Bad queries name the parameter")
     func queries() async throws {
         let bad = [

@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Exports") struct ExportTests {
+@Suite("Exports") struct ExportRoutesTests {
     /// A board whose texts are such as files break on, every seventh listing hidden.
     private static func fill(_ board: Board, _ count: Int) async throws {
         let owner = try await board.guest()

@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Feeds") struct FeedTests {
+@Suite("Feeds") struct FeedRoutesTests {
     private static let markup = "]]></title>&<b>\"'\u{FFFE}\u{FFFF}</b>"
 
     private static func feed(_ service: RunningService, _ query: String = "") async throws -> Feed {

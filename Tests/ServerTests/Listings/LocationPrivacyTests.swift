@@ -5,7 +5,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("Privacy of place") struct PlacePrivacyTests {
+@Suite("Privacy of place") struct LocationPrivacyTests {
     private static let home = (lon: 14.793211, lat: 40.771934)
     private static let listing =
         #"{"status": "lost", "name": "Argo", "breed": "Beagle", "lon": \#(home.lon), "lat": \#(home.lat),"#
@@ -111,7 +111,7 @@ import Testing
             let token = try await service.guest()
             _ = try await service.post(Self.listing, token)
             let address = service.base + "/v1/listings/stream"
-            let told = try await StreamTests.follow(address, lastEventID: "0") { events in
+            let told = try await StreamRoutesTests.follow(address, lastEventID: "0") { events in
                 events.contains { $0.type == "listing.created" && $0.data != nil }
             } while: {
             }

@@ -4,7 +4,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The form to post") struct PostPageTests {
+@Suite("The form to post") struct PostPagesTests {
     /// As a browser sends it.
     private static func headers(_ cookie: String? = nil) -> [String: String] {
         let form = [

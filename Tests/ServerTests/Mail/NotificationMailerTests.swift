@@ -10,7 +10,7 @@ import Testing
 @testable import Server
 
 @Suite("Mails about what happened")
-struct NewsMailTests {
+struct NotificationMailerTests {
     private static func with(
         _ board: Board? = nil,
         _ body: (RunningService, Mailbox) async throws -> Void

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Messages in a browser")
-struct MessagePageTests {
+struct MessagePagesTests {
     private static let listing = """
         {"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1234567",
          "secret_mark": "Scar under the left ear"}

@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 @Suite("Messages to owners")
-struct MessageTests {
+struct MessageRoutesTests {
     private static let secret = "Scar under the left ear"
     private static let listing = """
         {"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_name": "Anna Hidden",

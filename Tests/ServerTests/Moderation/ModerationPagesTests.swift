@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("The pages of moderation")
-struct ModerationPageTests {
+struct ModerationPagesTests {
     private static let argo = #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77}"#
 
     /// Somebody with a browser.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Moderation")
-struct ModerationTests {
+struct ModerationRoutesTests {
     private static let argo = #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "breed": "Beagle"}"#
     private static let none = "00000000-0000-4000-8000-000000000000"
 
@@ -26,7 +26,7 @@ struct ModerationTests {
             self.service = service
             owner = try await service.register("owner@example.org")
             admin = try await service.admin()
-            listing = try await service.post(ModerationTests.argo, owner)
+            listing = try await service.post(ModerationRoutesTests.argo, owner)
             let bytes = Data(try plainPNG(width: 40, height: 30))
             let sent = try await service.send("PUT", "/v1/listings/\(listing)/photos/1", bytes: bytes, owner)
             photo = String((sent.text("url") ?? "").split(separator: "/").last?.prefix(36) ?? "")

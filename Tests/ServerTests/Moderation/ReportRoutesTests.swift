@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 @Suite("Reports")
-struct ReportTests {
+struct ReportRoutesTests {
     private static let argo = #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77}"#
 
     private static func report(

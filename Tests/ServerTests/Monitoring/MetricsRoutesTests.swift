@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Figures for Prometheus")
-struct MetricsTests {
+struct MetricsRoutesTests {
     private static let token = "figures-0123456789"
     private static let settings = MetricsSettings(token: Token(token), version: "1.2.3")
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// OGC API - Features, as its clients meet it.
-@Suite("Collections of features") struct FeatureTests {
+@Suite("Collections of features") struct FeatureRoutesTests {
     // MARK: - What there is
 
     @Test func `the first page leads to everything that the standard asks for`() async throws {

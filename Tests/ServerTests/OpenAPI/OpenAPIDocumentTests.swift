@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 
 @Suite("The description of the interface")
-struct OpenAPITests {
+struct OpenAPIDocumentTests {
     /// Texts that are not taken whatever they say.
     private static let haveGrammar = ["cursor", "datetime", "filter"]
     private static let strict = Operation.all.filter(\.isStrict)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Breeds in photos, over HTTP")
-struct RecognitionTests {
+struct ClassificationRoutesTests {
     /// A photo that the tests' model takes for a beagle; for a labrador; for no dog; for it does not know what.
     private static let red: [UInt8] = [220, 30, 30]
     private static let green: [UInt8] = [30, 220, 30]

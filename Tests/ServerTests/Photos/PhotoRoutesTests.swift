@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Photos over HTTP")
-struct PhotoTests {
+struct PhotoRoutesTests {
     private static let beagle = #"{"status": "lost", "lon": 12.48, "lat": 41.89, "breed": "beagle"}"#
 
     private static func photo(width: Int = 40, height: Int = 30) throws -> Data {

@@ -4,7 +4,7 @@ import ServerSupport
 import Testing
 
 @Suite("Help, places and operations over HTTP")
-struct HelpTests {
+struct PlaceRoutesTests {
     @Test("Vets come nearest first, with links to look at them")
     func pois() async throws {
         try await RunningService.with { service in

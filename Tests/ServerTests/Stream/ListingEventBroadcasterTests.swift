@@ -12,7 +12,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Who watches the board") struct WatcherTests {
+@Suite("Who watches the board") struct ListingEventBroadcasterTests {
     private static let logger: Logger = {
         var logger = Logger(label: "test")
         logger.logLevel = .critical

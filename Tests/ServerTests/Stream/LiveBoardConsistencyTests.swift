@@ -13,7 +13,7 @@ import Testing
 @testable import Server
 
 /// Writers by HTTP and beside the server, watchers with filters that are cut off anywhere and come back.
-@Suite("Who follows the board") struct LivePictureTests {
+@Suite("Who follows the board") struct LiveBoardConsistencyTests {
     private static let towns = ["Fisciano", "Salerno", "Baronissi"]
     private static let breeds: [String?] = ["beagle", "labrador_retriever", nil]
 
@@ -146,9 +146,9 @@ import Testing
                 switch (Int.random(in: 0..<7, using: &random), known) {
                 case (0...1, _), (_, nil):
                     var draft = try ListingStore.Draft.at(0, 0)
-                    draft.content.breedKey = LivePictureTests.breeds.randomElement(using: &random) ?? nil
+                    draft.content.breedKey = LiveBoardConsistencyTests.breeds.randomElement(using: &random) ?? nil
                     draft.location = ListingLocation(coordinate: try Self.point(&random), approximate: false)
-                    draft.location.place = LivePictureTests.towns.randomElement(using: &random)
+                    draft.location.place = LiveBoardConsistencyTests.towns.randomElement(using: &random)
                     ids.append(draft.id)
                     _ = try await store.put([draft], owner: owner)
                 case (2, let known?) where !known.hidden: try await moderation.hide(known.id, .init(by: .service))
@@ -157,7 +157,7 @@ import Testing
                 case (4...5, let known?):
                     var location = known.location
                     location.coordinate = try Self.point(&random)
-                    location.place = LivePictureTests.towns.randomElement(using: &random)
+                    location.place = LiveBoardConsistencyTests.towns.randomElement(using: &random)
                     _ = try await store.update(known, content: known.content, location: location, version: nil)
                 case (_, let known?):
                     try await store.remove(known, version: nil)

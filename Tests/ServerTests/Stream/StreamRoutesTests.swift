@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The live stream") struct StreamTests {
+@Suite("The live stream") struct StreamRoutesTests {
     struct Event: Equatable {
         var id: String?
         var type: String?
@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-extension StreamTests.Event {
+extension StreamRoutesTests.Event {
     fileprivate mutating func read(_ line: String) {
         let parts = line.split(separator: ": ", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return }

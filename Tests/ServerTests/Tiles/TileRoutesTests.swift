@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Tiles") struct TileTests {
+@Suite("Tiles") struct TileRoutesTests {
     // MARK: - How they are written
 
     @Test func `a tile is written as the specification says, byte for byte`() {

@@ -11,7 +11,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite struct FormTests {
+@Suite struct FormReaderTests {
     private static let multipart = "multipart/form-data; boundary=X-y"
 
     /// A form in small pieces, with a text field and photos.

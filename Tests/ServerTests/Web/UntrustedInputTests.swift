@@ -4,7 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("What strangers try with the pages") struct StrangerTests {
+@Suite("What strangers try with the pages") struct UntrustedInputTests {
     private static let markup = #""'><xss a="</script><!--{{title}}"#
 
     @Test func `what people type is text, wherever it is shown`() async throws {

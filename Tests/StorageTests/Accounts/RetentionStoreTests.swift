@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("What goes when its time is over") struct RetentionTests {
+@Suite("What goes when its time is over") struct RetentionStoreTests {
     private static func standing(_ board: Board) async throws -> [String: String] {
         try await board.database.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT name, status FROM listing")

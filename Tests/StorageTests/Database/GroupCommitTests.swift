@@ -8,7 +8,7 @@ import Testing
 @testable import Storage
 
 @Suite("Writing")
-struct WritingTests {
+struct GroupCommitTests {
     @Test("Of a crowd of writers each succeeds or fails by itself, and what succeeded is on disk")
     func crowd() async throws {
         let board = try await Board()

@@ -9,7 +9,7 @@ import Testing
 
 /// From every schema there ever was to the newest, with rows in all tables that it had. A new step is covered by being there.
 @Suite("Upgrades")
-struct UpgradeTests {
+struct MigratorTests {
     /// The newest is among them, so that its rows can be made of it when there is a newer one.
     private static let versions = Array(1...Migration.all.count)
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Damage is planted into every table and every column there is: what the check cannot find must be named here, and why.
 @Suite("Damage")
-struct DamageTests {
+struct DatabaseCheckTests {
     /// SpatiaLite's diary, and what it knows of tables by looking.
     private static let toldByTime: Set<String> = [
         "spatialite_history", "geometry_columns_statistics", "geometry_columns_time", "sqlite_stat1",
@@ -133,7 +133,7 @@ struct DamageTests {
     }
 }
 
-extension DamageTests {
+extension DatabaseCheckTests {
     @Test(
         "The check finds what no row tells",
         arguments: [

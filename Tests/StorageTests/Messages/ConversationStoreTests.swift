@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Conversations")
-struct ConversationTests {
+struct ConversationStoreTests {
     /// A listing of somebody, and somebody who writes about it.
     private struct Scene {
         let board: Board

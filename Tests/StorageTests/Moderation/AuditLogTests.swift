@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("The audit")
-struct AuditTests {
+struct AuditLogTests {
     private static func board() async throws -> Board {
         let board = try await Board()
         let account = try await board.user("anna@example.org")

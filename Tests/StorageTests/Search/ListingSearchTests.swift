@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Searching the board")
-struct SearchTests {
+struct ListingSearchTests {
     /// Clusters round hard places, and points anywhere.
     private static func points(_ count: Int) -> [Coordinate] {
         var random = SeededGenerator(seed: 7)
