@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "Concurrency", dependencies: ["Domain"], swiftSettings: settings),
         .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SpatiaLite"], swiftSettings: settings),
         .target(
             name: "COpenCV",
@@ -129,11 +130,10 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CArchive", "CDeflate", "CLinux", "CQL2", "Credentials", "Domain", "Formats", "Forms", "Gazetteer",
-                "ImageClassifier",
-                "Mail", "Pages",
-                "Photos", "Storage", .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore,
-                serviceLifecycle, systemPackage,
+                "CArchive", "CDeflate", "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Formats", "Forms",
+                "Gazetteer", "ImageClassifier", "Mail", "Pages", "Photos", "SpatiaLite", "Storage",
+                .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, serviceLifecycle,
+                systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -160,11 +160,7 @@ let package = Package(
         ),
         .target(
             name: "Photos",
-            dependencies: [
-                "Domain", "photo-worker",
-                subprocess,
-                systemPackage,
-            ],
+            dependencies: ["Concurrency", "Domain", "photo-worker", subprocess, systemPackage],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -180,7 +176,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["Domain", "Photos", "ServerSupport", "TestSupport", hummingbird, logging, subprocess] + nio,
+            dependencies: [
+                "Concurrency", "Domain", "Photos", "ServerSupport", "TestSupport", hummingbird, logging, subprocess,
+            ] + nio,
             swiftSettings: settings
         ),
         .testTarget(name: "CQL2Tests", dependencies: ["CQL2", "Domain", "SpatiaLite", grdb], swiftSettings: settings),
@@ -254,7 +252,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PhotosTests",
-            dependencies: ["Domain", "Photos", "TestSupport", "photo-worker", subprocess, systemPackage],
+            dependencies: [
+                "Concurrency", "Domain", "Photos", "TestSupport", "photo-worker", subprocess, systemPackage,
+            ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings
         ),
@@ -267,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "CSV", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Mail", "Photos",
-                "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
+                "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Mail",
+                "Photos", "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
                 serviceLifecycle,
             ],
             swiftSettings: settings

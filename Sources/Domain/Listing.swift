@@ -81,7 +81,10 @@ package struct Listing: Equatable, Sendable {
 
 /// A photo of a listing, as addresses on this service.
 package struct ListingPhoto: Codable, Equatable, Sendable {
-    /// Its place among those of the listing, 1 to 6.
+    /// The most that a listing can have.
+    package static let maxCount = 6
+
+    /// Its place among those of the listing, 1 to `maxCount`.
     package let number: Int
     /// Pixels of the largest size.
     package let width: Int

@@ -1,3 +1,4 @@
+import Concurrency
 package import Domain
 package import Foundation
 import Subprocess

@@ -1,4 +1,4 @@
-import Photos
+import Concurrency
 import Testing
 
 /// All tests that look at pages: suites of their own in extensions of this one, around which one chromedriver runs.

@@ -30,7 +30,7 @@ struct AccountPages {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(ban, request) }
+        if let ban = context.ban { return desk.show(.ban(ban), request) }
         return desk.show(try await page(context), request, context.caller?.account, isPrivate: true)
     }
 

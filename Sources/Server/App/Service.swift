@@ -1,3 +1,4 @@
+import Concurrency
 package import Credentials
 package import Domain
 package import Gazetteer
@@ -73,7 +74,12 @@ package struct Service {
             AccountMail(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }
         newsMail = mailer.map { NewsMail(mailer: $0, accounts: stores.accounts, words: words) }
-        document = try OpenAPIDocument(baseURL: baseURL, cookie: SessionCookie(baseURL))
+        document = try OpenAPIDocument(
+            baseURL: baseURL,
+            cookie: SessionCookie(baseURL),
+            operations: Operation.all,
+            schemas: Schema.components
+        )
     }
 
     /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.

@@ -29,7 +29,8 @@ extension Service {
         addPlaces(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
-        OperationsRoutes(database: database, baseURL: baseURL, board: desks.board).add(to: router)
+        LandingRoutes(baseURL: baseURL, board: desks.board).add(to: router)
+        OperationsRoutes(database: database).add(to: router)
         AssetRoutes(desk: desks.page).add(to: router)
         OpenAPIRoutes(document: document, desk: desks.page).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), desks)
@@ -86,7 +87,9 @@ extension Service {
             EntityTagMiddleware()
             // Around what answers errors: it would hide what they are.
             CrossOriginMiddleware()
-            ProblemMiddleware(routes: index, pages: page, faults: database.faults)
+            ProblemMiddleware(routes: index, baseURL: baseURL, faults: database.faults) { reason, request in
+                page.show(reason, request)
+            }
             TargetMiddleware()
         }
         MetricsRoutes(

@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Foundation
 import HTTPTypes
@@ -138,24 +139,11 @@ final class RateLimitMiddleware: RouterMiddleware {
         return RateLimitRefusal(wait: wait, limit: limiters[kind.rawValue].limit)
     }
 
-    func write(_ text: inout PrometheusText) {
+    /// Requests since the start: the refused ones by the name of the limit, the reads that had to wait, and those that wait now.
+    var figures: (refused: [(policy: String, count: Int)], slowed: Int, waiting: Int) {
         let (refused, slowed) = counts.withLock(\.self)
-        let name: StaticString = "doggofinder_rate_limited_requests_total"
-        text.family(name, .counter, "Requests that were refused because their caller asked for too much.")
-        for (limiter, count) in zip(limiters, refused) {
-            text.sample(name, ["policy": "\(limiter.limit.name)"], Double(count))
-        }
-        text.single(
-            "doggofinder_rate_slowed_requests_total",
-            .counter,
-            "Reads that had to wait because their caller asked for much.",
-            slowed
-        )
-        text.single(
-            "doggofinder_rate_slowed_requests_waiting",
-            .gauge,
-            "Reads that wait so now.",
-            waiting.load(ordering: .relaxed)
+        return (
+            zip(limiters, refused).map { ($0.limit.name, $1) }, slowed, waiting.load(ordering: .relaxed)
         )
     }
 
@@ -177,26 +165,6 @@ final class RateLimitMiddleware: RouterMiddleware {
             crowd = account == nil ? nil : [address, address].hashValue
         }
     }
-}
-
-/// A request that has to wait so long that it is refused.
-struct RateLimitRefusal: Error {
-    /// Seconds.
-    let wait: Double
-    let limit: RateLimit
-
-    var error: ServiceError {
-        ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s")
-    }
-
-    var headers: HTTPFields {
-        [
-            .retryAfter: String(seconds), .rateLimitPolicy: limit.policy,
-            .rateLimit: limit.state(left: 0, reset: Double(seconds)),
-        ]
-    }
-
-    private var seconds: Int { max(1, Int(wait.rounded(.up))) }
 }
 
 /// Tells how much goes through.

@@ -1,3 +1,5 @@
+import Domain
+import HTTPTypes
 import Synchronization
 
 /// What a kind of request may cost one caller.
@@ -99,5 +101,19 @@ final class RateLimiter: Sendable {
     private static func places(_ caller: Int) -> (Int, Int) {
         let bits = UInt(bitPattern: caller)
         return (Int(bits % UInt(cells)), cells + Int((bits >> 32) % UInt(cells)))
+    }
+}
+
+extension RateLimitRefusal {
+    /// - Parameter wait: seconds.
+    init(wait: Double, limit: RateLimit) {
+        let seconds = max(1, Int(wait.rounded(.up)))
+        self.init(
+            error: ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s"),
+            headers: [
+                .retryAfter: String(seconds), .rateLimitPolicy: limit.policy,
+                .rateLimit: limit.state(left: 0, reset: Double(seconds)),
+            ]
+        )
     }
 }

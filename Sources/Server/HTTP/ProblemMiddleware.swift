@@ -7,9 +7,13 @@ import Storage
 
 /// Turns every error into RFC 9457 problem details, or into a page for who looks at pages; numbers every answer, and logs one line a request.
 struct ProblemMiddleware: RouterMiddleware {
+    /// The page that tells people of an error.
+    typealias ErrorPage = @Sendable (ErrorPageReason, Request) -> Response
+
     let routes: RouteIndex
-    let pages: PageDesk
+    let baseURL: BaseURL
     let faults: DiskFaults
+    let page: ErrorPage
 
     func handle(
         _ request: Request,
@@ -27,7 +31,7 @@ struct ProblemMiddleware: RouterMiddleware {
         response.headers[.requestID] = context.id
         response.headers[.xContentTypeOptions] = "nosniff"
         // A year: whoever came once in safety is not led to plain HTTP by anybody in between.
-        if pages.baseURL.isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        if baseURL.isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         log(request, response, context, took: clock.now - start)
         return response
     }
@@ -36,7 +40,7 @@ struct ProblemMiddleware: RouterMiddleware {
         switch error {
         case let error as ServiceError: return answer(error, request)
         case let refusal as BanRefusal:
-            return request.isForPage ? pages.show(refusal.ban, request) : Self.response(refusal.ban.error)
+            return request.isForPage ? page(.ban(refusal.ban), request) : Self.response(refusal.ban.error)
         case let refusal as RateLimitRefusal:
             var response = answer(refusal.error, request)
             for field in refusal.headers { response.headers[field.name] = field.value }
@@ -51,15 +55,14 @@ struct ProblemMiddleware: RouterMiddleware {
             if let fault = faults.note(error) { return answer(fault.told, request) }
             // The one place that sees it: the caller learns nothing, the log everything.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
-            if request.isForPage { return pages.show(.failure, request) }
+            if request.isForPage { return page(.failure, request) }
             return Self.response(.internalServerError, "Internal error")
         }
     }
 
     private func answer(_ error: ServiceError, _ request: Request) -> Response {
         guard !request.isForPrograms else { return Self.response(error) }
-        var response =
-            request.wantsPage ? pages.show(error, request, status: error.code.status) : Self.response(error)
+        var response = request.wantsPage ? page(.error(error, error.code.status), request) : Self.response(error)
         response.vary(by: "Accept")
         return response
     }
@@ -108,7 +111,18 @@ struct ProblemMiddleware: RouterMiddleware {
     }
 }
 
+/// What an error page tells of.
+enum ErrorPageReason {
+    case error(ServiceError, HTTPResponse.Status)
+    case ban(Ban)
+    /// A fault of the service; nothing is told of it.
+    case failure
+}
+
 extension Request {
+    /// Whether a page is asked for, and not JSON: a browser says so.
+    var wantsPage: Bool { headers[.accept]?.contains("text/html") == true }
+
     /// The interface for programs answers programs, whoever asks.
     fileprivate var isForPage: Bool { wantsPage && !isForPrograms }
 

@@ -105,7 +105,7 @@ struct BoardPages {
 
     /// Where feed readers find what a search finds, in its language.
     private func feed(_ search: [String: String], _ language: Language) -> String {
-        let filters = search.filter { ListingQuery.filters.contains($0.key) }
+        let filters = search.filter { ListingQuery.Filter(rawValue: $0.key) != nil }
         return "/feeds/listings.atom" + BoardFilters.query(filters.merging(["lang": language.rawValue]) { $1 })
     }
 

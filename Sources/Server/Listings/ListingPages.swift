@@ -1,3 +1,4 @@
+import Concurrency
 import Dispatch
 import Domain
 import Foundation
@@ -71,7 +72,7 @@ struct ListingPages {
     }
 
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(ban, request) }
+        if let ban = context.ban { return desk.show(.ban(ban), request) }
         var values: [String: String] = [:]
         if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
         var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
@@ -174,8 +175,8 @@ private struct PhotoChange {
 
     init(_ sent: FormDesk.Filled, of listing: Listing) throws {
         let taken = Set(listing.photos.map(\.number))
-        let removed = taken.intersection(try sent.numbers("remove_photo", 1...FormDesk.mostPhotos))
-        let free = (1...FormDesk.mostPhotos).filter { !taken.contains($0) || removed.contains($0) }
+        let removed = taken.intersection(try sent.numbers("remove_photo", 1...ListingPhoto.maxCount))
+        let free = (1...ListingPhoto.maxCount).filter { !taken.contains($0) || removed.contains($0) }
         guard sent.photos.count <= free.count else { throw FormDesk.tooManyPhotos }
         self.removed = removed
         added = zip(free, sent.photos).map { ($0, $1) }

@@ -3,8 +3,10 @@ import Hummingbird
 import Storage
 
 extension ListingQuery {
-    /// What narrows a search.
-    static let filters = Set(Parameter.listingFilters.map(\.name))
+    /// The parameters that narrow a search, in the order in which they are documented.
+    enum Filter: String, CaseIterable {
+        case status, species, breed, place, q, lon, lat, radius, bbox, since, until, lang
+    }
 
     /// - Parameter likely: the breeds that a `classification` makes likely, the likeliest first.
     init(

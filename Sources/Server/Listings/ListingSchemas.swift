@@ -96,7 +96,7 @@ extension Schema {
     private static func ownersOnly(_ schema: Schema) -> Schema { schema.described("For its owner and admins.") }
 
     private static let photo = Schema.object([
-        "number": .integer(1...FormDesk.mostPhotos), "width": .integer(atLeast: 1), "height": .integer(atLeast: 1),
+        "number": .integer(1...ListingPhoto.maxCount), "width": .integer(atLeast: 1), "height": .integer(atLeast: 1),
         "url": .address, "medium": .address, "thumbnail": .address,
     ])
 

@@ -22,7 +22,7 @@ struct PostPages {
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(ban, request) }
+        if let ban = context.ban { return desk.show(.ban(ban), request) }
         let account = context.caller?.account
         var response = desk.show(ListingForm(for: account), request, account)
         // Each look at it is for another listing: going back in history must not bring the id of the last one.

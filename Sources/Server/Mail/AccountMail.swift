@@ -1,3 +1,4 @@
+import Concurrency
 import Credentials
 import Domain
 import Mail

@@ -19,7 +19,7 @@ struct ReportPages {
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(ban, request) }
+        if let ban = context.ban { return desk.show(.ban(ban), request) }
         let viewer = context.caller?.account
         let page = try page(request.parameters["subject"], request.parameters["id"], viewer)
         var response = desk.show(page, request, viewer)

@@ -42,7 +42,7 @@ struct MetricsRoutes {
         try await checkAccess(request)
         var text = PrometheusText()
         requests.write(&text)
-        limits.write(&text)
+        writeLimits(&text)
         writeConnections(&text)
         writeQueues(&text)
         writeMails(&text)
@@ -76,6 +76,25 @@ struct MetricsRoutes {
             throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
         }
         guard account.role == .admin else { throw ServiceError(.forbidden, "only admins see the figures") }
+    }
+
+    private func writeLimits(_ text: inout PrometheusText) {
+        let figures = limits.figures
+        let name: StaticString = "doggofinder_rate_limited_requests_total"
+        text.family(name, .counter, "Requests that were refused because their caller asked for too much.")
+        for (policy, count) in figures.refused { text.sample(name, ["policy": policy], Double(count)) }
+        text.single(
+            "doggofinder_rate_slowed_requests_total",
+            .counter,
+            "Reads that had to wait because their caller asked for much.",
+            figures.slowed
+        )
+        text.single(
+            "doggofinder_rate_slowed_requests_waiting",
+            .gauge,
+            "Reads that wait so now.",
+            figures.waiting
+        )
     }
 
     private func writeConnections(_ text: inout PrometheusText) {

@@ -3,14 +3,11 @@ import Formats
 import Hummingbird
 import Storage
 
-/// For those who keep it running, and a first answer for those who look.
+/// Whether the service is alive, and whether it is ready.
 struct OperationsRoutes {
     let database: DatabaseFile
-    let baseURL: BaseURL
-    let board: BoardPages
 
     func add(to router: Router<ServiceContext>) {
-        router.get("/", use: landing)
         router.get("/healthz", use: health)
         router.get("/readyz", use: readiness)
     }
@@ -30,55 +27,6 @@ struct OperationsRoutes {
         if let fault = await database.writeFault() { throw ServiceError(.unavailable, fault.told.message) }
         return Self.status("ready")
     }
-
-    /// The board for people, and where to begin for programs; a page that speaks of them asks for `f=json`.
-    @Sendable private func landing(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard !request.wantsPage || request.uri.queryParameters["f"] == "json" else {
-            var page = try await board.board(request, context)
-            page.vary(by: "Accept")
-            return page
-        }
-        var json = JSONWriter()
-        json.object { json in
-            json.field("title", "DoggoFinder")
-            json.field("description", "Reuniting lost dogs with their people")
-            json.links(
-                Self.links.map { Link(rel: $0.rel, href: baseURL.link($0.href), type: $0.type, title: $0.title) }
-            )
-        }
-        var response = Response(json)
-        response.headers[.vary] = "Accept"
-        return response
-    }
-
-    /// The first five are those that OGC API - Features asks for; GIS programs know them by `rel` and `type`.
-    private static let links = [
-        Link(rel: "self", href: "/", type: "application/json", title: "This page"),
-        Link(rel: "alternate", href: "/", type: "text/html", title: "The board for people"),
-        Link(
-            rel: "service-desc",
-            href: "/openapi.json",
-            type: "application/vnd.oai.openapi+json;version=3.0",
-            title: "All of it, for programs"
-        ),
-        Link(rel: "conformance", href: "/conformance", type: "application/json", title: "What it conforms to"),
-        Link(rel: "data", href: "/collections", type: "application/json", title: "Collections of features"),
-        Link(rel: "related", href: "/v1/listings", type: "application/geo+json", title: "Listings"),
-        Link(
-            rel: "related",
-            href: "/v1/pois?lon=14.79&lat=40.77&radius=10000",
-            type: "application/geo+json",
-            title: "Help nearby"
-        ),
-        Link(rel: "related", href: "/v1/breeds", type: "application/json", title: "Breeds"),
-        Link(rel: "related", href: "/v1/places?q=Salerno", type: "application/geo+json", title: "Places by name"),
-        Link(
-            rel: "related",
-            href: "/v1/places/reverse?lon=14.79&lat=40.77",
-            type: "application/json",
-            title: "The place at a point"
-        ),
-    ]
 
     private static func status(_ word: String) -> Response {
         var json = JSONWriter()

@@ -1,3 +1,4 @@
+import Concurrency
 import HTTPTypes
 import Hummingbird
 import Synchronization

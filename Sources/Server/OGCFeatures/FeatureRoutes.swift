@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import HTTPTypes

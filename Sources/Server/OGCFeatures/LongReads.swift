@@ -1,6 +1,6 @@
+import Concurrency
 import Hummingbird
 import NIOCore
-import Photos
 
 /// Reads that may take seconds, such as filters over all there is: on half of the cores at once, away from the threads that answer
 /// connections, so that whoever asks for little is answered meanwhile.

@@ -1,21 +1,4 @@
 import Domain
-import Storage
-
-/// How many items a page has.
-struct PageSize: Sendable {
-    let usual: Int
-    let most: Int
-
-    static let listings = PageSize(usual: 20, most: 200)
-    static let conversations = PageSize(usual: 20, most: 100)
-    static let feed = PageSize(usual: 50, most: listings.most)
-    static let reports = PageSize(usual: 20, most: 100)
-    static let audit = PageSize(usual: 50, most: 1000)
-    static let pois = PageSize(usual: 20, most: 1000)
-    static let places = PageSize(usual: 10, most: 50)
-    static let breeds = PageSize(usual: 1000, most: 1000)
-    static let foundBreeds = PageSize(usual: 10, most: breeds.most)
-}
 
 extension Schema {
     static let longitude = number(-180...180)
@@ -66,32 +49,6 @@ extension Parameter {
         .queryText,
         "Where the next page begins: as the `next` link of a page has it, with the same other parameters."
     )
-    static let status = query(
-        "status",
-        .list(of: .choice(Listing.Status.self), 1...),
-        "One or several; without it \(Listing.Status.open.map(\.rawValue).joined(separator: ", ")).",
-        example: ["lost", "sighted"]
-    )
-    static let species = query("species", .choice(Species.self), "The kind of animal.", example: "dog")
-    static let breed = query(
-        "breed",
-        .queryText,
-        "A breed by its key or by a name of it in any language; else words that its listing says.",
-        example: "pastore tedesco"
-    )
-    static let since = query(
-        "since",
-        .timestampOrDay,
-        "Seen last at this moment or later.",
-        example: "2026-01-01"
-    )
-    static let category = query(
-        "category",
-        .list(of: .choice(PointOfInterest.Category.self), 1...),
-        "One or several; all without it.",
-        example: ["veterinary", "pet_shop"]
-    )
-    static let id = path("id", .uuid, "Of the listing.", example: .string(Sample.listing))
     static let acceptLanguage = header(
         "Accept-Language",
         .text(),
@@ -129,20 +86,6 @@ extension Parameter {
     static func limit(_ size: PageSize) -> Parameter {
         query("limit", .integer(1...size.most).with("default", JSONValue(size.usual)), "How many at most.", example: 10)
     }
-
-    /// What narrows a search of the board.
-    static let listingFilters = [
-        status, species, breed,
-        query(
-            "place",
-            .queryText,
-            "A town, province or region; `Fisciano`, `Fisciano (SA)` and `Bozen` are understood.",
-            example: "salerno"
-        ),
-        query("q", .queryText, "Words to find by their beginnings, with letters or digits.", example: "red collar"),
-        lon, lat, radius, bbox, since,
-        query("until", .timestampOrDay, "Seen last before this moment.", example: "2026-12-31"), lang,
-    ]
 }
 
 /// Identifiers that examples speak of.

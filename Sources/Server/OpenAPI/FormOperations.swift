@@ -21,7 +21,7 @@ extension Operation {
             "Post a listing",
             access: .known,
             description: "The `id` makes sure that it is posted once, however often it is sent.",
-            fields: listing.merging(["id": .orEmpty(.uuid), "photos": .list(of: file, 0...FormDesk.mostPhotos)]) { $1 },
+            fields: listing.merging(["id": .orEmpty(.uuid), "photos": .list(of: file, 0...ListingPhoto.maxCount)]) { $1 },
             required: ["status"],
             example: ["status": "lost", "name": "Argo", "place": "Fisciano"],
             answers: [.page(status: 400, "The form again, and what is wrong.")]
@@ -34,7 +34,7 @@ extension Operation {
             fields: listing.merging(
                 [
                     "version": .orEmpty(.integer(FormDesk.versions)),
-                    "photos": .list(of: file, 0...FormDesk.mostPhotos),
+                    "photos": .list(of: file, 0...ListingPhoto.maxCount),
                     "remove_photo": photoNumber,
                 ]
             ) { $1 },
@@ -205,7 +205,7 @@ extension Operation {
 // MARK: - What they share
 
 extension Operation {
-    private static let photoNumber = Schema.orEmpty(.integer(1...FormDesk.mostPhotos))
+    private static let photoNumber = Schema.orEmpty(.integer(1...ListingPhoto.maxCount))
     private static let file = Schema.text(format: "binary").described("A JPEG, PNG or WebP; in a multipart form.")
     private static let confirmation = ["confirmed": Schema.text().described("`yes`, else it asks again.")]
     private static let credentials = ["email": Schema.email, "password": Schema.text(Field.passwordLengths)]

@@ -1,21 +1,6 @@
 import Domain
 import Foundation
 
-extension Operation {
-    /// All that the server does. Whoever adds a route adds it to a group, and a group here; a test holds this against the routes.
-    static let all =
-        accounts + mailedTokens + listings + messages + photos + moderation + places + geocoders + features + tiles
-        + feeds + operations + pages
-        + forms + messagePages + files
-}
-
-extension Schema {
-    /// All that operations name.
-    static let components = [
-        listings, accounts, mailedTokens, messages, photos, moderation, places, geocoders, features, tiles, operations,
-    ].reduce(into: [:]) { $0.merge($1) { $1 } }
-}
-
 /// The description of the interface for programs that read such: OpenAPI 3.0.3.
 struct OpenAPIDocument: Sendable {
     static let mediaType = "application/vnd.oai.openapi+json;version=3.0"
@@ -23,7 +8,8 @@ struct OpenAPIDocument: Sendable {
     let bytes: [UInt8]
     let tag: String
 
-    init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation] = Operation.all) throws {
+    /// - Parameter schemas: what operations name.
+    init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation], schemas: [String: Schema]) throws {
         let paths = Dictionary(grouping: operations, by: \.path).mapValues { operations in
             JSONValue.object(
                 Dictionary(operations.map { ($0.method.rawValue.lowercased(), $0.json) }) { $1 }
@@ -34,7 +20,7 @@ struct OpenAPIDocument: Sendable {
             "tags": .array(
                 Operation.Tag.allCases.map { ["name": .string($0.rawValue), "description": .string($0.description)] }
             ),
-            "paths": .object(paths), "components": Self.components(cookie),
+            "paths": .object(paths), "components": Self.components(cookie, schemas),
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -56,7 +42,7 @@ struct OpenAPIDocument: Sendable {
         ),
     ]
 
-    private static func components(_ cookie: SessionCookie) -> JSONValue {
+    private static func components(_ cookie: SessionCookie, _ schemas: [String: Schema]) -> JSONValue {
         let refusals = Refusal.allCases.flatMap { refusal in
             [true, false].map { (refusal.component(isForPrograms: $0), Answer(refusal, isForPrograms: $0).full) }
         }
@@ -64,7 +50,7 @@ struct OpenAPIDocument: Sendable {
             (header.rawValue, ["description": .string(header.description), "schema": header.schema.json] as JSONValue)
         }
         return [
-            "schemas": .object(Schema.components.mapValues(\.json)), "responses": .object(Dictionary(refusals) { $1 }),
+            "schemas": .object(schemas.mapValues(\.json)), "responses": .object(Dictionary(refusals) { $1 }),
             "headers": .object(Dictionary(headers) { $1 }),
             "securitySchemes": [
                 "bearer": [

@@ -1,3 +1,4 @@
+import Concurrency
 package import Domain
 import Foundation
 import Hummingbird

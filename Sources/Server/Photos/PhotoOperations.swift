@@ -20,7 +20,7 @@ extension Operation {
 
     private static let number = Parameter.path(
         "number",
-        .integer(1...FormDesk.mostPhotos),
+        .integer(1...ListingPhoto.maxCount),
         "The place of the photo.",
         example: 1
     )
@@ -122,7 +122,7 @@ extension Schema {
     static let photos: [String: Schema] = [
         "ReceivedPhoto": .object(
             [
-                "number": .integer(1...FormDesk.mostPhotos), "width": .integer(atLeast: 1),
+                "number": .integer(1...ListingPhoto.maxCount), "width": .integer(atLeast: 1),
                 "height": .integer(atLeast: 1), "url": .address, "medium": .address, "thumbnail": .address,
             ],
             optional: [

@@ -1,6 +1,15 @@
 import Domain
 import Storage
 
+extension Parameter {
+    static let category = query(
+        "category",
+        .list(of: .choice(PointOfInterest.Category.self), 1...),
+        "One or several; all without it.",
+        example: ["veterinary", "pet_shop"]
+    )
+}
+
 extension Operation {
     static let places = [searchHelp, getHelp, searchPlaces, reverse, searchBreeds]
 

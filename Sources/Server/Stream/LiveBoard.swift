@@ -1,3 +1,4 @@
+import Concurrency
 import Logging
 import NIOCore
 import ServiceLifecycle

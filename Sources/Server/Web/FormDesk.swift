@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 package import Forms
 import Foundation
@@ -11,11 +12,9 @@ package struct FormDesk: Sendable {
     /// Each holds its photos in memory while the rest arrives.
     private let door = Turnstile(places: 32, line: 1000)
 
-    /// As many as a listing can have.
-    static let mostPhotos = 6
     /// How often a listing may have been edited.
     static let versions = 0...Int(Int32.max)
-    static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(mostPhotos)")
+    static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(ListingPhoto.maxCount)")
     /// How long sending all of it may take.
     private static let patience = Duration.seconds(300)
 
@@ -54,7 +53,7 @@ package struct FormDesk: Sendable {
             switch part {
             case .field(let name, let value): form.fields.append(name, value)
             case .file(let file):
-                guard form.photos.count < Self.mostPhotos else { throw Self.tooManyPhotos }
+                guard form.photos.count < ListingPhoto.maxCount else { throw Self.tooManyPhotos }
                 form.photos.append(try await photos.develop(file))
             }
         }

@@ -75,8 +75,16 @@ struct PageDesk {
         )
     }
 
+    func show(_ reason: ErrorPageReason, _ request: Request) -> Response {
+        switch reason {
+        case .error(let error, let status): show(error, request, status: status)
+        case .ban(let ban): show(BanPage(ban), request, nil, status: .forbidden, isPrivate: true)
+        case .failure: show(MessagePage(.failure), request, nil, status: .internalServerError)
+        }
+    }
+
     /// Where the error is one that people meet by following a link.
-    func show(_ error: ServiceError, _ request: Request, status: HTTPResponse.Status) -> Response {
+    private func show(_ error: ServiceError, _ request: Request, status: HTTPResponse.Status) -> Response {
         let message: MessagePage.Message =
             switch error.code {
             case .notFound: .missing
@@ -85,14 +93,6 @@ struct PageDesk {
             }
         let explained: ServiceError? = message == .failure || error.field == "origin" ? error : nil
         return show(MessagePage(message, problem: explained), request, nil, status: status)
-    }
-
-    func show(_ ban: Ban, _ request: Request) -> Response {
-        show(BanPage(ban), request, nil, status: .forbidden, isPrivate: true)
-    }
-
-    func show(_ message: MessagePage.Message, _ request: Request) -> Response {
-        show(MessagePage(message), request, nil, status: .internalServerError)
     }
 
     func wording(_ request: Request) -> Wording { pages.wording(pageLanguage(request)) }
@@ -131,9 +131,4 @@ extension TileSource {
         guard parts.count == 4, parts[0] == "https:" || parts[0] == "http:" else { return nil }
         return "\(parts[0])//\(parts[2].replacing("{s}", with: "*"))"
     }
-}
-
-extension Request {
-    /// Whether a page is asked for, and not JSON: a browser says so.
-    var wantsPage: Bool { headers[.accept]?.contains("text/html") == true }
 }

@@ -3,20 +3,6 @@ import GRDB
 import Migrations
 import SpatiaLite
 
-/// How the schema of a database stands to this program's.
-package enum SchemaAge: Sendable {
-    /// It has none of this program's.
-    case foreign
-    case older
-    case current
-    case newer
-
-    init(version: Int) {
-        let newest = Migration.all.count
-        self = version <= 0 ? .foreign : version < newest ? .older : version == newest ? .current : .newer
-    }
-}
-
 /// What a database must have because every one has it: the schema, and the rows that migrations and SpatiaLite put into it.
 struct SchemaCheck {
     /// Told by the time, or kept by SQLite.

@@ -159,21 +159,3 @@ enum AuditChain {
         return problems
     }
 }
-
-extension DatabaseCheck {
-    static func audit(_ db: Database) throws -> [String] { try AuditChain.problems(db) }
-
-    /// A listing is hidden where a moderator hid it or its account is banned, and nowhere else.
-    static func hiding(_ db: Database) throws -> [String] {
-        let wrong = try String.fetchAll(
-            db,
-            sql: """
-                SELECT uuid FROM listing
-                WHERE hidden <> (id IN (SELECT listing_id FROM listing_hiding)
-                    OR account_id IN (SELECT account_id FROM ban))
-                LIMIT 20
-                """
-        )
-        return wrong.map { "listing \($0) is hidden without a reason, or shown in spite of one" }
-    }
-}

@@ -23,19 +23,19 @@ struct CellCover {
         }
     }
 
-    private struct Block: Equatable {
+    private struct CellBlock: Equatable {
         let columns, rows: ClosedRange<Int64>
 
         var count: Int { columns.count * rows.count }
     }
 
     let level: Int
-    private let blocks: [Block]
+    private let blocks: [CellBlock]
 
     init(level: Int, extents: [Extent]) {
         self.level = level
         blocks = extents.reduce(into: []) { blocks, extent in
-            let block = Block(
+            let block = CellBlock(
                 columns: Cell.index(extent.west, of: 360, level)...Cell.index(extent.east, of: 360, level),
                 rows: Cell.index(extent.south, of: 180, level)...Cell.index(extent.north, of: 180, level)
             )
@@ -45,7 +45,7 @@ struct CellCover {
 
     init(_ cell: Cell) {
         level = cell.level
-        blocks = [Block(columns: cell.column...cell.column, rows: cell.row...cell.row)]
+        blocks = [CellBlock(columns: cell.column...cell.column, rows: cell.row...cell.row)]
     }
 
     /// Never too few: where blocks overlap, cells count twice.

@@ -1,9 +1,9 @@
 import Foundation
 
 /// A clock that never goes back, read in 20 ns: a `Duration` counts in 128 bits, and dividing it takes longer than a look-up.
-enum SteadyClock {
+package enum SteadyClock {
     /// Seconds since some moment.
-    static var seconds: Double {
+    package static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

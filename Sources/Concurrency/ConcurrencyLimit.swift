@@ -1,16 +1,16 @@
 import Synchronization
 
 /// How many may have something at once, such as a stream of events.
-final class Seats: Sendable {
+package final class Seats: Sendable {
     private let most: Int
     private let taken = Atomic(0)
 
-    init(_ most: Int) {
+    package init(_ most: Int) {
         self.most = most
     }
 
     /// Nil where all are taken.
-    func take() -> Seat? {
+    package func take() -> Seat? {
         guard taken.add(1, ordering: .relaxed).newValue <= most else {
             taken.subtract(1, ordering: .relaxed)
             return nil
@@ -19,7 +19,7 @@ final class Seats: Sendable {
     }
 
     /// Free again when nobody holds it.
-    final class Seat: Sendable {
+    package final class Seat: Sendable {
         private let seats: Seats
 
         fileprivate init(of seats: Seats) {

@@ -1,0 +1,136 @@
+package import Domain
+import GRDB
+import SpatiaLite
+
+/// What a search finds. Everything outside of this folder searches by these methods.
+extension ListingStore {
+    package func findListings(_ query: ListingQuery) async throws -> ListingPage {
+        var entries: [ListingPage.Entry] = []
+        let next = try findListings(query) { row, match in
+            entries.append(ListingPage.Entry(listing: try Listing(row), distance: match.distance))
+        }
+        return ListingPage(entries: entries, next: next)
+    }
+
+    /// Hands out the rows of a page as they lie in the database, and tells where the next page starts.
+    package func findListings(
+        _ query: ListingQuery,
+        _ body: (ListingRow, ListingMatch) throws -> Void
+    ) throws -> ListingQuery.Cursor? {
+        try database.readNow { db in
+            let found = try ListingSearch.find(db, query)
+            try Self.read(ListingRow.byKeys, found.prefix(query.limit), key: \.key, db) { hit, row in
+                try body(ListingRow(row), hit.match(query))
+            }
+            return Self.cursor(behind: found, query)
+        }
+    }
+
+    /// The same of what everybody may see, written beforehand: a GeoJSON Feature in UTF-8 without its last two braces.
+    /// Only for queries that are `isOpen`; a fifth of the cost of reading the columns.
+    ///
+    /// - Parameters:
+    ///   - owner: an `Account.key`; a page with a listing of theirs, who see more of it, is handed to `rows` instead.
+    package func findFeatures(
+        _ query: ListingQuery,
+        exceptOf owner: Int64? = nil,
+        rows: (ListingRow, ListingMatch) throws -> Void = { _, _ in },
+        _ body: (UnsafeBufferPointer<UInt8>, ListingMatch) throws -> Void
+    ) throws -> ListingQuery.Cursor? {
+        try database.readNow { db in
+            let found = try ListingSearch.find(db, query)
+            let page = found.prefix(query.limit)
+            if let owner, try Self.isAny(page.map(\.key), of: owner, db) {
+                try Self.read(ListingRow.byKeys, page, key: \.key, db) { hit, row in
+                    try rows(ListingRow(row), hit.match(query))
+                }
+            } else if page.contains(where: { $0.feature == nil }) {
+                try Self.read(Self.features, page, key: \.key, db) { hit, row in
+                    if let feature = row.text(0) { try body(feature, hit.match(query)) }
+                }
+            } else {
+                for hit in page { try hit.feature?.withUnsafeBufferPointer { try body($0, hit.match(query)) } }
+            }
+            return Self.cursor(behind: found, query)
+        }
+    }
+
+    /// What a tile of a map shows: listings, and where they are many how many. Nothing hidden, whatever the query says.
+    package func findTile(
+        _ tile: MapTile,
+        _ query: ListingQuery
+    ) throws -> (listings: [MapListing], clusters: [MapCluster]) {
+        try database.readNow { db in
+            let found = try TileSearch(db, query.withoutIdleBounds(db), tile).run()
+            var listings: [MapListing] = []
+            try Self.read(MapListing.byKeys, found.singles, key: \.key, db) { single, row in
+                listings.append(MapListing(row, at: single.point))
+            }
+            return (listings, found.clusters)
+        }
+    }
+
+    private static let features = """
+        SELECT feature FROM json_each(?) AS wanted
+        CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
+        """
+
+    /// One statement for all, of a JSON array of keys: starting one anew would give back and take memory for every column.
+    private static func read<Found>(
+        _ select: String,
+        _ page: some Sequence<Found>,
+        key: (Found) -> Int64,
+        _ db: Database,
+        _ body: (Found, RawRow) throws -> Void
+    ) throws {
+        let scan = try Scan(db, select, [.text(list(page.map(key)))])
+        for hit in page where try scan.next() { try body(hit, scan.row) }
+    }
+
+    private static func isAny(_ keys: [Int64], of owner: Int64, _ db: Database) throws -> Bool {
+        let sql = """
+            SELECT 1 FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
+            WHERE listing.account_id = ? LIMIT 1
+            """
+        let scan = try Scan(db, sql, [.text(list(keys)), .integer(owner)])
+        return try scan.next()
+    }
+
+    /// As a JSON array.
+    private static func list(_ keys: [Int64]) -> String {
+        "[" + keys.map { String($0) }.joined(separator: ",") + "]"
+    }
+
+    /// Where the next page starts; nil where no more than a page was found.
+    private static func cursor(behind found: [ListingHit], _ query: ListingQuery) -> ListingQuery.Cursor? {
+        guard found.count > query.limit else { return nil }
+        let last = found[query.limit - 1]
+        return ListingQuery.Cursor(
+            order: query.order,
+            value: query.order == .distance ? String(last.distance) : "",
+            key: last.key,
+            rank: last.rank
+        )
+    }
+
+    /// The `Listing.key`s of a page, and of one listing more where there are more.
+    package func findKeys(_ query: ListingQuery) throws -> [Int64] {
+        try database.readNow { db in try ListingSearch(db, query).run().map(\.key) }
+    }
+
+    /// How many listings a query asks for; its order, limit and cursor do not matter.
+    package func countListings(_ query: ListingQuery) throws -> ListingCount {
+        try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).count() }
+    }
+
+    /// The same by cells of the map, of a size that suits the zoom of a web map, or the space where none is given.
+    package func clusterListings(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
+        try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).clusters(zoom: zoom) }
+    }
+}
+
+extension ListingHit {
+    fileprivate func match(_ query: ListingQuery) -> ListingMatch {
+        ListingMatch(distance: query.circle == nil ? nil : distance, rank: rank)
+    }
+}
