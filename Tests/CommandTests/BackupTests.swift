@@ -209,7 +209,7 @@ struct BackupTests {
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("something".utf8).write(to: file)
         let outcome = try run("migrate", data: folder)
-        #expect(outcome.status != 0 && outcome.errors.contains("the database is gone: restore a backup"))
+        #expect(outcome.status != 0 && outcome.errors.contains("is gone, but what belongs to it is there: restore a backup"))
         #expect(!folder.entries.contains { $0.lastPathComponent == DatabaseFile.fileName })
         try FileManager.default.removeItem(at: file)
         #expect(try run("migrate", data: folder).status == 0)
