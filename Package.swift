@@ -267,7 +267,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier", "Mail",
+                "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier",
+                "Mail",
                 "Photos", "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
                 serviceLifecycle,
             ],

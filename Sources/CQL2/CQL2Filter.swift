@@ -24,7 +24,7 @@ package struct CQL2Filter: Equatable, Sendable {
     }
 
     /// The filter as a condition of SQL, true for what it lets through. Needs a connection of `Configuration.spatiaLite`,
-    /// and a statement that is not kept (`Scan`).
+    /// and a statement that is not kept (`PreparedStatement`).
     ///
     /// - Parameter queryables: what it may ask about. Of geometries one, whatever the names it goes by.
     package func condition(over queryables: [Queryable]) throws(ServiceError) -> SQLCondition {

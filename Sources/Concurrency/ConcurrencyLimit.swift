@@ -1,28 +1,28 @@
 import Synchronization
 
 /// How many may have something at once, such as a stream of events.
-package final class Seats: Sendable {
-    private let most: Int
+package final class ConcurrencyLimit: Sendable {
+    private let limit: Int
     private let taken = Atomic(0)
 
-    package init(_ most: Int) {
-        self.most = most
+    package init(_ limit: Int) {
+        self.limit = limit
     }
 
     /// Nil where all are taken.
-    package func take() -> Seat? {
-        guard taken.add(1, ordering: .relaxed).newValue <= most else {
+    package func take() -> Permit? {
+        guard taken.add(1, ordering: .relaxed).newValue <= limit else {
             taken.subtract(1, ordering: .relaxed)
             return nil
         }
-        return Seat(of: self)
+        return Permit(of: self)
     }
 
     /// Free again when nobody holds it.
-    package final class Seat: Sendable {
-        private let seats: Seats
+    package final class Permit: Sendable {
+        private let seats: ConcurrencyLimit
 
-        fileprivate init(of seats: Seats) {
+        fileprivate init(of seats: ConcurrencyLimit) {
             self.seats = seats
         }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A clock that never goes back, read in 20 ns: a `Duration` counts in 128 bits, and dividing it takes longer than a look-up.
-package enum SteadyClock {
+package enum MonotonicClock {
     /// Seconds since some moment.
     package static var seconds: Double {
         var time = timespec()

@@ -1,7 +1,7 @@
 package import Domain
 
 /// Waits so long and no longer: what takes its time is cancelled.
-package func within<Value: Sendable>(
+package func withTimeout<Value: Sendable>(
     _ limit: Duration,
     orElse late: ServiceError,
     _ body: @Sendable @escaping () async throws -> Value

@@ -15,14 +15,14 @@ package final class PasswordHasher: Sendable {
     private static let parameters = "$argon2id$v=19$m=\(memoryKiB),t=\(passes),p=\(lanes)$"
 
     private let queue: OperationQueue
-    private let longestQueue: Int
+    private let maxQueueLength: Int
     /// What a password is compared with where there is no account: the answer takes as long.
     private let decoy: String
     private let count = Atomic(0)
 
     /// - Parameter longestQueue: how many may wait or be worked on; others are told to come back.
-    package init(longestQueue: Int = 256) throws {
-        self.longestQueue = longestQueue
+    package init(maxQueueLength: Int = 256) throws {
+        self.maxQueueLength = maxQueueLength
         queue = OperationQueue()
         queue.name = "argon2"
         queue.maxConcurrentOperationCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
@@ -70,7 +70,7 @@ package final class PasswordHasher: Sendable {
     package var load: (done: Int, waiting: Int) { (count.load(ordering: .relaxed), queue.operationCount) }
 
     private func run<Value: Sendable>(_ work: @Sendable @escaping () throws -> Value) async throws -> Value {
-        guard queue.operationCount < longestQueue else {
+        guard queue.operationCount < maxQueueLength else {
             throw ServiceError(.unavailable, "too many people are signing in at once: try again in a moment")
         }
         return try await withCheckedThrowingContinuation { continuation in

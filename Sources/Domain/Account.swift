@@ -62,7 +62,7 @@ package struct Profile: Equatable, Sendable {
     }
 
     /// How many characters a text may have.
-    package enum Longest {
+    package enum MaxLength {
         package static let name = 60
         package static let phone = 40
         package static let email = 254
@@ -74,8 +74,8 @@ package struct Profile: Equatable, Sendable {
     /// Sets the field of that name; false where the profile has none such.
     package mutating func apply(_ field: Field) throws(ServiceError) -> Bool {
         switch field.name {
-        case "first_name": firstName = try field.text(atMost: Longest.name)
-        case "last_name": lastName = try field.text(atMost: Longest.name)
+        case "first_name": firstName = try field.text(atMost: MaxLength.name)
+        case "last_name": lastName = try field.text(atMost: MaxLength.name)
         case "phone": phone = try field.phone()
         case "picture": picture = try field.webAddress()
         default: return false
@@ -88,7 +88,7 @@ extension Field {
     /// Nil for null; else one `@` with something on both sides and no white space, at most 254 characters (RFC 5321).
     package func email() throws(ServiceError) -> String? {
         let expectation = "expected an address like anna@example.org"
-        guard let text = try text(atMost: Profile.Longest.email) else { return nil }
+        guard let text = try text(atMost: Profile.MaxLength.email) else { return nil }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...64).contains(parts[0].utf8.count), parts[1].utf8.count >= 3,
             parts[1].contains("."), !parts[1].hasPrefix("."), !parts[1].hasSuffix("."), !parts[1].contains(".."),
@@ -99,7 +99,7 @@ extension Field {
 
     /// Nil for null; else 4 to 20 digits with the usual signs between them.
     package func phone() throws(ServiceError) -> String? {
-        guard let text = try text(atMost: Profile.Longest.phone) else { return nil }
+        guard let text = try text(atMost: Profile.MaxLength.phone) else { return nil }
         let digits = text.count { ("0"..."9").contains($0) }
         guard (4...20).contains(digits), text.allSatisfy({ ("0"..."9").contains($0) || "+-()/. ".contains($0) })
         else { throw invalid("expected a telephone number like +39 333 1234567") }
@@ -108,7 +108,7 @@ extension Field {
 
     /// Nil for null; else an absolute https address.
     package func webAddress() throws(ServiceError) -> String? {
-        guard let text = try text(atMost: Profile.Longest.picture) else { return nil }
+        guard let text = try text(atMost: Profile.MaxLength.picture) else { return nil }
         guard let url = URL(string: text), url.scheme == "https", url.host()?.isEmpty == false else {
             throw invalid("expected an address like https://example.org/me.jpg")
         }

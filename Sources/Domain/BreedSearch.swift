@@ -84,7 +84,7 @@ struct BreedSearch: Sendable {
         if name.folded.hasPrefix(query.text) { return 1 }
         var errors = 0
         for word in query.words {
-            guard let fewest = query.fewestErrors(word, name.words) else { return joinedQuality(name, query) }
+            guard let fewest = query.minErrors(word, name.words) else { return joinedQuality(name, query) }
             errors += fewest
         }
         return 2 + errors
@@ -92,7 +92,7 @@ struct BreedSearch: Sendable {
 
     /// "shi tzu" is one error from "shihtzu", though "shi" and "tzu" are none of the name's words.
     private func joinedQuality(_ name: Name, _ query: Query) -> Int? {
-        query.words.count > 1 ? query.fewestErrors(query.joined, name.words).map { $0 + 2 } : nil
+        query.words.count > 1 ? query.minErrors(query.joined, name.words).map { $0 + 2 } : nil
     }
 }
 
@@ -113,7 +113,7 @@ private struct Query {
         joined = Word(parts.flatMap(\.utf8))
     }
 
-    func fewestErrors(_ word: Word, _ words: [Word]) -> Int? {
+    func minErrors(_ word: Word, _ words: [Word]) -> Int? {
         let count = word.bytes.count
         let allowed = !allowsMisspelling || count < 4 ? 0 : count < 7 ? 1 : 2
         var fewest: Int?

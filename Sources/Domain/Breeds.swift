@@ -5,14 +5,14 @@ package struct Breeds: Sendable {
     /// Every folded name with the position of its breed.
     let positions: [String: Int]
     private let keys: [String: Int]
-    private let longestName: Int
+    private let maxNameLength: Int
     let search: BreedSearch
 
     init(_ breeds: [Breed], keys: [String: Int], positions: [String: Int]) {
         all = breeds
         self.keys = keys
         self.positions = positions
-        longestName = positions.keys.map { $0.split(separator: " ").count }.max() ?? 0
+        maxNameLength = positions.keys.map { $0.split(separator: " ").count }.max() ?? 0
         search = BreedSearch(breeds)
     }
 
@@ -52,14 +52,14 @@ package struct Breeds: Sendable {
         var start = words.startIndex
         while start < words.endIndex {
             let match =
-                crossWords.contains(words[start]) ? nil : longestMention(in: words[start...].prefix(longestName))
+                crossWords.contains(words[start]) ? nil : maxMentionLength(in: words[start...].prefix(maxNameLength))
             if let match { found.append(match.position) }
             start += match?.length ?? 1
         }
         return found
     }
 
-    private func longestMention(in words: ArraySlice<Substring>) -> (position: Int, length: Int)? {
+    private func maxMentionLength(in words: ArraySlice<Substring>) -> (position: Int, length: Int)? {
         for length in stride(from: words.count, to: 0, by: -1) {
             if let position = positions[words.prefix(length).joined(separator: " ")] { return (position, length) }
         }

@@ -6,7 +6,7 @@ public struct Coordinate: Hashable, Sendable {
     public let lat: Double
 
     /// Metres: half of the longest way round the ellipsoid is shorter, so no two points are so far apart.
-    package static let farthest = 20_100_000.0
+    package static let maxDistance = 20_100_000.0
 
     /// Nil where a value is not a number or out of range.
     public init?(lon: Double, lat: Double) {

@@ -5,7 +5,7 @@ package enum Expiry {
     /// Before that its owner is told so.
     package static let warning = 14
     /// At least so long before, should the service have slept through the day.
-    package static let shortestWarning = 7
+    package static let minWarningTime = 7
     /// Events: who follows the board may resume so far back.
     package static let events = 30
     /// Reports, from the decision on.

@@ -54,7 +54,7 @@ package struct ListingContent: Equatable, Sendable {
     ]
 
     /// How many characters a text may have.
-    package enum Longest {
+    package enum MaxLength {
         package static let name = 80
         package static let breed = 80
         package static let colour = 80
@@ -73,30 +73,30 @@ package struct ListingContent: Equatable, Sendable {
         switch field.name {
         case "status": status = try field.choice(Listing.Status.self)
         case "species": species = try field.choice(Species.self) ?? .dog
-        case "name": name = try field.text(atMost: Longest.name)
+        case "name": name = try field.text(atMost: MaxLength.name)
         case "breed":
             (breed, breedKey) = try field.breed(of: breeds)
             breedIsPredicted = false
         case "sex": sex = try field.choice(Listing.Sex.self)
         case "size": size = try field.choice(Listing.Size.self)
-        case "colour": colour = try field.text(atMost: Longest.colour)
+        case "colour": colour = try field.text(atMost: MaxLength.colour)
         case "age": age = try field.age()
         case "microchip": microchip = try field.microchip()
-        case "marks": marks = try field.text(atMost: Longest.marks, lines: true)
-        case "secret_mark": secretMark = try field.text(atMost: Longest.secretMark)
-        case "description": description = try field.text(atMost: Longest.description, lines: true)
+        case "marks": marks = try field.text(atMost: MaxLength.marks, lines: true)
+        case "secret_mark": secretMark = try field.text(atMost: MaxLength.secretMark)
+        case "description": description = try field.text(atMost: MaxLength.description, lines: true)
         case "last_seen_at": lastSeenAt = try field.pastTimestamp()
         case "lon": lon = try field.degrees(within: 180)
         case "lat": lat = try field.degrees(within: 90)
         case "location_precision": locationPrecision = try field.choice(LocationPrecision.self) ?? .approximate
-        case "place": place = try field.text(atMost: Longest.place)
-        case "contact_name": contactName.value = try field.text(atMost: Longest.contactName)
+        case "place": place = try field.text(atMost: MaxLength.place)
+        case "contact_name": contactName.value = try field.text(atMost: MaxLength.contactName)
         case "contact_name_public": contactName.isPublic = try field.flag()
         case "contact_phone": contactPhone.value = try field.phone()
         case "contact_phone_public": contactPhone.isPublic = try field.flag()
         case "contact_email": contactEmail.value = try field.email()
         case "contact_email_public": contactEmail.isPublic = try field.flag()
-        case "reference": reference = try field.text(atMost: Longest.reference)
+        case "reference": reference = try field.text(atMost: MaxLength.reference)
         default: throw .invalid(field.name, "is not a field of a listing")
         }
     }
@@ -169,7 +169,7 @@ extension Field {
     }
 
     fileprivate func breed(of breeds: Breeds) throws(ServiceError) -> (String?, String?) {
-        guard let text = try text(atMost: ListingContent.Longest.breed) else { return (nil, nil) }
+        guard let text = try text(atMost: ListingContent.MaxLength.breed) else { return (nil, nil) }
         if let breed = breeds.breed(key: text) { return (breed.englishName, breed.key) }
         return (text, breeds.breed(named: text)?.key)
     }
@@ -179,11 +179,11 @@ extension Field {
         if case .number(let years) = value, (0...100).contains(years) {
             return years == years.rounded() ? String(Int(years)) : String(years)
         }
-        return try text(atMost: ListingContent.Longest.age)
+        return try text(atMost: ListingContent.MaxLength.age)
     }
 
     fileprivate func microchip() throws(ServiceError) -> String? {
-        guard let text = try text(atMost: ListingContent.Longest.microchip) else { return nil }
+        guard let text = try text(atMost: ListingContent.MaxLength.microchip) else { return nil }
         do {
             return try Microchip(parsing: text).number
         } catch {

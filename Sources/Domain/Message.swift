@@ -55,24 +55,24 @@ package struct MessageContent: Equatable, Sendable {
     package static let fieldNames = ["text", "contact_name", "contact_phone", "contact_email", "mark"]
 
     /// Characters of a text.
-    package static let longest = 4000
+    package static let maxLength = 4000
 
     /// Of input; fields that are none of a message's are refused.
     package init(_ fields: [String: JSONValue]) throws(ServiceError) {
         self.init(text: "")
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try apply(Field(name, value)) }
         guard !text.isEmpty else {
-            throw .invalid("text", "expected text of 1 to \(Self.longest) characters, without control characters")
+            throw .invalid("text", "expected text of 1 to \(Self.maxLength) characters, without control characters")
         }
     }
 
     private mutating func apply(_ field: Field) throws(ServiceError) {
         switch field.name {
-        case "text": text = try field.text(atMost: Self.longest, lines: true) ?? ""
-        case "contact_name": contactName = try field.text(atMost: ListingContent.Longest.contactName)
+        case "text": text = try field.text(atMost: Self.maxLength, lines: true) ?? ""
+        case "contact_name": contactName = try field.text(atMost: ListingContent.MaxLength.contactName)
         case "contact_phone": contactPhone = try field.phone()
         case "contact_email": contactEmail = try field.email()
-        case "mark": mark = try field.text(atMost: ListingContent.Longest.secretMark)
+        case "mark": mark = try field.text(atMost: ListingContent.MaxLength.secretMark)
         default:
             let known = Self.fieldNames.joined(separator: ", ")
             throw .invalid(field.name, "is not a field of a message: expected \(known)")

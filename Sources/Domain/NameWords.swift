@@ -12,12 +12,12 @@ extension StringProtocol {
         }
         // By scalar: a space and the mark behind it are one character.
         return plain.unicodeScalars.split(separator: " ").map {
-            String(String.UnicodeScalarView($0.prefix(longestWord)))
+            String(String.UnicodeScalarView($0.prefix(maxWordLength)))
         }
     }
 }
 
-private let longestWord = 40
+private let maxWordLength = 40
 
 private let spelling: [Unicode.Scalar: String] = [
     "æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ŀ": "l", "ł": "l", "ŋ": "n", "œ": "oe",

@@ -37,7 +37,7 @@ package enum Report {
     }
 
     /// How many characters a text may have.
-    package enum Longest {
+    package enum MaxLength {
         package static let text = 1000
         package static let note = 300
     }
@@ -72,7 +72,7 @@ package enum Report {
             guard let reason = try field("reason").choice(Reason.self) else {
                 throw field("reason").invalid("expected \(Reason.allCases.map(\.rawValue).joined(separator: ", "))")
             }
-            let text = try field("text").text(atMost: Longest.text, lines: true)
+            let text = try field("text").text(atMost: MaxLength.text, lines: true)
             self.init(subject: subject, id: id, reason: reason, text: text)
         }
     }
@@ -112,7 +112,7 @@ extension Field {
 
     /// A moderator's note: kept for good, so without addresses of people.
     package func note() throws(ServiceError) -> String? {
-        guard let note = try text(atMost: Report.Longest.note) else { return nil }
+        guard let note = try text(atMost: Report.MaxLength.note) else { return nil }
         guard !note.contains("@") else { throw invalid("is kept for good: expected a text without e-mail addresses") }
         return note
     }

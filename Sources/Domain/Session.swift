@@ -29,7 +29,7 @@ package struct Session: Equatable, Sendable {
     }
 
     /// How many an account has at most: of more the one goes that was used longest ago.
-    package static let most = 100
+    package static let maxPerAccount = 100
 }
 
 /// How long a session lasts.

@@ -70,7 +70,7 @@ struct FlyerLayout {
     }
 
     private func draw(_ photo: Photo, in main: Box) {
-        let below = photo.frame(width: main.width, height: main.height - max(codeSide + 2 * quiet, leastStrip))
+        let below = photo.frame(width: main.width, height: main.height - max(codeSide + 2 * quiet, minStrip))
         let beside = photo.frame(width: main.width - codeSide - gutter, height: main.height)
         var rest = main
         if below.area >= beside.area {
@@ -106,7 +106,7 @@ struct FlyerLayout {
     }
 
     /// Facts and description need this height to be read.
-    private let leastStrip = 116.0
+    private let minStrip = 116.0
 
     private var codeSide: Double { photo == nil ? mm(45) : mm(32) }
     private var quiet: Double { QRCode.quietZone * codeSide / Double(code.side) }

@@ -19,10 +19,10 @@ struct FlyerText {
             guard row.height <= rest.height else { break }
             draw(row, in: rest.cutTop(row.height, gap: table.gap))
         }
-        guard !description.isEmpty, rest.height >= Self.least * 1.3 else { return }
+        guard !description.isEmpty, rest.height >= Self.minSize * 1.3 else { return }
         // Whoever lays out thousands of letters for each size that it tries takes long.
-        let readable = String(description.unicodeScalars.prefix(Self.mostLetters(in: rest.area, size: Self.least)))
-        canvas.write(readable, TextStyle(sizes: Self.least...table.size), in: rest)
+        let readable = String(description.unicodeScalars.prefix(Self.maxLetters(in: rest.area, size: Self.minSize)))
+        canvas.write(readable, TextStyle(sizes: Self.minSize...table.size), in: rest)
     }
 
     private func draw(_ row: FactTable.Row, in box: Box) {
@@ -46,17 +46,17 @@ struct FlyerText {
 
     private func hasRoom(_ height: Double, width: Double, size: Double) -> Bool {
         guard height > 0, !description.isEmpty else { return height >= 0 }
-        guard description.unicodeScalars.count <= Self.mostLetters(in: width * height, size: size) else { return false }
+        guard description.unicodeScalars.count <= Self.maxLetters(in: width * height, size: size) else { return false }
         let block = TextBlock(description, TextStyle(sizes: size...size), on: canvas)
         block.fit(width: width, height: height)
         return block.height <= height
     }
 
     /// Points: what can still be read from a paper in the hand.
-    private static let least = 9.0
+    private static let minSize = 9.0
 
     /// Of the narrowest, so that no text that fits has more.
-    private static func mostLetters(in area: Double, size: Double) -> Int {
+    private static func maxLetters(in area: Double, size: Double) -> Int {
         Int(area / (size * size * 0.27))
     }
 }

@@ -14,7 +14,7 @@ struct Photo {
         self.bytes = bytes
         height = Int(frame[1]) << 8 | Int(frame[2])
         width = Int(frame[3]) << 8 | Int(frame[4])
-        guard (1...Self.largestSide).contains(width), (1...Self.largestSide).contains(height) else {
+        guard (1...Self.maxSide).contains(width), (1...Self.maxSide).contains(height) else {
             throw FlyerError.unreadablePhoto
         }
     }
@@ -30,7 +30,7 @@ struct Photo {
         )
     }
 
-    private static let largestSide = 10_000
+    private static let maxSide = 10_000
 
     /// The segment that follows the first marker SOF0, SOF1 or SOF2.
     private static func frame(in bytes: Data) -> [UInt8]? {

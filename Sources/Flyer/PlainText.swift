@@ -19,7 +19,7 @@ extension String {
 }
 
 /// More than any script sets on one letter: higher piles cover what stands above and below.
-private let mostMarks = 4
+private let maxMarks = 4
 
 extension Substring.UnicodeScalarView {
     fileprivate var printable: String.UnicodeScalarView {
@@ -32,7 +32,7 @@ extension Substring.UnicodeScalarView {
             case .format: break
             default: marks = 0
             }
-            if marks <= mostMarks { result.append(scalar) }
+            if marks <= maxMarks { result.append(scalar) }
         }
         return result
     }

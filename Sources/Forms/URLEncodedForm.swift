@@ -3,14 +3,14 @@ package import NIOCore
 
 extension FormFields {
     /// The most that is read of an `application/x-www-form-urlencoded` body, bytes.
-    package static let largestURLEncoded = 64 << 10
+    package static let maxURLEncodedSize = 64 << 10
 
     /// Reads an `application/x-www-form-urlencoded` body as it arrives.
     package init<Body: AsyncSequence>(urlEncoded body: Body) async throws where Body.Element == ByteBuffer {
         var bytes: [UInt8] = []
         for try await piece in body {
-            guard bytes.count + piece.readableBytes <= Self.largestURLEncoded else {
-                throw ServiceError.largeFields(Self.largestURLEncoded)
+            guard bytes.count + piece.readableBytes <= Self.maxURLEncodedSize else {
+                throw ServiceError.largeFields(Self.maxURLEncodedSize)
             }
             bytes += piece.readableBytesView
         }
@@ -20,7 +20,7 @@ extension FormFields {
     /// Reads an `application/x-www-form-urlencoded` body.
     package init(urlEncoded bytes: some Sequence<UInt8>) throws(ServiceError) {
         let bytes = Array(bytes)
-        guard bytes.count <= Self.largestURLEncoded else { throw .largeFields(Self.largestURLEncoded) }
+        guard bytes.count <= Self.maxURLEncodedSize else { throw .largeFields(Self.maxURLEncodedSize) }
         self.init()
         let (pairs, most) = (bytes.split(separator: UInt8(ascii: "&")), FormLimits().parts)
         guard pairs.count <= most else { throw .manyParts(most) }

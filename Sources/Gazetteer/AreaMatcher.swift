@@ -10,7 +10,7 @@ struct AreaMatcher {
     }
 
     /// Of how many places the imported areas are looked up.
-    private static let mostLookUps = 8
+    private static let maxLookUps = 8
 
     private let gazetteer: Gazetteer
     private let words: [String]
@@ -44,7 +44,7 @@ struct AreaMatcher {
 
     private mutating func missing(_ place: Place, of words: [String]) throws -> Int {
         var open = Self.without([place.locality, place.comune, place.postalCode], words)
-        guard !open.isEmpty, let imported = gazetteer.imported, lookUps < Self.mostLookUps else { return open.count }
+        guard !open.isEmpty, let imported = gazetteer.imported, lookUps < Self.maxLookUps else { return open.count }
         lookUps += 1
         for area in try imported.areas(at: place.coordinate) {
             open = Self.without([area.place.locality, area.place.comune], self.open(open, in: area.place))

@@ -12,7 +12,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let towns: SphereTree
     let points: ItalianPoints
     let confidence: ConfidenceCurve
-    let ground: Ground
+    let ground: OutlineIndex
     let imported: (any PlaceSource)?
     private let files: [MappedFile]
 
@@ -38,7 +38,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
         towns = SphereTree(records: places.records, count: places.range(.town).count)
         points = try ItalianPoints(fitted, places)
         confidence = try ConfidenceCurve(fitted)
-        ground = Ground(places: places, outlines: outlines)
+        ground = OutlineIndex(places: places, outlines: outlines)
         files = [tables.file, fitted.file]
         self.imported = imported
     }

@@ -14,9 +14,9 @@ extension Gazetteer {
     /// Metres within which the nearest are looked at, where more names begin so than are looked at.
     private static let nearReach = 50_000.0
     /// Of how many it is asked where they lie.
-    private static let mostPlaced = 50
+    private static let maxPlaced = 50
     /// How many words near a misspelt one are looked up.
-    private static let mostSpellings = 20
+    private static let maxSpellings = 20
     /// Of how many words a postal code beside a name may be.
     private static let wordsOfCode = 2
     /// What a word is worth that stands in another of the place's names.
@@ -109,7 +109,7 @@ extension Gazetteer {
             guard let edits = distance.move(to: other) else { return }
             near.append((edits, String(decoding: other, as: UTF8.self)))
         }
-        return near.sorted { $0 < $1 }.prefix(Self.mostSpellings).map(\.word)
+        return near.sorted { $0 < $1 }.prefix(Self.maxSpellings).map(\.word)
     }
 
     private struct Identity: Hashable {
@@ -133,7 +133,7 @@ extension Gazetteer {
         guard !asked.areas.isEmpty else { return matches }
         var matcher = AreaMatcher(self, asked.areas)
         // What a place is part of costs a look-up.
-        matches = try matches.prefix(Self.mostPlaced).compactMap { match in
+        matches = try matches.prefix(Self.maxPlaced).compactMap { match in
             let missing = try matcher.missing(present(match.found, ranking))
             if missing > 0, mustMatch { return nil }
             return ImportedMatch(found: match.found, score: match.score - 2 * Float(missing))

@@ -34,7 +34,7 @@ struct ItalianPoints: Sendable {
     init(_ file: TableFile, _ places: PlaceTable) throws(GazetteerError) {
         records = try file.section("PNTS", stride: 8)
         splits = try file.section("SPLT", stride: 4)
-        let areAllowed = places.range(.province).count <= ProvinceSet.most
+        let areAllowed = places.range(.province).count <= ProvinceSet.maxCount
         guard areAllowed, splits.count.nonzeroBitCount == 1, records.count <= Int32.max else {
             throw .damaged(path: file.file.path, section: "PNTS")
         }

@@ -28,11 +28,11 @@ private enum Reach {
 private struct Asked {
     let coordinate: Coordinate
     let vector: UnitVector
-    let finding: Ground.Finding
+    let finding: OutlineIndex.Finding
     /// Metres beyond which a settlement says nothing about it.
     let limit: Double
 
-    init(_ coordinate: Coordinate, _ ground: Ground) {
+    init(_ coordinate: Coordinate, _ ground: OutlineIndex) {
         self.coordinate = coordinate
         vector = UnitVector(coordinate)
         finding = ground.find(coordinate)
@@ -159,7 +159,7 @@ extension Gazetteer {
         }
     }
 
-    private func italian(_ query: Coordinate, _ finding: Ground.Finding, _ limit: Double) -> [Candidate] {
+    private func italian(_ query: Coordinate, _ finding: OutlineIndex.Finding, _ limit: Double) -> [Candidate] {
         let allowed = ground.provinces(finding)
         let first = places.range(.comune).lowerBound
         return points.nearest(to: query, atMost: Self.italianCandidates, within: limit, in: allowed).map { hit in
@@ -167,7 +167,7 @@ extension Gazetteer {
         }
     }
 
-    private func abroad(_ query: UnitVector, _ finding: Ground.Finding, _ limit: Double) -> [Candidate] {
+    private func abroad(_ query: UnitVector, _ finding: OutlineIndex.Finding, _ limit: Double) -> [Candidate] {
         let allowed = ground.areasAbroad(finding)
         let squared = pow(limit / Reach.earthRadius, 2)
         return towns.nearest(to: query, atMost: Self.townCandidates, within: squared, in: allowed).map { hit in

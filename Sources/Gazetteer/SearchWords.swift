@@ -2,20 +2,20 @@ import Domain
 
 /// What a query asks for: the name sought, and the areas it is said to lie in.
 struct SearchQuery {
-    static let longestText = 200
-    private static let mostWords = 8
+    static let maxTextLength = 200
+    private static let maxWords = 8
 
     /// The comma-separated pieces, brackets counting as commas, each as words.
     let pieces: [[String]]
 
     init(_ text: String) {
         // The length is bounded before any work on the text, and in scalars, as one character may hold thousands.
-        let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longestText)))
+        let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maxTextLength)))
         let split = bounded.split { ",;()[]\n\t|".contains($0) }
-        pieces = split.prefix(Self.mostWords).map { piece in
+        pieces = split.prefix(Self.maxWords).map { piece in
             // Of a name in two languages, Bolzano/Bozen, the first one is enough.
             let name = piece.split(separator: "/").first ?? piece
-            return Array(Self.words(String(name)).prefix(Self.mostWords))
+            return Array(Self.words(String(name)).prefix(Self.maxWords))
         }
         .filter { !$0.isEmpty }
     }

@@ -7,19 +7,19 @@ public final class ImageModel: Sendable {
         /// Pictures classified at once, each on one thread with a copy of the network.
         public var concurrency: Int
         /// Pictures that may wait for their turn.
-        public var longestLine: Int
+        public var maxLineLength: Int
 
         public init(
             concurrency: Int = min(ProcessInfo.processInfo.activeProcessorCount, 4),
-            longestLine: Int = 256
+            maxLineLength: Int = 256
         ) {
             self.concurrency = max(concurrency, 1)
-            self.longestLine = max(longestLine, 0)
+            self.maxLineLength = max(maxLineLength, 0)
         }
     }
 
     /// Seconds a network may take to be read and to answer once.
-    private static let longestTrial: UInt32 = 60
+    private static let maxTrialTime: UInt32 = 60
 
     public let manifest: ModelManifest
     /// The labels it predicts, each once.
@@ -39,7 +39,7 @@ public final class ImageModel: Sendable {
 
     init(_ folder: ModelFolder, labelMaps: URL?, limits: Limits) throws(ModelError) {
         manifest = folder.manifest
-        try Network.tryOut(onnx: folder.network, input: manifest.input, seconds: Self.longestTrial)
+        try Network.tryOut(onnx: folder.network, input: manifest.input, seconds: Self.maxTrialTime)
         let first = try Network(onnx: folder.network, input: manifest.input)
         let outputs = try first.plainOutputs(manifest.input.testPicture())
         table = try LabelTable(manifest, count: outputs.count, labelMaps: labelMaps)
@@ -48,7 +48,7 @@ public final class ImageModel: Sendable {
         while networks.count < limits.concurrency {
             networks.append(try Network(onnx: folder.network, input: manifest.input))
         }
-        pool = NetworkPool(networks, longestLine: limits.longestLine)
+        pool = NetworkPool(networks, maxLineLength: limits.maxLineLength)
         threads = DispatchQueue(label: "ImageModel", attributes: .concurrent)
     }
 

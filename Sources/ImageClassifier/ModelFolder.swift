@@ -5,8 +5,8 @@ import Foundation
 struct ModelFolder {
     static let manifestName = "manifest.json"
     static let networkName = "model.onnx"
-    private static let mostManifestBytes = 4 << 20
-    private static let mostNetworkBytes = 512 << 20
+    private static let maxManifestBytes = 4 << 20
+    private static let maxNetworkBytes = 512 << 20
 
     let manifest: ModelManifest
     let manifestBytes: Data
@@ -15,7 +15,7 @@ struct ModelFolder {
     init(_ folder: URL) throws(ModelError) {
         manifestBytes = try Self.manifestBytes(folder)
         manifest = try ModelManifest(json: manifestBytes)
-        network = try SmallFile.read(folder.appending(path: Self.networkName), most: Self.mostNetworkBytes)
+        network = try SmallFile.read(folder.appending(path: Self.networkName), most: Self.maxNetworkBytes)
         let found = SHA256.hash(data: network).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
         guard found == manifest.sha256 else { throw .checksum(expected: manifest.sha256, found: found) }
     }
@@ -25,7 +25,7 @@ struct ModelFolder {
     }
 
     private static func manifestBytes(_ folder: URL) throws(ModelError) -> Data {
-        try SmallFile.read(folder.appending(path: manifestName), most: mostManifestBytes)
+        try SmallFile.read(folder.appending(path: manifestName), most: maxManifestBytes)
     }
 }
 

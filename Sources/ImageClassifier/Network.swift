@@ -3,7 +3,7 @@ import Foundation
 
 /// A neural network as OpenCV reads it, in the hands of one caller at a time.
 final class Network: @unchecked Sendable {
-    private static let mostOutputs = 1 << 16
+    private static let maxOutputs = 1 << 16
 
     private let handle: OpaquePointer
     private let input: ModelManifest.Input
@@ -48,13 +48,13 @@ final class Network: @unchecked Sendable {
     private func run(_ planes: [Float]) throws(ModelError) -> [Double] {
         var failure = opencv_failure()
         var found: Int64 = 0
-        let outputs = [Float](unsafeUninitializedCapacity: Self.mostOutputs) { room, written in
+        let outputs = [Float](unsafeUninitializedCapacity: Self.maxOutputs) { room, written in
             let size = (Int32(input.width), Int32(input.height))
             found = opencv_network_run(handle, planes, size.0, size.1, room.baseAddress, room.count, &failure)
             written = Int(min(max(found, 0), Int64(room.count)))
         }
         guard found >= 0 else { throw .network(reason: failure.reason) }
-        guard found == outputs.count else { throw .outputs(expected: "at most \(Self.mostOutputs)", found: Int(found)) }
+        guard found == outputs.count else { throw .outputs(expected: "at most \(Self.maxOutputs)", found: Int(found)) }
         if let output = outputs.firstIndex(where: { !$0.isFinite }) { throw .notFinite(output: output) }
         return outputs.map(Double.init)
     }

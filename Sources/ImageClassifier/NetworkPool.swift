@@ -16,11 +16,11 @@ final class NetworkPool: Sendable {
     }
 
     private let state: Mutex<State>
-    private let longestLine: Int
+    private let maxLineLength: Int
 
-    init(_ networks: [Network], longestLine: Int) {
+    init(_ networks: [Network], maxLineLength: Int) {
         state = Mutex(State(idle: networks))
-        self.longestLine = longestLine
+        self.maxLineLength = maxLineLength
     }
 
     /// - Throws: `busy` where the line is full, `cancelled` where the task is cancelled before its turn.
@@ -50,7 +50,7 @@ final class NetworkPool: Sendable {
             // A cancellation from here on finds the waiter in line.
             if Task.isCancelled { return .failure(.cancelled) }
             if let network = state.idle.popLast() { return .success(network) }
-            guard state.line.count < longestLine else { return .failure(.busy(waiting: state.line.count)) }
+            guard state.line.count < maxLineLength else { return .failure(.busy(waiting: state.line.count)) }
             state.line.append(waiter)
             return nil
         }

@@ -1,18 +1,18 @@
 /// A picture as rows of pixels from the top, three bytes each: red, green, blue (sRGB).
 public struct PixelImage: Sendable {
     /// The longest side a picture may have, in pixels.
-    public static let longestSide = 32_767
+    public static let maxSide = 32_767
 
     public let width: Int
     public let height: Int
     public let rgb: [UInt8]
 
-    /// - Throws: `ClassificationError.picture` where a side is not 1 to `longestSide` pixels long, or the bytes are not
+    /// - Throws: `ClassificationError.picture` where a side is not 1 to `maxSide` pixels long, or the bytes are not
     ///   three for each pixel.
     public init(width: Int, height: Int, rgb: [UInt8]) throws(ClassificationError) {
-        let sides = 1...Self.longestSide
+        let sides = 1...Self.maxSide
         guard sides.contains(width), sides.contains(height) else {
-            throw .picture("\(width) x \(height) pixels; each side must have 1 to \(Self.longestSide)")
+            throw .picture("\(width) x \(height) pixels; each side must have 1 to \(Self.maxSide)")
         }
         guard rgb.count == width * height * 3 else {
             throw .picture("\(rgb.count) bytes; \(width) x \(height) pixels take \(width * height * 3)")

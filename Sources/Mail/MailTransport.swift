@@ -3,10 +3,10 @@ package import Foundation
 /// What takes letters where they go.
 package protocol MailTransport: Sendable {
     /// Throws a `MailFailure`, or a `CancellationError` soon after its task is cancelled.
-    func send(_ letter: Letter) async throws
+    func send(_ message: MIMEMessage) async throws
 }
 
-/// Why a letter was not taken.
+/// Why a message was not taken.
 package struct MailFailure: Error, CustomStringConvertible {
     /// Whether it would not be taken later either.
     package let isPermanent: Bool
@@ -33,8 +33,8 @@ package struct FolderTransport: MailTransport {
         )
     }
 
-    package func send(_ letter: Letter) async throws {
+    package func send(_ message: MIMEMessage) async throws {
         let name = "\(Int(Date().timeIntervalSince1970 * 1000))-\(UUID().uuidString.lowercased()).eml"
-        try Data(letter.bytes).write(to: folder.appending(path: name), options: .atomic)
+        try Data(message.bytes).write(to: folder.appending(path: name), options: .atomic)
     }
 }

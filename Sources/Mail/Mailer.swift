@@ -24,7 +24,7 @@ package final class Mailer: Service {
 
     private let transport: any MailTransport
     private let from: MailAddress
-    private let mostWaiting: Int
+    private let maxWaiting: Int
     private let pauses: [Duration]
     private let logger: Logger
     private let drafts: AsyncStream<Draft>
@@ -43,13 +43,13 @@ package final class Mailer: Service {
     package init(
         _ transport: any MailTransport,
         from: MailAddress,
-        mostWaiting: Int = 1000,
+        maxWaiting: Int = 1000,
         pauses: [Duration] = usualPauses,
         logger: Logger
     ) {
         self.transport = transport
         self.from = from
-        self.mostWaiting = mostWaiting
+        self.maxWaiting = maxWaiting
         self.pauses = pauses
         self.logger = logger
         (drafts, queue) = AsyncStream.makeStream()
@@ -61,7 +61,7 @@ package final class Mailer: Service {
     @discardableResult
     package func post(_ draft: @escaping Draft) -> Bool {
         let isTaken = counts.withLock { counts in
-            guard counts.waiting < mostWaiting else {
+            guard counts.waiting < maxWaiting else {
                 counts.refused += 1
                 return false
             }
@@ -84,12 +84,12 @@ package final class Mailer: Service {
     }
 
     private func deliver(_ draft: Draft) async {
-        var letter: Letter?
+        var letter: MIMEMessage?
         for pause in pauses.map(Optional.some) + [nil] {
             do {
                 if letter == nil {
                     guard let message = try await draft() else { return end(\.waiting, by: 0) }
-                    letter = Letter(message, from: from)
+                    letter = MIMEMessage(message, from: from)
                 }
                 if let letter { try await transport.send(letter) }
                 return end(\.sent)

@@ -22,12 +22,12 @@ package final class SMTPTransport: MailTransport {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     /// Ends a second after its task is cancelled, or at once where it waited for others.
-    package func send(_ letter: Letter) async throws {
+    package func send(_ message: MIMEMessage) async throws {
         let attempt = Attempt()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
                 queue.addOperation { [server] in
-                    done.resume(with: Result { try Self.send(letter, to: server, attempt) })
+                    done.resume(with: Result { try Self.send(message, to: server, attempt) })
                 }
             }
         } onCancel: {
@@ -43,18 +43,18 @@ package final class SMTPTransport: MailTransport {
         func cancel() { cancelled.store(true, ordering: .relaxed) }
     }
 
-    private static func send(_ letter: Letter, to server: SMTPServer, _ attempt: Attempt) throws {
+    private static func send(_ message: MIMEMessage, to server: SMTPServer, _ attempt: Attempt) throws {
         guard !attempt.isCancelled else { throw CancellationError() }
         guard let handle = curl_easy_init() else { throw MailFailure("libcurl: no handle") }
         defer { curl_easy_cleanup(handle) }
-        let recipients = curl_slist_append(nil, "<\(letter.recipient)>")
+        let recipients = curl_slist_append(nil, "<\(message.recipient)>")
         defer { curl_slist_free_all(recipients) }
         configure(handle, server)
-        curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(letter.sender)>")
+        curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(message.sender)>")
         curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients)
         curl_set_number(handle, CURLOPT_UPLOAD, 1)
         curl_set_watch(handle, watch, Unmanaged.passUnretained(attempt).toOpaque())
-        var rest = letter.bytes[...]
+        var rest = message.bytes[...]
         let code = withExtendedLifetime(attempt) {
             withUnsafeMutablePointer(to: &rest) { source in
                 curl_set_source(handle, read, source)

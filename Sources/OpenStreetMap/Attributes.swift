@@ -17,7 +17,7 @@ extension PointOfInterest {
         openingHours = tags.text("opening_hours")
     }
 
-    private static let longestWebsite = 300
+    private static let maxWebsiteLength = 300
 
     private static func website(_ value: String) -> String? {
         value.split(separator: ";").lazy.compactMap { httpURL($0.trimmed) }.first
@@ -25,7 +25,7 @@ extension PointOfInterest {
 
     private static func httpURL(_ text: String) -> String? {
         let url = text.contains("://") ? text : "https://" + text
-        guard url.utf8.count <= longestWebsite,
+        guard url.utf8.count <= maxWebsiteLength,
             let components = URLComponents(string: url),
             ["http", "https"].contains(components.scheme?.lowercased()),
             let host = components.host, isDomain(host),
@@ -41,7 +41,7 @@ extension PointOfInterest {
 }
 
 extension Tags {
-    private static let longestText = 300
+    private static let maxTextLength = 300
 
     /// The first of the keys that says something.
     fileprivate func text(_ keys: String...) -> String? {
@@ -51,7 +51,7 @@ extension Tags {
     private static func cleaned(_ value: String) -> String? {
         // Scalars, as a single Character can be of any length.
         let scalars = value.unicodeScalars.lazy.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let text = String(String.UnicodeScalarView(scalars)).trimmed.unicodeScalars.prefix(longestText)
+        let text = String(String.UnicodeScalarView(scalars)).trimmed.unicodeScalars.prefix(maxTextLength)
         return text.isEmpty ? nil : String(text).trimmed
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// An answer of Overpass, or GeoJSON.
 struct JSONDocument: Decodable {
     // It is held in memory as a whole, several times over.
-    private static let longest = 512 << 20
+    private static let maxSize = 512 << 20
 
     private let type: String?
     private let elements: [Lossy<OverpassElement>]?
@@ -12,7 +12,7 @@ struct JSONDocument: Decodable {
     private let crs: GeoJSONReferenceSystem?
 
     init(path: String) throws {
-        let bytes = try ByteStream(path: path).wholeText(atMost: Self.longest)
+        let bytes = try ByteStream(path: path).wholeText(atMost: Self.maxSize)
         do {
             self = try JSONDecoder().decode(Self.self, from: bytes)
         } catch let error as DecodingError {

@@ -3,8 +3,8 @@ import CZlib
 /// The decompressed OSMData blocks of a .osm.pbf file.
 struct PBFBlocks {
     // The format's own limits.
-    private static let longestHeader = 64 << 10
-    private static let longestBlob = 32 << 20
+    private static let maxHeaderLength = 64 << 10
+    private static let maxBlobSize = 32 << 20
 
     private static let supportedFeatures: Set = ["OsmSchema-V0.6", "DenseNodes"]
 
@@ -42,7 +42,7 @@ struct PBFBlocks {
         guard !size.isEmpty else { return nil }
         guard size.count == 4 else { throw Self.cutShort }
         let headerSize = size.reduce(0) { $0 << 8 | Int($1) }
-        guard headerSize <= Self.longestHeader else { throw Malformed("is damaged: a block header too long") }
+        guard headerSize <= Self.maxHeaderLength else { throw Malformed("is damaged: a block header too long") }
         let (type, blobSize) = try Self.header(read(headerSize))
         return (type, try Self.decompressed(read(blobSize)))
     }
@@ -67,7 +67,7 @@ struct PBFBlocks {
                 default: break
                 }
             }
-            guard !type.isEmpty, (1...UInt64(longestBlob)).contains(size) else {
+            guard !type.isEmpty, (1...UInt64(maxBlobSize)).contains(size) else {
                 throw Malformed("is damaged: a block without a type or a valid size")
             }
             return (type, Int(size))
@@ -88,7 +88,7 @@ struct PBFBlocks {
                 default: break
                 }
             }
-            guard let compressed, rawSize <= UInt64(longestBlob) else {
+            guard let compressed, rawSize <= UInt64(maxBlobSize) else {
                 throw Malformed("is damaged: a block without data or too large")
             }
             return try inflated(compressed, size: Int(rawSize))

@@ -31,34 +31,34 @@ package struct AccountPage: Page {
         self.hasMail = hasMail
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
         let profile = account?.profile
         let kept = [
             "first_name": profile?.firstName, "last_name": profile?.lastName, "phone": profile?.phone,
         ].compactMapValues(\.self)
         return [
-            "title": compose.wording("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
+            "title": compose.localizer("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
             "email": account?.email ?? "", "picture": profile?.picture.map(address(compose)) ?? "",
             "f": kept.merging(typed) { $1 },
-            "problem": problem.map(compose.wording.problem) ?? "",
-            "hasMail": hasMail, "sessions": sessions.map { row($0, compose.wording) },
+            "problem": problem.map(compose.localizer.problem) ?? "",
+            "hasMail": hasMail, "sessions": sessions.map { row($0, compose.localizer) },
             "hasOthers": sessions.contains { $0.tokenHash != current },
         ]
     }
 }
 
 extension AccountPage {
-    private func row(_ session: Session, _ wording: Wording) -> [String: any Sendable] {
+    private func row(_ session: Session, _ localizer: Localizer) -> [String: any Sendable] {
         [
-            "id": session.id.uuidString.lowercased(), "client": session.client ?? wording("account.someDevice"),
+            "id": session.id.uuidString.lowercased(), "client": session.client ?? localizer("account.someDevice"),
             "isCurrent": session.tokenHash == current,
-            "used": wording("account.usedAgo", ["ago": wording.ago(session.lastUsedAt)]),
-            "begun": wording("account.signedInAt", ["time": wording.moment(session.createdAt)]),
+            "used": localizer("account.usedAgo", ["ago": localizer.ago(session.lastUsedAt)]),
+            "begun": localizer("account.signedInAt", ["time": localizer.moment(session.createdAt)]),
         ]
     }
 
     /// A picture kept here is told by its path, another one by its whole address.
-    private func address(_ compose: Composer) -> (String) -> String {
+    private func address(_ compose: PageBuilder) -> (String) -> String {
         { $0.hasPrefix("/") ? compose.path($0) : $0 }
     }
 }
@@ -70,7 +70,7 @@ package struct ForgetPage: Page {
 
     package init() {}
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        ["title": compose.wording("guest.forgetTitle")]
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        ["title": compose.localizer("guest.forgetTitle")]
     }
 }

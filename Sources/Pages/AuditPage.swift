@@ -19,14 +19,14 @@ package struct AuditPage: Page {
         self.next = next
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
         [
-            "title": compose.wording("audit.title"),
+            "title": compose.localizer("audit.title"),
             "entries": entries.map { entry in
                 [
                     "number": String(entry.id), "at": entry.at,
-                    "when": compose.wording.moment(Timestamp(stored: entry.at)), "actor": entry.actor,
-                    "what": compose.wording("audit.\(entry.action)"), "subject": entry.subject ?? "",
+                    "when": compose.localizer.moment(Timestamp(stored: entry.at)), "actor": entry.actor,
+                    "what": compose.localizer("audit.\(entry.action)"), "subject": entry.subject ?? "",
                     "note": entry.note ?? "",
                 ]
             },

@@ -10,16 +10,17 @@ package struct BanPage: Page {
         self.ban = ban
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         return [
-            "title": wording("ban.title"), "heading": wording("ban.title"), "explanation": wording.explanation(of: ban),
+            "title": localizer("ban.title"), "heading": localizer("ban.title"),
+            "explanation": localizer.explanation(of: ban),
             "isBanned": true,
         ]
     }
 }
 
-extension Wording {
+extension Localizer {
     /// Why, and for how long.
     package func explanation(of ban: Ban) -> String {
         let reason = self("reason.\(ban.reason.rawValue)")

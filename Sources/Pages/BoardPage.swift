@@ -35,19 +35,19 @@ package struct BoardFilters: Sendable {
 
     /// The distance, where what was typed is one.
     fileprivate var metres: Double? {
-        values["radius"].flatMap(Double.init).flatMap { (0...Coordinate.farthest).contains($0) ? $0 : nil }
+        values["radius"].flatMap(Double.init).flatMap { (0...Coordinate.maxDistance).contains($0) ? $0 : nil }
     }
 
     func content() -> [String: any Sendable] {
         Dictionary(uniqueKeysWithValues: Self.names.map { ($0, values[$0] ?? "") })
     }
 
-    func heading(_ wording: Wording) -> String {
+    func heading(_ localizer: Localizer) -> String {
         if isAroundTown, let place = values["place"], let metres {
-            return wording("board.titleAround", ["place": place, "distance": wording.distance(metres)])
+            return localizer("board.titleAround", ["place": place, "distance": localizer.distance(metres)])
         }
-        if let place = values["place"] { return wording("board.titleIn", ["place": place]) }
-        return wording(values["lon"] == nil ? "board.title" : "board.titleNear")
+        if let place = values["place"] { return localizer("board.titleIn", ["place": place]) }
+        return localizer(values["lon"] == nil ? "board.title" : "board.titleNear")
     }
 }
 
@@ -87,20 +87,21 @@ package struct BoardPage: Page {
 
     private static let radii = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000]
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let isAround = filters.isAroundTown || filters["lon"] != nil
         let sort = filters["sort"] ?? (isAround ? "distance" : "-created_at")
         return [
-            "title": filters.heading(wording), "heading": filters.heading(wording),
+            "title": filters.heading(localizer), "heading": filters.heading(localizer),
             "canonical": compose.origin + "/board", "feed": feed.map(compose.path) ?? "",
             "cards": cards.map { $0.content(compose) },
             "next": next.map(compose.path) ?? "", "isLive": lastEvent != nil,
             "lastEvent": lastEvent.map { String($0) } ?? "",
-            "isFiltered": !filters.isPlain, "f": filters.content(), "chosen": chosen(wording),
-            "problem": problem.map(wording.problem) ?? "",
+            "isFiltered": !filters.isPlain, "f": filters.content(), "chosen": chosen(localizer),
+            "problem": problem.map(localizer.problem) ?? "",
             "notice": likely.isEmpty
-                ? "" : wording("photo.result", ["breeds": likely.prefix(3).formatted(.list(type: .or, width: .short))]),
+                ? ""
+                : localizer("photo.result", ["breeds": likely.prefix(3).formatted(.list(type: .or, width: .short))]),
             "statuses": compose.options(
                 Listing.Status.self,
                 "status",
@@ -108,19 +109,19 @@ package struct BoardPage: Page {
                 among: [.lost, .found, .sighted, .reunited]
             ),
             "species": compose.options(Species.self, "species", selected: filters["species"].flatMap(Species.init)),
-            "radii": Self.radii.map { option(String($0), wording.distance(Double($0)), filters["radius"]) },
+            "radii": Self.radii.map { option(String($0), localizer.distance(Double($0)), filters["radius"]) },
             "sorts": [("-created_at", "newest"), ("created_at", "oldest"), ("distance", "distance")].map {
-                option($0.0, wording("board.\($0.1)"), sort)
+                option($0.0, localizer("board.\($0.1)"), sort)
             },
         ]
     }
 
     /// The filters in few words: the form is folded up.
-    private func chosen(_ wording: Wording) -> String {
-        let status = filters["status"].flatMap(Listing.Status.init).map(wording.status)
-        let species = filters["species"].flatMap(Species.init).map { wording("species.\($0.rawValue)") }
-        let near = filters["lon"].map { _ in wording("board.nearMe") }
-        let radius = filters.metres.map { wording.distance($0) }
+    private func chosen(_ localizer: Localizer) -> String {
+        let status = filters["status"].flatMap(Listing.Status.init).map(localizer.status)
+        let species = filters["species"].flatMap(Species.init).map { localizer("species.\($0.rawValue)") }
+        let near = filters["lon"].map { _ in localizer("board.nearMe") }
+        let radius = filters.metres.map { localizer.distance($0) }
         return [status, species, filters["breed"], filters["place"] ?? near, radius].compactMap(\.self)
             .joined(separator: " · ")
     }
@@ -143,7 +144,7 @@ package struct EmbeddedBoard: Page {
         self.whole = whole
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
         board.content(compose).merging(["canonical": compose.origin + whole]) { $1 }
     }
 }

@@ -28,15 +28,15 @@ package struct ConversationPage: Page {
         self.host = host
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let subject = conversation.subject
-        let heading = wording("inbox.about", ["name": conversation.name(wording)])
+        let heading = localizer("inbox.about", ["name": conversation.name(localizer)])
         return [
-            "title": heading, "heading": heading, "with": conversation.with(wording), "warnings": compose.warnings,
+            "title": heading, "heading": heading, "with": conversation.with(localizer), "warnings": compose.warnings,
             "listing": compose.path("/listings/\(subject.id.uuidString.lowercased())"),
             "own": compose.path("/inbox/\(conversation.id.uuidString.lowercased())"),
-            "status": subject.status.rawValue, "statusLabel": wording.status(subject.status),
+            "status": subject.status.rawValue, "statusLabel": localizer.status(subject.status),
             "messages": messages.reversed().map { $0.content(compose, conversation, host: host) },
             "older": older.map(compose.path) ?? "", "isHidden": subject.isHidden,
             "isBlocked": conversation.isBlocked, "canWrite": !subject.isHidden && !conversation.isBlocked,
@@ -46,16 +46,16 @@ package struct ConversationPage: Page {
 
 extension Message {
     fileprivate func content(
-        _ compose: Composer,
+        _ compose: PageBuilder,
         _ conversation: Conversation,
         host: String
     ) -> [String: any Sendable] {
-        let wording = compose.wording
+        let localizer = compose.localizer
         let warning = isMine ? nil : MessageWarning(in: content.text, host: host)
         return [
             "id": id.uuidString.lowercased(), "isMine": isMine, "text": content.text, "at": createdAt.text,
-            "when": wording.moment(createdAt),
-            "from": isMine ? wording("inbox.you") : content.contactName ?? conversation.with(wording),
+            "when": localizer.moment(createdAt),
+            "from": isMine ? localizer("inbox.you") : content.contactName ?? conversation.with(localizer),
             "name": isMine ? content.contactName ?? "" : "",
             "phone": content.contactPhone ?? "",
             "call": "tel:" + (content.contactPhone ?? "").filter { $0.isNumber || $0 == "+" },
@@ -63,8 +63,8 @@ extension Message {
             "mailto": "mailto:"
                 + ((content.contactEmail ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""),
             "mark": content.mark ?? "",
-            "markIs": markMatches.map { wording($0 ? "inbox.matches" : "inbox.differs") } ?? "",
-            "warning": warning.map { wording("warning.\($0.rawValue)") } ?? "",
+            "markIs": markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") } ?? "",
+            "warning": warning.map { localizer("warning.\($0.rawValue)") } ?? "",
             "report": isMine
                 ? "" : compose.path("/report?subject=message&id=\(id.uuidString.lowercased())"),
         ]

@@ -11,18 +11,18 @@ package struct DeletePage: Page {
         self.listing = listing
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         guard let listing else {
             return [
-                "title": wording("delete.title"), "question": wording("delete.account"),
+                "title": localizer("delete.title"), "question": localizer("delete.account"),
                 "action": compose.path("/account/delete"), "back": compose.path("/account"),
             ]
         }
         let own = compose.path("/listings/\(listing.id.uuidString.lowercased())")
         return [
-            "title": wording("delete.title"), "action": own + "/delete", "back": own,
-            "question": wording("delete.listing", ["name": wording.name(listing.content)]),
+            "title": localizer("delete.title"), "action": own + "/delete", "back": own,
+            "question": localizer("delete.listing", ["name": localizer.name(listing.content)]),
         ]
     }
 }

@@ -25,16 +25,16 @@ package struct InboxPage: Page {
         self.next = next
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let heading =
-            listing.map { wording("inbox.about", ["name": wording.name($0.content)]) } ?? wording("inbox.title")
+            listing.map { localizer("inbox.about", ["name": localizer.name($0.content)]) } ?? localizer("inbox.title")
         return [
             "title": heading, "heading": heading, "items": conversations.map { $0.content(compose) },
             "hasItems": !conversations.isEmpty, "hasBlocks": !blocks.isEmpty,
             "blocks": blocks.map { block in
                 [
-                    "about": block.about ?? wording("inbox.writer"), "ago": wording.ago(block.since),
+                    "about": block.about ?? localizer("inbox.writer"), "ago": localizer.ago(block.since),
                     "unblock": compose.path("/inbox/\(block.id.uuidString.lowercased())/unblock"),
                 ]
             }, "next": next.map(compose.path) ?? "", "warnings": compose.warnings,
@@ -44,24 +44,24 @@ package struct InboxPage: Page {
 }
 
 extension Conversation {
-    func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         return [
             "href": compose.path("/inbox/\(id.uuidString.lowercased())#m-\(last.id.uuidString.lowercased())"),
-            "about": name(wording),
-            "status": subject.status.rawValue, "statusLabel": wording.status(subject.status), "with": with(wording),
+            "about": name(localizer),
+            "status": subject.status.rawValue, "statusLabel": localizer.status(subject.status), "with": with(localizer),
             "unreadCount": unread == 0 ? "" : String(unread), "isMine": last.isMine,
             "snippet": String(last.content.text.prefix(160)), "at": last.createdAt.text,
-            "ago": wording.ago(last.createdAt),
+            "ago": localizer.ago(last.createdAt),
         ]
     }
 
     /// Of the listing.
-    func name(_ wording: Wording) -> String {
-        subject.name ?? wording("listing.unnamed.\(subject.species.rawValue)")
+    func name(_ localizer: Localizer) -> String {
+        subject.name ?? localizer("listing.unnamed.\(subject.species.rawValue)")
     }
 
-    func with(_ wording: Wording) -> String {
-        correspondent ?? wording(role == .writer ? "inbox.owner" : "inbox.writer")
+    func with(_ localizer: Localizer) -> String {
+        correspondent ?? localizer(role == .writer ? "inbox.owner" : "inbox.writer")
     }
 }

@@ -11,39 +11,39 @@ package struct ListingCard: Sendable {
         self.distance = distance
     }
 
-    func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let (content, id) = (listing.content, listing.id.uuidString.lowercased())
         let status = content.status ?? .lost
         var card: [String: any Sendable] = [
             "id": id, "href": compose.path("/listings/\(id)"), "version": listing.version,
-            "status": status.rawValue, "statusLabel": wording.status(status), "isOpen": status.isOpen,
-            "headline": wording.name(content),
+            "status": status.rawValue, "statusLabel": localizer.status(status), "isOpen": status.isOpen,
+            "headline": localizer.name(content),
             // Said once.
-            "breed": content.name == nil ? "" : wording.breed(content) ?? "",
-            "where": [wording.place(listing.location), distance(wording)].filter { !$0.isEmpty }.joined(
+            "breed": content.name == nil ? "" : localizer.breed(content) ?? "",
+            "where": [localizer.place(listing.location), distance(localizer)].filter { !$0.isEmpty }.joined(
                 separator: " · "
             ),
-            "seenAt": seenAt.text, "seenAgo": wording.ago(seenAt),
-            "ending": ending(wording), "isExpired": listing.expiredFrom != nil,
+            "seenAt": seenAt.text, "seenAgo": localizer.ago(seenAt),
+            "ending": ending(localizer), "isExpired": listing.expiredFrom != nil,
         ]
         if let photo = listing.photos.first {
-            card["photo"] = photo.content(compose, name: wording.name(content), of: 1)
+            card["photo"] = photo.content(compose, name: localizer.name(content), of: 1)
         }
         return card
     }
 
     /// Of a town no more is known than that it is near.
-    private func distance(_ wording: Wording) -> String {
+    private func distance(_ localizer: Localizer) -> String {
         guard let distance else { return "" }
-        return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : wording.distance(distance)
+        return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : localizer.distance(distance)
     }
 
     /// For its owner, where it ended or ends soon.
-    private func ending(_ wording: Wording) -> String {
-        if listing.expiredFrom != nil { return wording("my.ended") }
+    private func ending(_ localizer: Localizer) -> String {
+        if listing.expiredFrom != nil { return localizer("my.ended") }
         guard let end = listing.expiresAt, end <= Timestamp.now.adding(days: Expiry.warning) else { return "" }
-        return wording("my.endsSoon", ["when": wording.moment(end)])
+        return localizer("my.endsSoon", ["when": localizer.moment(end)])
     }
 
     var seenAt: Timestamp { listing.content.lastSeenAt ?? listing.createdAt }
@@ -51,13 +51,13 @@ package struct ListingCard: Sendable {
 
 extension ListingPhoto {
     /// - Parameter count: how many photos there are.
-    func content(_ compose: Composer, name: String, of count: Int) -> [String: any Sendable] {
+    func content(_ compose: PageBuilder, name: String, of count: Int) -> [String: any Sendable] {
         [
             "number": number, "width": width, "height": height, "isFirst": number == 1,
             "url": compose.path(url), "medium": compose.path(medium), "thumbnail": compose.path(thumbnail),
             "alt": count == 1
-                ? compose.wording("listing.alt", ["name": name])
-                : compose.wording("listing.altNumber", ["name": name, "number": String(number)]),
+                ? compose.localizer("listing.alt", ["name": name])
+                : compose.localizer("listing.altNumber", ["name": name, "number": String(number)]),
         ]
     }
 }

@@ -49,9 +49,9 @@ package struct ListingFeed: Page {
         listings.map(\.updatedAt).max() ?? Timestamp(Date(timeIntervalSince1970: 0))
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
         [
-            "title": (filters.heading(compose.wording) + " · DoggoFinder").xmlCharacters,
+            "title": (filters.heading(compose.localizer) + " · DoggoFinder").xmlCharacters,
             "mediaType": format.mediaType, "updated": updated.text, "updatedOn": updated.httpDate,
             "first": addresses.first, "own": addresses.own, "next": addresses.next ?? "", "board": addresses.board,
             "isPage": addresses.own != addresses.first,
@@ -59,34 +59,34 @@ package struct ListingFeed: Page {
         ]
     }
 
-    private func entry(_ listing: Listing, _ compose: Composer) -> [String: String] {
-        let (wording, id) = (compose.wording, listing.id.uuidString.lowercased())
+    private func entry(_ listing: Listing, _ compose: PageBuilder) -> [String: String] {
+        let (localizer, id) = (compose.localizer, listing.id.uuidString.lowercased())
         let point = listing.location.coordinate
         return [
-            "id": "urn:uuid:\(id)", "href": "\(compose.origin)/listings/\(id)", "title": title(listing, wording),
+            "id": "urn:uuid:\(id)", "href": "\(compose.origin)/listings/\(id)", "title": title(listing, localizer),
             "published": listing.createdAt.text, "publishedOn": listing.createdAt.httpDate,
-            "updated": listing.updatedAt.text, "summary": summary(listing, wording),
+            "updated": listing.updatedAt.text, "summary": summary(listing, localizer),
             "author": ListingPage(listing, isOwner: false, isNew: false).shown(\.contactName) ?? "",
             "status": (listing.content.status ?? .lost).rawValue,
-            "statusLabel": wording.status(listing.content.status),
+            "statusLabel": localizer.status(listing.content.status),
             "photo": listing.photos.first.map { compose.origin + $0.url } ?? "", "point": "\(point.lat) \(point.lon)",
         ]
     }
 
     /// Like "Lost: Argo, German Shepherd, Fisciano (SA)".
-    private func title(_ listing: Listing, _ wording: Wording) -> String {
+    private func title(_ listing: Listing, _ localizer: Localizer) -> String {
         let content = listing.content
-        let breed = content.name == nil ? nil : wording.breed(content)
-        let words = [wording.name(content), breed, wording.place(listing.location)].compactMap(\.self)
-        return "\(wording.status(content.status)): " + words.filter { !$0.isEmpty }.joined(separator: ", ")
+        let breed = content.name == nil ? nil : localizer.breed(content)
+        let words = [localizer.name(content), breed, localizer.place(listing.location)].compactMap(\.self)
+        return "\(localizer.status(content.status)): " + words.filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    private func summary(_ listing: Listing, _ wording: Wording) -> String {
+    private func summary(_ listing: Listing, _ localizer: Localizer) -> String {
         let page = ListingPage(listing, isOwner: false, isNew: false)
-        let seen = "\(wording("field.seen")): \(wording.moment(ListingCard(listing).seenAt))"
-        let call = page.shown(\.contactPhone).map { wording("listing.call", ["phone": $0]) }
-        let write = page.shown(\.contactEmail).map { wording("listing.write", ["email": $0]) }
-        return ([seen] + wording.sentences(on: listing.content) + [call, write].compactMap(\.self))
+        let seen = "\(localizer("field.seen")): \(localizer.moment(ListingCard(listing).seenAt))"
+        let call = page.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
+        let write = page.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
+        return ([seen] + localizer.sentences(on: listing.content) + [call, write].compactMap(\.self))
             .joined(separator: ". ")
     }
 }

@@ -2,7 +2,7 @@ package import Domain
 package import Flyer
 package import Foundation
 
-extension Wording {
+extension Localizer {
     /// A listing as a page to hang up, with what everybody may see of it.
     ///
     /// - Parameters:

@@ -34,18 +34,18 @@ package struct ListingForm: Page {
         values = typed
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let own = listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())") }
-        let heading = wording(listing == nil ? "post.title" : "post.editTitle")
-        let name = listing.map { wording.name($0.content) } ?? ""
+        let heading = localizer(listing == nil ? "post.title" : "post.editTitle")
+        let name = listing.map { localizer.name($0.content) } ?? ""
         return [
             "title": heading, "heading": heading, "isNew": listing == nil, "f": values,
             // As it was typed it stays.
             "seenAt": problem == nil ? listing?.content.lastSeenAt?.text ?? "" : "",
             "action": own.map { $0 + "/edit" } ?? compose.path("/post"), "back": own ?? "",
-            "submit": wording(listing == nil ? "post.submit" : "post.save"),
-            "problem": problem.map(wording.problem) ?? "",
+            "submit": localizer(listing == nil ? "post.submit" : "post.save"),
+            "problem": problem.map(localizer.problem) ?? "",
             "problemField": problem?.field ?? "status",
             "photos": listing?.photos.map { $0.content(compose, name: name, of: 2) } ?? [],
             "statuses": compose.options(
@@ -59,9 +59,9 @@ package struct ListingForm: Page {
             "sizes": compose.options(Listing.Size.self, "size", selected: values["size"].flatMap(Listing.Size.init)),
             "isExact": values["location_precision"] == LocationPrecision.exact.rawValue,
             "contacts": [
-                contact("contact_name", type: "text", autocomplete: "name", most: 120, wording),
-                contact("contact_phone", type: "tel", autocomplete: "tel", most: 40, wording),
-                contact("contact_email", type: "email", autocomplete: "email", most: 254, wording),
+                contact("contact_name", type: "text", autocomplete: "name", most: 120, localizer),
+                contact("contact_phone", type: "tel", autocomplete: "tel", most: 40, localizer),
+                contact("contact_email", type: "email", autocomplete: "email", most: 254, localizer),
             ],
         ]
     }
@@ -71,11 +71,11 @@ package struct ListingForm: Page {
         type: String,
         autocomplete: String,
         most: Int,
-        _ wording: Wording
+        _ localizer: Localizer
     ) -> [String: any Sendable] {
         [
             "field": field, "type": type, "autocomplete": autocomplete, "most": most,
-            "label": wording("field.\(field)"), "showLabel": wording("post.show.\(field)"),
+            "label": localizer("field.\(field)"), "showLabel": localizer("post.show.\(field)"),
             "value": values[field] ?? "", "isPublic": values["\(field)_public"] == "yes",
         ]
     }

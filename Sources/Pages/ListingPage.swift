@@ -16,29 +16,29 @@ package struct ListingPage: Page {
         self.isNew = isNew
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let (content, location) = (listing.content, listing.location)
-        let name = wording.name(content)
-        let summary = wording("listing.at", ["place": wording.place(location)])
+        let name = localizer.name(content)
+        let summary = localizer("listing.at", ["place": localizer.place(location)])
         var page = ListingCard(listing).content(compose)
         page.merge([
             "canonical": compose.origin + "/listings/\(listing.id.uuidString.lowercased())",
-            "title": "\(wording.status(content.status)): \(name) \(summary)",
-            "description": description(wording), "summary": summary,
+            "title": "\(localizer.status(content.status)): \(name) \(summary)",
+            "description": description(localizer), "summary": summary,
             "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
-            "facts": facts(wording).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(wording),
-            "seenOn": wording.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
+            "facts": facts(localizer).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(localizer),
+            "seenOn": localizer.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
             "marks": content.marks ?? "", "text": content.description ?? "",
-            "fullPlace": fullPlace(wording), "approximate": location.approximate && location.exact == nil,
+            "fullPlace": fullPlace(localizer), "approximate": location.approximate && location.exact == nil,
             "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
-            "timeline": timeline(wording), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
-            "hidden": hidden(wording), "canAppeal": isOwner && listing.hiddenReason != nil,
+            "timeline": timeline(localizer), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
+            "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
             "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
             "conversations": compose.path("/inbox?listing=\(listing.id.uuidString.lowercased())"),
             "isSilent": shown(\.contactPhone) == nil && shown(\.contactEmail) == nil,
-            "jsonLD": (try? JSONText(LinkedData(listing, wording, origin: compose.origin)).text) ?? "{}",
+            "jsonLD": (try? JSONText(LinkedData(listing, localizer, origin: compose.origin)).text) ?? "{}",
         ]) { $1 }
         if let photo = listing.photos.first {
             page["ogPhoto"] = photo.content(compose, name: name, of: 1).merging(["url": compose.origin + photo.url]) {
@@ -49,29 +49,29 @@ package struct ListingPage: Page {
     }
 
     /// That it is hidden, and why.
-    private func hidden(_ wording: Wording) -> String {
-        let words = wording(isOwner ? "listing.hidden" : "listing.hiddenFromOthers")
+    private func hidden(_ localizer: Localizer) -> String {
+        let words = localizer(isOwner ? "listing.hidden" : "listing.hiddenFromOthers")
         guard let reason = listing.hiddenReason else { return words }
-        return words + " " + wording("listing.hiddenBecause", ["reason": wording("reason.\(reason.rawValue)")])
+        return words + " " + localizer("listing.hiddenBecause", ["reason": localizer("reason.\(reason.rawValue)")])
     }
 
     /// What a messenger shows below the title.
-    private func description(_ wording: Wording) -> String {
-        let said = [wording.ago(ListingCard(listing).seenAt)] + wording.sentences(on: listing.content)
+    private func description(_ localizer: Localizer) -> String {
+        let said = [localizer.ago(ListingCard(listing).seenAt)] + localizer.sentences(on: listing.content)
         return String(said.joined(separator: ". ").prefix(200))
     }
 
-    func facts(_ wording: Wording) -> [(label: String, value: String)] {
+    func facts(_ localizer: Localizer) -> [(label: String, value: String)] {
         let content = listing.content
         let facts = [
-            ("field.breed", wording.breed(content)),
-            ("field.sex", content.sex.map { wording("sex.\($0.rawValue)") }),
-            ("field.size", content.size.map { wording("size.\($0.rawValue)") }),
+            ("field.breed", localizer.breed(content)),
+            ("field.sex", content.sex.map { localizer("sex.\($0.rawValue)") }),
+            ("field.size", content.size.map { localizer("size.\($0.rawValue)") }),
             ("field.colour", content.colour), ("field.age", content.age),
             ("field.microchip", isOwner ? content.microchip : nil),
             ("field.secret_mark", isOwner ? content.secretMark : nil),
         ]
-        return facts.compactMap { key, value in value.map { (wording(key), $0) } }
+        return facts.compactMap { key, value in value.map { (localizer(key), $0) } }
     }
 
     private var contactName: String? { shown(\.contactName) }
@@ -82,45 +82,45 @@ package struct ListingPage: Page {
         return contact.isPublic && listing.content.status?.isOpen != false ? contact.value : nil
     }
 
-    private func contacts(_ wording: Wording) -> [[String: any Sendable]] {
+    private func contacts(_ localizer: Localizer) -> [[String: any Sendable]] {
         var contacts: [[String: any Sendable]] = []
         if let number = shown(\.contactPhone) {
             contacts.append([
                 "href": "tel:\(number.filter { $0.isNumber || $0 == "+" })", "isPhone": true, "isMail": false,
-                "label": wording("listing.call", ["phone": number]),
+                "label": localizer("listing.call", ["phone": number]),
             ])
         }
         if let address = shown(\.contactEmail) {
             let encoded = address.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
             contacts.append([
                 "href": "mailto:\(encoded)", "isPhone": false, "isMail": true,
-                "label": wording("listing.write", ["email": address]),
+                "label": localizer("listing.write", ["email": address]),
             ])
         }
         return contacts
     }
 
-    private func fullPlace(_ wording: Wording) -> String {
+    private func fullPlace(_ localizer: Localizer) -> String {
         let location = listing.location
         let locality = location.locality == location.place ? nil : location.locality
-        return [locality, wording.place(location), location.region, location.country].compactMap(\.self)
+        return [locality, localizer.place(location), location.region, location.country].compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    private func timeline(_ wording: Wording) -> [[String: String]] {
+    private func timeline(_ localizer: Localizer) -> [[String: String]] {
         let status = listing.content.status ?? .lost
         var moments = [
-            (ListingCard(listing).seenAt, wording("listing.seen.\(status.rawValue)")),
-            (listing.createdAt, wording("listing.created")),
+            (ListingCard(listing).seenAt, localizer("listing.seen.\(status.rawValue)")),
+            (listing.createdAt, localizer("listing.created")),
         ]
         // Its photos arrive a moment after it.
         if listing.updatedAt > listing.createdAt.adding(seconds: 300) || !status.isOpen {
             moments.append(
-                (listing.updatedAt, wording(status.isOpen ? "listing.updated" : "listing.\(status.rawValue)"))
+                (listing.updatedAt, localizer(status.isOpen ? "listing.updated" : "listing.\(status.rawValue)"))
             )
         }
         return moments.sorted { $0.0 < $1.0 }.map { time, what in
-            ["at": time.text, "when": wording.moment(time), "what": what]
+            ["at": time.text, "when": localizer.moment(time), "what": what]
         }
     }
 }
@@ -164,14 +164,14 @@ private struct LinkedData: Encodable {
         }
     }
 
-    init(_ listing: Listing, _ wording: Wording, origin: String) {
+    init(_ listing: Listing, _ localizer: Localizer, origin: String) {
         let content = listing.content
-        name = "\(wording.status(content.status)): \(wording.name(content))"
-        text = wording.sentences(on: content).joined(separator: ". ")
+        name = "\(localizer.status(content.status)): \(localizer.name(content))"
+        text = localizer.sentences(on: content).joined(separator: ". ")
         datePosted = listing.createdAt.text
         url = "\(origin)/listings/\(listing.id.uuidString.lowercased())"
         image = listing.photos.map { origin + $0.url }
-        let (place, point) = (wording.place(listing.location), listing.location.coordinate)
+        let (place, point) = (localizer.place(listing.location), listing.location.coordinate)
         spatialCoverage = Spot(name: place, geo: Geo(latitude: point.lat, longitude: point.lon))
     }
 }

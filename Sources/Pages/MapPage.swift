@@ -16,14 +16,14 @@ package struct MapPage: Page {
         self.cards = cards
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
-        let statuses = Listing.Status.open.map { layer("status", $0.rawValue, wording.status($0), selected: true) }
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
+        let statuses = Listing.Status.open.map { layer("status", $0.rawValue, localizer.status($0), selected: true) }
         let pois = [PointOfInterest.Category.veterinary, .petShop, .animalShelter].map {
-            layer("category", $0.rawValue, wording("poi.\($0.rawValue)"), selected: false)
+            layer("category", $0.rawValue, localizer("poi.\($0.rawValue)"), selected: false)
         }
         return [
-            "title": wording("map.title"), "f": filters.content(), "layers": statuses + pois,
+            "title": localizer("map.title"), "f": filters.content(), "layers": statuses + pois,
             "cards": cards.map { $0.content(compose) },
             "lon": centre.map { String($0.lon) } ?? "", "lat": centre.map { String($0.lat) } ?? "", "zoom": zoom,
         ]
@@ -57,5 +57,5 @@ package struct CardPage: Page {
         self.card = card
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] { card.content(compose) }
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] { card.content(compose) }
 }

@@ -20,9 +20,9 @@ package struct MessagePage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let title = compose.wording("\(message.rawValue).title")
-        let explanation = problem.map(compose.wording.problem) ?? compose.wording("\(message.rawValue).explanation")
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let title = compose.localizer("\(message.rawValue).title")
+        let explanation = problem.map(compose.localizer.problem) ?? compose.localizer("\(message.rawValue).explanation")
         return ["title": title, "heading": title, "explanation": explanation]
     }
 }

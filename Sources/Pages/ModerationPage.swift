@@ -81,38 +81,38 @@ package struct ModerationPage: Page {
         }
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         return [
-            "title": wording("moderation.title"), "items": items.map { $0.content(compose) },
+            "title": localizer("moderation.title"), "items": items.map { $0.content(compose) },
             "status": status.rawValue, "sort": isByCount ? "-reports" : "reported_at", "isByCount": isByCount,
             "statuses": compose.options(Report.Status.self, "moderation", selected: status),
             "next": next.map(compose.path) ?? "",
-            "problem": problem.map { wording("moderation.problem.\($0.rawValue)") } ?? "",
+            "problem": problem.map { localizer("moderation.problem.\($0.rawValue)") } ?? "",
         ]
     }
 }
 
 extension ModerationPage.Item {
-    fileprivate func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
+    fileprivate func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
         let isOwnHiding = listing?.hiddenReason != nil
         var item: [String: any Sendable] = [
             "case": id.uuidString.lowercased(), "account": account.uuidString.lowercased(),
             "action": compose.path("/moderation/reports/\(id.uuidString.lowercased())"),
-            "heading": wording("moderation.\(subject.rawValue)"), "isOpen": isOpen,
+            "heading": localizer("moderation.\(subject.rawValue)"), "isOpen": isOpen,
             "count": reports == 1
-                ? wording("moderation.oneReport") : wording("moderation.reports", ["n": String(reports)]),
-            "reasonCounts": reasons.map { "\(wording("reason.\($0.reason.rawValue)")) \($0.reports)" }
+                ? localizer("moderation.oneReport") : localizer("moderation.reports", ["n": String(reports)]),
+            "reasonCounts": reasons.map { "\(localizer("reason.\($0.reason.rawValue)")) \($0.reports)" }
                 .joined(separator: " · "),
-            "since": reportedAt.text, "sinceAgo": wording.ago(reportedAt),
+            "since": reportedAt.text, "sinceAgo": localizer.ago(reportedAt),
             "texts": texts.map { text in
                 [
-                    "text": text.text, "reason": wording("reason.\(text.reason.rawValue)"), "at": text.at.text,
-                    "ago": wording.ago(text.at),
+                    "text": text.text, "reason": localizer("reason.\(text.reason.rawValue)"), "at": text.at.text,
+                    "ago": localizer.ago(text.at),
                 ]
             },
-            "role": wording("moderation.role.\(role.rawValue)"), "isBanned": ban != nil, "state": state(wording),
+            "role": localizer("moderation.role.\(role.rawValue)"), "isBanned": ban != nil, "state": state(localizer),
             "canHide": listing != nil && !isOwnHiding, "canRestore": isOwnHiding,
             "canRemove": subject == .photo && isThere, "canBan": ban == nil && role != .admin,
             "reasons": compose.options(
@@ -124,27 +124,27 @@ extension ModerationPage.Item {
         ]
         if let listing {
             item["listing"] = ListingCard(listing).content(compose)
-            item["said"] = String(wording.sentences(on: listing.content).joined(separator: ". ").prefix(400))
+            item["said"] = String(localizer.sentences(on: listing.content).joined(separator: ". ").prefix(400))
         }
         if let message { item["said"] = message }
         if subject == .photo, isThere {
             item["reportedPhoto"] = compose.path("/photos/\(subjectID.uuidString.lowercased())-800.jpg")
-            item["reportedAlt"] = wording("listing.alt", ["name": listing.map { wording.name($0.content) } ?? ""])
+            item["reportedAlt"] = localizer("listing.alt", ["name": listing.map { localizer.name($0.content) } ?? ""])
         }
         return item
     }
 
     /// What was done about it.
-    private func state(_ wording: Wording) -> String {
+    private func state(_ localizer: Localizer) -> String {
         var words: [String] = []
-        if !isThere { words.append(wording("moderation.gone")) }
+        if !isThere { words.append(localizer("moderation.gone")) }
         if let reason = listing?.hiddenReason {
-            words.append(wording("moderation.hidden", ["reason": wording("reason.\(reason.rawValue)")]))
+            words.append(localizer("moderation.hidden", ["reason": localizer("reason.\(reason.rawValue)")]))
         }
         if let ban {
-            let until = ban.until.map(wording.moment) ?? wording("moderation.forGood")
-            let reason = wording("reason.\(ban.reason.rawValue)")
-            words.append(wording("moderation.banned", ["reason": reason, "until": until]))
+            let until = ban.until.map(localizer.moment) ?? localizer("moderation.forGood")
+            let reason = localizer("reason.\(ban.reason.rawValue)")
+            words.append(localizer("moderation.banned", ["reason": reason, "until": until]))
         }
         return words.joined(separator: " · ")
     }

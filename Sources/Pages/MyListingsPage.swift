@@ -11,9 +11,9 @@ package struct MyListingsPage: Page {
         self.next = next
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
         [
-            "title": compose.wording("my.title"), "hasListings": !cards.isEmpty,
+            "title": compose.localizer("my.title"), "hasListings": !cards.isEmpty,
             "items": cards.map { $0.content(compose) },
             "next": next.map(compose.path) ?? "",
         ]

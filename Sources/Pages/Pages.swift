@@ -5,8 +5,8 @@ import Mustache
 /// Renders the web pages. Knows nothing of HTTP: whoever serves them says where they are reached and who looks at them.
 package struct Pages: Sendable {
     private let library: MustacheLibrary
-    private let english: Texts
-    private let italian: Texts
+    private let english: LocalizedStrings
+    private let italian: LocalizedStrings
     private let breeds: Breeds
     package let assets: Assets
     /// The path that every address begins with; empty where the service is at the root of its host.
@@ -16,22 +16,22 @@ package struct Pages: Sendable {
     package init(breeds: Breeds, base: String) async throws {
         let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
         library = try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
-        english = try Texts(.english, in: folder.appending(path: "Texts"))
-        italian = try Texts(.italian, in: folder.appending(path: "Texts"))
+        english = try LocalizedStrings(.english, in: folder.appending(path: "Texts"))
+        italian = try LocalizedStrings(.italian, in: folder.appending(path: "Texts"))
         assets = try Assets(folder: folder.appending(path: "Assets"))
         self.breeds = breeds
         self.base = base
     }
 
-    package func wording(_ language: Language) -> Wording {
-        Wording(language: language, texts: language == .italian ? italian : english, breeds: breeds)
+    package func localizer(_ language: Language) -> Localizer {
+        Localizer(language: language, texts: language == .italian ? italian : english, breeds: breeds)
     }
 
     /// A whole page.
-    package func render(_ page: some Page, for visit: Visit) -> String {
-        let wording = wording(visit.language)
-        var content = frame(visit, wording)
-        content.merge(page.content(Composer(wording: wording, base: base, origin: visit.origin))) { $1 }
+    package func render(_ page: some Page, for visit: PageContext) -> String {
+        let localizer = localizer(visit.language)
+        var content = frame(visit, localizer)
+        content.merge(page.content(PageBuilder(localizer: localizer, base: base, origin: visit.origin))) { $1 }
         content[page.section.rawValue] = true
         return library.render(content.mapValues(Self.present), withTemplate: page.template) ?? ""
     }
@@ -51,25 +51,25 @@ package struct Pages: Sendable {
         let isNull = true
     }
 
-    private func frame(_ visit: Visit, _ wording: Wording) -> [String: any Sendable] {
+    private func frame(_ visit: PageContext, _ localizer: Localizer) -> [String: any Sendable] {
         let other = Language.allCases.first { $0 != visit.language } ?? visit.language
         return [
-            "t": wording.texts.tree, "lang": visit.language.rawValue, "base": base,
-            "assets": "\(base)/assets/\(assets.version)", "scriptTexts": wording.texts.script,
+            "t": localizer.texts.tree, "lang": visit.language.rawValue, "base": base,
+            "assets": "\(base)/assets/\(assets.version)", "scriptTexts": localizer.texts.script,
             "stylesheet": assets.stylesheet,
             "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
             "unread": visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+",
-            "notice": visit.notice.map { wording($0) } ?? "",
+            "notice": visit.notice.map { localizer($0) } ?? "",
             "isGuest": visit.viewer?.role == .guest, "isSignedIn": visit.viewer != nil,
             "isAdmin": visit.viewer?.role == .admin,
             "isUser": visit.viewer.map { $0.role != .guest } ?? false,
-            "description": wording("board.description"),
+            "description": localizer("board.description"),
         ]
     }
 }
 
 /// One look at a page.
-package struct Visit: Sendable {
+package struct PageContext: Sendable {
     package let language: Language
     package let viewer: Account?
     /// Where the service is reached, like `https://dogs.example.org`: for what leaves the site.
@@ -112,7 +112,7 @@ package struct Visit: Sendable {
 package protocol Page {
     var template: String { get }
     var section: PageSection { get }
-    func content(_ compose: Composer) -> [String: any Sendable]
+    func content(_ compose: PageBuilder) -> [String: any Sendable]
 }
 
 /// What is marked as current in the navigation.
@@ -127,8 +127,8 @@ package enum PageSection: String {
 }
 
 /// What pages are composed with.
-package struct Composer: Sendable {
-    let wording: Wording
+package struct PageBuilder: Sendable {
+    let localizer: Localizer
     let base: String
     let origin: String
 
@@ -143,7 +143,7 @@ package struct Composer: Sendable {
     ) -> [[String: any Sendable]] where Choice: RawRepresentable<String> & CaseIterable & Sendable {
         choices.map { choice in
             [
-                "value": choice.rawValue, "label": wording("\(group).\(choice.rawValue)"),
+                "value": choice.rawValue, "label": localizer("\(group).\(choice.rawValue)"),
                 "selected": choice.rawValue == selected?.rawValue,
             ]
         }

@@ -9,7 +9,7 @@ package struct PhotoSearchPage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        ["title": compose.wording("photo.title"), "problem": problem.map { compose.wording($0) } ?? ""]
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        ["title": compose.localizer("photo.title"), "problem": problem.map { compose.localizer($0) } ?? ""]
     }
 }

@@ -29,14 +29,14 @@ package struct ReportPage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
-        let heading = wording(isAppeal ? "report.appeal" : "report.\(subject.rawValue)")
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
+        let heading = localizer(isAppeal ? "report.appeal" : "report.\(subject.rawValue)")
         return [
             "title": heading, "heading": heading, "isAppeal": isAppeal,
-            "lead": wording(isAppeal ? "report.appealLead" : "report.lead"),
+            "lead": localizer(isAppeal ? "report.appealLead" : "report.lead"),
             "subject": subject.rawValue, "id": id.uuidString.lowercased(),
-            "name": listing.map { wording.name($0.content) } ?? "", "text": typed["text"] ?? "",
+            "name": listing.map { localizer.name($0.content) } ?? "", "text": typed["text"] ?? "",
             "back": listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())") }
                 ?? compose.path("/board"),
             "photo": subject == .photo ? compose.path("/photos/\(id.uuidString.lowercased())-320.jpg") : "",
@@ -47,18 +47,18 @@ package struct ReportPage: Page {
                 selected: typed["reason"].flatMap(Report.Reason.init),
                 among: Report.Reason.ofModerators
             ),
-            "longest": Report.Longest.text, "problem": problem.map { complaint($0, wording) } ?? "",
+            "longest": Report.MaxLength.text, "problem": problem.map { complaint($0, localizer) } ?? "",
         ]
     }
 
-    private func complaint(_ problem: ServiceError, _ wording: Wording) -> String {
-        problem.code == .conflict ? wording("report.own") : wording.problem(problem)
+    private func complaint(_ problem: ServiceError, _ localizer: Localizer) -> String {
+        problem.code == .conflict ? localizer("report.own") : localizer.problem(problem)
     }
 
     /// Each may be reported by itself.
-    private func photos(_ compose: Composer) -> [[String: any Sendable]] {
+    private func photos(_ compose: PageBuilder) -> [[String: any Sendable]] {
         guard let listing, subject == .listing, !isAppeal else { return [] }
-        let name = compose.wording.name(listing.content)
+        let name = compose.localizer.name(listing.content)
         return listing.photos.map { photo in
             var content = photo.content(compose, name: name, of: 2)
             content["report"] = compose.path("/report?subject=photo&id=\(photo.id)")

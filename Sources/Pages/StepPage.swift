@@ -29,14 +29,14 @@ package struct StepPage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let wording = compose.wording
-        let title = wording("step.\(step.rawValue)Title")
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let localizer = compose.localizer
+        let title = localizer("step.\(step.rawValue)Title")
         return [
-            "title": title, "heading": title, "lead": wording("step.\(step.rawValue)"), "token": token,
-            "problem": problem.map(wording.problem) ?? "", "action": action.map(compose.path) ?? "",
+            "title": title, "heading": title, "lead": localizer("step.\(step.rawValue)"), "token": token,
+            "problem": problem.map(localizer.problem) ?? "", "action": action.map(compose.path) ?? "",
             "asksEmail": step == .address, "asksPassword": step == .registration, "asksNewPassword": step == .password,
-            "button": action == nil ? "" : wording("step.\(step.rawValue)Button"),
+            "button": action == nil ? "" : localizer("step.\(step.rawValue)Button"),
         ]
     }
 

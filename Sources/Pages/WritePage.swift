@@ -34,8 +34,8 @@ package struct WritePage: Page {
         self.form = form
     }
 
-    package func content(_ compose: Composer) -> [String: any Sendable] {
-        let heading = compose.wording("inbox.writeAbout", ["name": compose.wording.name(listing.content)])
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        let heading = compose.localizer("inbox.writeAbout", ["name": compose.localizer.name(listing.content)])
         return [
             "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings,
             "listing": compose.path("/listings/\(listing.id.uuidString.lowercased())"),
@@ -43,7 +43,7 @@ package struct WritePage: Page {
     }
 }
 
-extension Composer {
+extension PageBuilder {
     /// What everybody is warned of.
-    var warnings: [String] { MessageWarning.general.map { wording("warning.\($0.rawValue)") } }
+    var warnings: [String] { MessageWarning.general.map { localizer("warning.\($0.rawValue)") } }
 }

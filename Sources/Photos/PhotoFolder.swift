@@ -45,9 +45,9 @@ package struct PhotoFolder: Sendable {
     }
 
     /// On disk, all of it, when this returns.
-    package func write(_ photo: DevelopedPhoto, id: UUID) throws {
+    package func write(_ photo: ProcessedPhoto, id: UUID) throws {
         do {
-            for (side, jpeg) in zip(PhotoDeveloper.sides, photo.jpegs) {
+            for (side, jpeg) in zip(PhotoProcessor.sides, photo.jpegs) {
                 try write(jpeg.bytes, to: url(id, side: side))
             }
             try synchronize(folder(of: id.uuidString.lowercased()))
@@ -84,12 +84,12 @@ package struct PhotoFolder: Sendable {
 
     /// Which of a photo's files are not there.
     package func missing(_ id: UUID) -> [URL] {
-        PhotoDeveloper.sides.map { url(id, side: $0) }.filter { !FileManager.default.fileExists(atPath: $0.path) }
+        PhotoProcessor.sides.map { url(id, side: $0) }.filter { !FileManager.default.fileExists(atPath: $0.path) }
     }
 
     /// Which of a photo's files are missing, or are cut off or overwritten as far as their ends tell.
     package func damaged(_ id: UUID) -> [URL] {
-        PhotoDeveloper.sides.map { url(id, side: $0) }.filter { !Self.isWhole($0) }
+        PhotoProcessor.sides.map { url(id, side: $0) }.filter { !Self.isWhole($0) }
     }
 
     /// A JPEG begins and ends with marks of its own, of two bytes each.
@@ -111,7 +111,7 @@ package struct PhotoFolder: Sendable {
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey])
         return (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.map { file in
             let id = UUID(uuidString: String(file.lastPathComponent.prefix(36)))
-            let known = id.map { id in PhotoDeveloper.sides.contains { url(id, side: $0).path == file.path } } ?? false
+            let known = id.map { id in PhotoProcessor.sides.contains { url(id, side: $0).path == file.path } } ?? false
             return (file, known ? id : nil)
         }
     }
@@ -123,7 +123,7 @@ package struct PhotoFolder: Sendable {
     @discardableResult
     package func copy(_ id: UUID, to other: PhotoFolder, previous: PhotoFolder? = nil) throws -> Bool {
         var isShared = true
-        for side in PhotoDeveloper.sides {
+        for side in PhotoProcessor.sides {
             let (source, target) = (url(id, side: side), other.url(id, side: side))
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),
@@ -177,7 +177,7 @@ package struct PhotoFolder: Sendable {
         let file = try openLock()
         defer { try? file.close() }
         guard flock(file.rawValue, LOCK_SH | LOCK_NB) == 0 else { throw Errno(rawValue: errno) }
-        for side in PhotoDeveloper.sides {
+        for side in PhotoProcessor.sides {
             guard unlink(url(id, side: side).path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
         }
     }

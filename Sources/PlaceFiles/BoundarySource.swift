@@ -7,7 +7,7 @@ import GRDB
 struct BoundarySource {
     private static let wgs84 = 4326
     /// SQLite's longest text.
-    private static let longestText = 1_000_000_000
+    private static let maxTextLength = 1_000_000_000
 
     let url: URL
     let options: BoundaryFile.Options
@@ -32,7 +32,7 @@ struct BoundarySource {
     /// to it, the document is SQLite's.
     private func loadGeoJSON(_ db: Database) throws -> Set<String> {
         let data = try Data(contentsOf: url, options: .mappedIfSafe)
-        guard data.count < Self.longestText else {
+        guard data.count < Self.maxTextLength else {
             throw PlaceFileError(url, "is larger than a gigabyte: convert it to a GeoPackage")
         }
         let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data

@@ -9,7 +9,7 @@ import SpatiaLite
 package struct GeoNamesFile {
     /// Ghost towns, destroyed places and those of history: nobody loses a dog there.
     private static let gone: Set<Substring> = ["PPLH", "PPLQ", "PPLW"]
-    private static let longestNames = 2_000
+    private static let maxNamesLength = 2_000
 
     private let scratch: DatabaseQueue
     private let table: Table
@@ -102,9 +102,9 @@ package struct GeoNamesFile {
         else { return nil }
         place.population = Int(columns[14]).map { max(0, $0) }
         var found = ImportedPlace(level: .settlement, name: name.text, place: place)
-        var names = columns[3].prefix(longestNames).split(separator: ",")
+        var names = columns[3].prefix(maxNamesLength).split(separator: ",")
         // The last one may be cut.
-        if columns[3].count > longestNames { names.removeLast() }
+        if columns[3].count > maxNamesLength { names.removeLast() }
         found.otherNames = ([columns[2]] + names).map(String.init)
         return found
     }

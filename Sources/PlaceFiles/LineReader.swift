@@ -4,7 +4,7 @@ import Foundation
 struct LineReader {
     private static let piece = 1 << 20
     /// No line of a known table is longer.
-    private static let longestLine = 1 << 20
+    private static let maxLineLength = 1 << 20
 
     private let url: URL
 
@@ -25,7 +25,7 @@ struct LineReader {
                 start = rest.index(after: end)
             }
             rest = Data(rest[start...])
-            guard rest.count < Self.longestLine else { throw PlaceFileError(url, "a line is too long") }
+            guard rest.count < Self.maxLineLength else { throw PlaceFileError(url, "a line is too long") }
         }
         if !rest.isEmpty { try body(text(rest)) }
     }

@@ -3,7 +3,7 @@ import Domain
 /// A text of a file as places bear it: control characters count as white space, of which one space stays between words.
 struct PlaceText {
     /// Code points: a single character may have any number of them.
-    static let longest = 200
+    static let maxLength = 200
 
     /// Never empty.
     let text: String
@@ -15,7 +15,7 @@ struct PlaceText {
         guard !words.isEmpty else { return nil }
         text = words.joined(separator: " ")
         let length = text.unicodeScalars.count
-        guard length <= Self.longest else { throw TooLong(length: length) }
+        guard length <= Self.maxLength else { throw TooLong(length: length) }
     }
 
     /// The beginning, for messages.
@@ -27,6 +27,6 @@ struct PlaceText {
     struct TooLong: Error, CustomStringConvertible {
         let length: Int
 
-        var description: String { "expected at most \(longest) characters, got \(length)" }
+        var description: String { "expected at most \(PlaceText.maxLength) characters, got \(length)" }
     }
 }

@@ -23,7 +23,7 @@ package struct RTreeWalk: ~Copyable {
 
     private var question: rtree_question
     private var queue: Heap<Step> = [Step(score: 0, number: rootNumber, height: .max)]
-    private let nodes: Scan
+    private let nodes: PreparedStatement
     private let isWanted: (Int64) -> Bool
     package private(set) var nodesRead = 0
 
@@ -44,7 +44,7 @@ package struct RTreeWalk: ~Copyable {
             (question.west, question.south) = (box.southWest.lon, box.southWest.lat)
             (question.east, question.north) = (box.northEast.lon, box.northEast.lat)
         }
-        nodes = try Scan(db, "SELECT data FROM \(table)_node WHERE nodeno = ?")
+        nodes = try PreparedStatement(db, "SELECT data FROM \(table)_node WHERE nodeno = ?")
         self.isWanted = isWanted
     }
 
@@ -84,7 +84,7 @@ package struct RTreeWalk: ~Copyable {
 
     /// The box round all entries of a tree, to the rounding of its 32 bits; nil where it is empty.
     package static func extent(_ db: Database, table: String) throws -> BoundingBox? {
-        let root = try Scan(db, "SELECT data FROM \(table)_node WHERE nodeno = ?", [.integer(rootNumber)])
+        let root = try PreparedStatement(db, "SELECT data FROM \(table)_node WHERE nodeno = ?", [.integer(rootNumber)])
         guard try root.next() else { throw damaged(rootNumber) }
         let bytes = root.row.blob(0)
         guard bytes.count >= headerSize, bytes.count >= headerSize + bytes.bigEndian(at: 2) * entrySize else {

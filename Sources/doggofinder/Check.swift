@@ -45,10 +45,10 @@ struct Check: AsyncParsableCommand {
         let missing = Set(ids.flatMap(folder.missing))
         let damaged = ids.flatMap(folder.damaged).filter { !missing.contains($0) }
         // Looked for before the rows: a photo that comes meanwhile has its row by then.
-        let strangers = try photos.strangers(among: files)
+        let orphanedFiles = try photos.orphanedFiles(among: files)
         let problems =
             missing.map { "\($0.path) is missing" }.sorted() + damaged.map { "\($0.path) is cut off or overwritten" }
-            + strangers.map { "\($0.path) is of no photo" }
+            + orphanedFiles.map { "\($0.path) is of no photo" }
         let some = problems.prefix(10)
         let more = problems.count > some.count ? ["and \(problems.count - some.count) more"] : []
         return DatabaseCheck.Finding(what: "files of photos", problems: some + more)

@@ -20,7 +20,7 @@ struct Classify: AsyncParsableCommand {
     @Argument(help: "Photos: JPEG, PNG or WebP.") var files: [String]
 
     func run() async throws {
-        let examiner = try await PhotoExaminer(dataOptions, model: model)
+        let examiner = try await PhotoClassifier(dataOptions, model: model)
         let names = examiner.names
         var failures = 0
         try await examiner.examine(files.map { URL(filePath: $0) }) { index, result in
@@ -48,12 +48,12 @@ struct Classify: AsyncParsableCommand {
 }
 
 /// Reads photos as the server does, and asks a model what they show.
-struct PhotoExaminer {
-    private let developer: PhotoDeveloper
+struct PhotoClassifier {
+    private let processor: PhotoProcessor
     private let model: ImageModel
 
     init(_ options: DataOptions, model id: String?) async throws {
-        developer = try .besideThisProgram()
+        processor = try .besideThisProgram()
         model = try await options.models.model(id)
     }
 
@@ -82,12 +82,12 @@ struct PhotoExaminer {
     }
 
     private func classify(_ file: URL) async throws -> Classification {
-        let photo = try await developer.develop(file, pixels: PhotoDeveloper.examinedSide)
+        let photo = try await processor.process(file, pixels: PhotoProcessor.classifiedSide)
         return try await model.classify(try photo.image())
     }
 }
 
-extension DevelopedPhoto {
+extension ProcessedPhoto {
     /// For a model.
     func image() throws -> PixelImage {
         guard let pixels else { throw ServiceError.damagedPhoto }

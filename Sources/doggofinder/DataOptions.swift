@@ -20,31 +20,31 @@ struct DataOptions: ParsableArguments {
     var geodata: String?
 
     /// Opens the database, made and migrated where needed, with the breeds it refers to.
-    func openDatabase(bulk: Bool = false, longestRead: Duration? = nil) async throws -> DatabaseFile {
-        let database = try openUnmigrated(bulk: bulk, longestRead: longestRead)
+    func openDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
+        let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
         _ = try database.migrate()
         try await BreedStore(database).put(try breeds())
         return database
     }
 
-    func openUnmigrated(bulk: Bool = false, longestRead: Duration? = nil) throws -> DatabaseFile {
+    func openUnmigrated(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> DatabaseFile {
         do {
-            return try DatabaseFile(directory: directory, bulk: bulk, longestRead: longestRead)
+            return try DatabaseFile(directory: directory, bulk: bulk, maxReadDuration: maxReadDuration)
         } catch let error as CocoaError {
             throw ServiceError.invalid("data", "\(directory.path) cannot be used as a folder: \(error.reason)")
         } catch {
-            throw DiskFaults(folder: directory).note(error).map { startError($0, error) } ?? error
+            throw StorageFaults(folder: directory).note(error).map { startError($0, error) } ?? error
         }
     }
 
     /// What keeps a database from being opened, in words for who can do something about it.
-    private func startError(_ fault: DiskFault, _ cause: any Error) -> ServiceError {
+    private func startError(_ fault: StorageFault, _ cause: any Error) -> ServiceError {
         let file = directory.appending(path: DatabaseFile.fileName).path
         for path in [directory.path, file] where access(path, R_OK | W_OK) != 0 && errno != ENOENT {
             return ServiceError(.diskFailing, "\(path) cannot be written to: \(String(cString: strerror(errno)))")
         }
         guard fault == .damaged else {
-            return ServiceError(fault.told.code, "\(file): \(fault.told.message) (\(cause))")
+            return ServiceError(fault.serviceError.code, "\(file): \(fault.serviceError.message) (\(cause))")
         }
         return ServiceError(.diskFailing, "\(file) is damaged, or no database: restore a backup (\(cause))")
     }
@@ -62,7 +62,7 @@ struct DataOptions: ParsableArguments {
         do {
             return try await body()
         } catch {
-            throw DiskFaults(folder: folder).note(error)?.told ?? error
+            throw StorageFaults(folder: folder).note(error)?.serviceError ?? error
         }
     }
 
@@ -87,21 +87,21 @@ struct DataOptions: ParsableArguments {
         do { try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) } } catch Errno.wouldBlock {}
     }
 
-    func photoDesk(
+    func photoService(
         _ database: DatabaseFile,
         _ logger: Logger,
         quota: Quota = .none
-    ) async throws -> PhotoDesk {
+    ) async throws -> PhotoService {
         var model: ImageModel?
         do {
             model = try await models.model()
         } catch {
             logger.warning("no breeds are recognised in photos", metadata: ["reason": "\(error)"])
         }
-        return PhotoDesk(
+        return PhotoService(
             photos: PhotoStore(database, quota: quota),
             folder: photoFolder,
-            developer: try PhotoDeveloper.besideThisProgram(),
+            processor: try PhotoProcessor.besideThisProgram(),
             recogniser: BreedRecogniser(model: model, breeds: try breeds())
         )
     }
@@ -155,14 +155,14 @@ extension CocoaError {
     }
 }
 
-extension PhotoDeveloper {
+extension PhotoProcessor {
     /// The worker is installed next to the program.
-    static func besideThisProgram() throws -> PhotoDeveloper {
+    static func besideThisProgram() throws -> PhotoProcessor {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let worker = program.deletingLastPathComponent().appending(path: "photo-worker")
         guard FileManager.default.isExecutableFile(atPath: worker.path) else {
             throw ServiceError(.unavailable, "\(worker.path) is missing: photos are read by it")
         }
-        return PhotoDeveloper(worker: FilePath(worker.path))
+        return PhotoProcessor(worker: FilePath(worker.path))
     }
 }

@@ -20,7 +20,7 @@ struct Demo: AsyncParsableCommand {
         let accounts = AccountStore(database)
         let listings = ListingStore(database)
         let gazetteer = try dataOptions.bundledGazetteer()
-        var maker = DemoMaker(seed: seed, gazetteer: gazetteer, breeds: try dataOptions.breeds())
+        var maker = DemoDataGenerator(seed: seed, gazetteer: gazetteer, breeds: try dataOptions.breeds())
         let line = ProgressLine()
         var done = 0
         while done < count {

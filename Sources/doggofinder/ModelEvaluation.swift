@@ -17,7 +17,7 @@ extension ModelCommand {
         @Argument(help: "The folder.") var folder: String
 
         func run() async throws {
-            let examiner = try await PhotoExaminer(dataOptions, model: model)
+            let examiner = try await PhotoClassifier(dataOptions, model: model)
             let known = Set(examiner.labels.map(\.id))
             let all = try Self.photos(in: URL(filePath: folder))
             let photos = all.filter { known.contains($0.label) }

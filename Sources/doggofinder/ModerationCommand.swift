@@ -96,12 +96,12 @@ struct ModerationCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var dataOptions: DataOptions
-        @OptionGroup var grounds: GroundsOptions
+        @OptionGroup var justification: JustificationOptions
         @Argument(help: "The listing's id.") var listing: String
 
         func run() async throws {
             let id = try Field("listing", .string(listing)).uuid()
-            try await ModerationStore(try await dataOptions.openDatabase()).hide(id, try grounds.read())
+            try await ModerationStore(try await dataOptions.openDatabase()).hide(id, try justification.read())
             print("hidden")
         }
     }
@@ -125,12 +125,12 @@ struct ModerationCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a photo of a listing for good.")
 
         @OptionGroup var dataOptions: DataOptions
-        @OptionGroup var grounds: GroundsOptions
+        @OptionGroup var justification: JustificationOptions
         @Argument(help: "The photo's id, as its addresses have it.") var photo: String
 
         func run() async throws {
             let id = try Field("photo", .string(photo)).uuid()
-            try await ModerationStore(try await dataOptions.openDatabase()).removePhoto(id, try grounds.read())
+            try await ModerationStore(try await dataOptions.openDatabase()).removePhoto(id, try justification.read())
             try await dataOptions.sweepPhotos()
             print("removed")
         }
@@ -143,14 +143,14 @@ struct ModerationCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var target: AccountTarget
-        @OptionGroup var grounds: GroundsOptions
+        @OptionGroup var justification: JustificationOptions
         @Option(help: "A time like 2030-01-01 at which it ends. (default: never)") var until: String?
 
         func run() async throws {
             let account = try await target.find().account
             let end = try Field("until", until.map(JSONValue.string) ?? .null).futureTimestamp()
             let moderation = ModerationStore(try await target.dataOptions.openDatabase())
-            try await moderation.ban(account.id, until: end, try grounds.read())
+            try await moderation.ban(account.id, until: end, try justification.read())
             print("banned")
         }
     }
@@ -226,13 +226,13 @@ struct NoteOption: ParsableArguments {
 }
 
 /// Why a moderator acts.
-struct GroundsOptions: ParsableArguments {
+struct JustificationOptions: ParsableArguments {
     @OptionGroup var note: NoteOption
     @Option(help: "scam, spam, abuse, privacy, wrong or other.") var reason = "other"
 
-    func read() throws -> ModerationStore.Grounds {
+    func read() throws -> ModerationStore.Justification {
         let reason = try Field("reason", .string(reason)).moderatorsReason()
-        return ModerationStore.Grounds(reason, note: try note.read(), by: .commandLine)
+        return ModerationStore.Justification(reason, note: try note.read(), by: .commandLine)
     }
 }
 

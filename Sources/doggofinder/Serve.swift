@@ -100,22 +100,22 @@ struct Serve: AsyncParsableCommand {
         if address.hasPrefix("https:"), proxies == nil {
             logger.warning("no --trusted-proxies: what a proxy on this machine passes on is not limited")
         }
-        let database = try await dataOptions.openDatabase(longestRead: .seconds(10))
+        let database = try await dataOptions.openDatabase(maxReadDuration: .seconds(10))
         let quota = Quota(factor: try factor("quota", quota))
-        let photoDesk = try await dataOptions.photoDesk(database, logger, quota: quota)
+        let photoService = try await dataOptions.photoService(database, logger, quota: quota)
         // The rest is for the database, photos and what works on them.
-        let mostConnections = max(OpenFiles.raiseLimit() - 256, 16)
-        await photoDesk.sweep()
-        let service = try await Service(
+        let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
+        await photoService.sweep()
+        let service = try await WebService(
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
             breeds: try dataOptions.breeds(),
             passwords: try PasswordHasher(),
             baseURL: baseURL,
-            photoDesk: photoDesk,
+            photoService: photoService,
             tiles: try tileSource(),
             limits: try rateLimits(),
-            connections: try connectionLimits(of: mostConnections),
+            connections: try connectionLimits(of: maxConnections),
             quota: quota,
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
             hideAfter: try reportsThatHide(),
@@ -124,8 +124,8 @@ struct Serve: AsyncParsableCommand {
         let application = service.application(
             host: host,
             port: port,
-            mostConnections: mostConnections,
-            mostWatchers: try mostWatchers(of: mostConnections),
+            maxConnections: maxConnections,
+            maxSubscribers: try maxSubscribers(of: maxConnections),
             logger: logger
         ) { port in
             // Whoever started the server in a pipe waits for this line; where nobody does, it serves all the same.
@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// The other connections are for those who ask once.
-    private func mostWatchers(of connections: Int) throws -> Int {
+    private func maxSubscribers(of connections: Int) throws -> Int {
         guard let wanted = try watchers ?? Environment.number("watchers") else { return min(10_000, connections / 2) }
         guard (0..<connections).contains(wanted) else {
             throw ValidationError(
@@ -155,7 +155,7 @@ struct Serve: AsyncParsableCommand {
         guard wanted.map({ $0 > 0 }) ?? true else {
             throw ValidationError("connections-per-address: expected at least 1")
         }
-        return ConnectionLimits(ofAddress: wanted ?? min(256, connections / 4))
+        return ConnectionLimits(perAddress: wanted ?? min(256, connections / 4))
     }
 
     private func tileSource() throws -> TileSource? {

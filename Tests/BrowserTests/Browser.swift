@@ -18,9 +18,9 @@ final class Browser: Sendable {
         _ visitor: Visitor = .desktop,
         _ body: (Browser) async throws -> Value
     ) async throws -> Value {
-        guard let driver = Chromedriver.current else { throw Surprise("this test is not in `InBrowser`") }
+        guard let driver = Chromedriver.current else { throw TestFailure("this test is not in `InBrowser`") }
         let answer = try await driver.post("/session", ["capabilities": ["alwaysMatch": visitor.capabilities]])
-        guard let id = answer["sessionId"].text else { throw Surprise("no browser") }
+        guard let id = answer["sessionId"].text else { throw TestFailure("no browser") }
         let browser = Browser(session: WebDriver(port: driver.port, base: "/session/\(id)"))
         do {
             try await browser.become(visitor)

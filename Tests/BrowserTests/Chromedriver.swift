@@ -32,7 +32,7 @@ enum Chromedriver {
     /// Runs it while the body does. It takes a port that is free for IPv4, and ends where IPv6 has it taken: then again.
     static func run(_ body: (WebDriver) async throws -> Void) async throws {
         for _ in 1...3 where try await runOnce(body) { return }
-        throw Surprise("chromedriver did not start")
+        throw TestFailure("chromedriver did not start")
     }
 
     /// - Returns: whether it started.

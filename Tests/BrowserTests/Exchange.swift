@@ -19,7 +19,7 @@ func exchange(_ method: HTTPMethod, _ path: String, _ body: Data, port: Int) asy
         for try await answer in answers {
             return (Int(answer.head.status.code), Data(answer.body.map { Array($0.readableBytesView) } ?? []))
         }
-        throw Surprise("no answer to \(method) \(path)")
+        throw TestFailure("no answer to \(method) \(path)")
     }
 }
 

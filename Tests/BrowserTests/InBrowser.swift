@@ -21,14 +21,14 @@ struct Driven: SuiteTrait, TestScoping {
 /// Lets few tests run side by side, as browsers are heavy.
 struct InTurns: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
-    private static let turns = Turnstile(places: 3, line: .max)
+    private static let turns = AsyncSemaphore(permits: 3, maxWaiting: .max)
 
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Self.turns.pass { try await function() }
+        try await Self.turns.withPermit { try await function() }
     }
 }
 

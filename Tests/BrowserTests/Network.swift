@@ -13,7 +13,7 @@ extension Browser {
 
         static let fine = Network()
         static let offline = Network(isOffline: true)
-        /// As Chrome's developer tools have them.
+        /// As Chrome's processor tools have them.
         static let slow3G = Network(latency: 2000, download: 50_000, upload: 50_000)
         static let fast3G = Network(latency: 562.5, download: 180_000, upload: 84_375)
 

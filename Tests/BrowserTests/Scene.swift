@@ -91,7 +91,7 @@ extension RunningService {
         let body = #"{"text": "\#(text)", "contact_phone": "+39 333 7654321"\#(more)}"#
         let answer = try await send("POST", "/v1/listings/\(listing)/messages", body, token: token)
         guard let conversation = answer.text("conversation") else {
-            throw Surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            throw TestFailure("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         }
         return conversation
     }
@@ -104,7 +104,7 @@ extension RunningService {
     func put(_ photo: Data, _ number: Int, of listing: String, _ token: String) async throws {
         let answer = try await send("PUT", "/v1/listings/\(listing)/photos/\(number)", bytes: photo, token)
         guard answer.status < 300 else {
-            throw Surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            throw TestFailure("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         }
     }
 

@@ -10,7 +10,7 @@ struct Screenshot: Sendable {
     fileprivate init(_ answer: JSONValue) throws {
         guard let png = answer.text.flatMap({ Data(base64Encoded: $0) }),
             png.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), png.count > 24
-        else { throw Surprise("no PNG") }
+        else { throw TestFailure("no PNG") }
         self.png = png
     }
 

@@ -5,7 +5,7 @@ extension Browser {
     static let patience = Duration.seconds(90)
 
     /// Waited in vain.
-    struct Impatience: Error, CustomStringConvertible {
+    struct WaitTimeout: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -37,7 +37,7 @@ extension Browser {
             try await Task.sleep(for: .milliseconds(20))
         } while .now < end
         let place = (try? await url()) ?? ""
-        throw Impatience(description: "waited for \(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
+        throw WaitTimeout(description: "waited for \(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
     }
 
     /// Refusals that a page in motion gives.

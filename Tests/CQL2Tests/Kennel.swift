@@ -51,7 +51,7 @@ struct Kennel {
         let condition = try filter.condition(over: Self.queryables)
         return try database.inDatabase { db in
             let sql = "SELECT id FROM dog WHERE \(condition.sql) ORDER BY id"
-            let scan = try Scan(db, sql, condition.values, isKept: false)
+            let scan = try PreparedStatement(db, sql, condition.values, isKept: false)
             var ids: [Int] = []
             while try scan.next() { ids.append(Int(scan.integer(0))) }
             return ids

@@ -35,8 +35,8 @@ struct BackupTests {
     @discardableResult
     private func addPhoto(_ number: Int) async throws -> UUID {
         let (folder, id) = (PhotoFolder(data: data), UUID())
-        try await PhotoStore(database).announce(id)
-        try folder.write(try await PhotoDeveloper.built().develop(try plainPNG(width: 60, height: 40)), id: id)
+        try await PhotoStore(database).reserve(id)
+        try folder.write(try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40)), id: id)
         let entry = PhotoStore.Entry(id: id, width: 60, height: 40)
         _ = try await PhotoStore(database).put(entry, .listing(listing.key, number: number))
         return id
@@ -209,7 +209,9 @@ struct BackupTests {
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("something".utf8).write(to: file)
         let outcome = try run("migrate", data: folder)
-        #expect(outcome.status != 0 && outcome.errors.contains("is gone, but what belongs to it is there: restore a backup"))
+        #expect(
+            outcome.status != 0 && outcome.errors.contains("is gone, but what belongs to it is there: restore a backup")
+        )
         #expect(!folder.entries.contains { $0.lastPathComponent == DatabaseFile.fileName })
         try FileManager.default.removeItem(at: file)
         #expect(try run("migrate", data: folder).status == 0)

@@ -27,7 +27,7 @@ struct PhotoCommandTests {
         let owner = try await AccountStore(database).createGuest(tokenHash: Data(repeating: 1, count: 32))
         let listing = try await ListingStore(database).create(.at(14, 40), owner: owner)
         let (folder, id) = (PhotoFolder(data: program.folder.url), UUID())
-        let photo = try await PhotoDeveloper.built().develop(try plainPNG(width: 60, height: 40))
+        let photo = try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40))
         try folder.write(photo, id: id)
         _ = try await PhotoStore(database).put(.init(id: id, width: 60, height: 40), .listing(listing.key, number: 1))
         #expect(try program.run("check").status == 0)

@@ -26,7 +26,7 @@ enum Flyers {
     /// A blue picture as the service keeps it.
     static func photo(width: Int, height: Int) async throws -> Data {
         let png = try plainPNG(width: width, height: height, colour: [40, 120, 200])
-        return Data(try await PhotoDeveloper.built().develop(png).jpegs[0].bytes)
+        return Data(try await PhotoProcessor.built().process(png).jpegs[0].bytes)
     }
 
     static func isPhoto(_ pixel: [Int]) -> Bool { zip(pixel, [40, 120, 200]).allSatisfy { abs($0 - $1) < 12 } }

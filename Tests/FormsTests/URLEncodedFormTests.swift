@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `64 KiB are taken and no more`() async throws {
-        let most = String(repeating: "a", count: FormFields.largestURLEncoded)
+        let most = String(repeating: "a", count: FormFields.maxURLEncodedSize)
         #expect(try read(most).names == [most])
         let error = #expect(throws: ServiceError.self) { try read(most + "a") }
         #expect(error?.code == .tooLarge)

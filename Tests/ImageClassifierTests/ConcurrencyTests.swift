@@ -23,7 +23,7 @@ import Testing
     @Test func `Who comes when the line is full is told so, and who leaves it makes room`() async throws {
         let manifest = try ModelManifest(json: JSONSerialization.data(withJSONObject: Food.source().manifest))
         let network = try Network(onnx: Food.source().network, input: manifest.input)
-        let pool = NetworkPool([network], longestLine: 2)
+        let pool = NetworkPool([network], maxLineLength: 2)
         let lent = try await pool.lend()
         var outcomes: [ClassificationError?] = []
         await withTaskGroup(of: ClassificationError?.self) { group in

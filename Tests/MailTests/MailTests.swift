@@ -109,7 +109,7 @@ struct MailTests {
             password: "secret",
             authorities: nil
         )
-        let letter = Letter(try Self.message(), from: try Self.sender())
+        let letter = MIMEMessage(try Self.message(), from: try Self.sender())
         await #expect(throws: MailFailure.self) { try await SMTPTransport(settings).send(letter) }
         #expect(
             server.received.allSatisfy { mail in
@@ -168,7 +168,7 @@ struct MailTests {
     func `Nothing in a subject begins another header`(subject: String) throws {
         let name = subject.replacing("<", with: "")
         let from = try #require(MailAddress("\(name) <dogs@example.org>"))
-        let letter = Letter(try Self.message(subject, "Bcc: no header\r\n.\r\n"), from: from)
+        let letter = MIMEMessage(try Self.message(subject, "Bcc: no header\r\n.\r\n"), from: from)
         let text = String(decoding: letter.bytes, as: UTF8.self)
         let head = text[..<(try #require(text.range(of: "\r\n\r\n")).lowerBound)]
         let names = head.components(separatedBy: "\r\n").filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != ":" } }
@@ -184,7 +184,7 @@ struct MailTests {
     }
 
     @Test func `No line of a mail is longer than mail programs take`() {
-        let text = Letter.quotedPrintable(String(repeating: "à= ", count: 1000) + "\nend ")
+        let text = MIMEMessage.quotedPrintable(String(repeating: "à= ", count: 1000) + "\nend ")
         #expect(text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 76 })
         #expect(text.hasSuffix("end=20\r\n"))
     }
@@ -194,7 +194,7 @@ struct MailTests {
         let mailer = Mailer(
             try FolderTransport(folder.url.appending(path: "out")),
             from: try Self.sender(),
-            mostWaiting: 2,
+            maxWaiting: 2,
             logger: Self.silent
         )
         let message = try Self.message()

@@ -12,8 +12,8 @@ import Testing
         try await Pages(breeds: try Bundled.breeds(), base: base)
     }
 
-    private static func visit(_ language: Language = .english, viewer: Account? = nil) -> Visit {
-        Visit(
+    private static func visit(_ language: Language = .english, viewer: Account? = nil) -> PageContext {
+        PageContext(
             language: language,
             viewer: viewer,
             origin: "https://dogs.example.org",
@@ -55,15 +55,15 @@ import Testing
         )
     }
 
-    private static let interface: InterfacePage = {
-        let value = InterfacePage.Value(
+    private static let interface: APIReferencePage = {
+        let value = APIReferencePage.Value(
             name: hostile,
             type: hostile,
             choices: [hostile],
             isRequired: true,
             description: hostile
         )
-        let entry = InterfacePage.Entry(
+        let entry = APIReferencePage.Entry(
             id: "one",
             method: "POST",
             path: "/v1/{id}",
@@ -76,7 +76,7 @@ import Testing
             answers: [.init(status: 200, description: hostile, types: [hostile])],
             example: hostile
         )
-        return InterfacePage([InterfacePage.Group(name: "listings", operations: [entry])])
+        return APIReferencePage([APIReferencePage.Group(name: "listings", operations: [entry])])
     }()
 
     /// Whose every text is hostile.
@@ -193,7 +193,7 @@ import Testing
 
     @Test(arguments: Language.allCases) func `No key shows in the place of its text`(language: Language) async throws {
         let pages = try await Self.pages()
-        let keys = try #require(pages.wording(language).texts.tree as? [String: [String: String]])
+        let keys = try #require(pages.localizer(language).texts.tree as? [String: [String: String]])
         let known = Set(keys.flatMap { group, words in words.keys.map { "\(group).\($0)" } })
         for page in Self.all(try Self.listing()) {
             // What a form sends is not what people read.
@@ -260,7 +260,7 @@ import Testing
 
     @Test func `Distances and times are said as people say them`() async throws {
         let pages = try await Self.pages()
-        let (english, italian) = (pages.wording(.english), pages.wording(.italian))
+        let (english, italian) = (pages.localizer(.english), pages.localizer(.italian))
         #expect(english.distance(0) == "0\u{A0}m" && english.distance(847) == "850\u{A0}m")
         #expect(english.distance(2_340) == "2.3\u{A0}km" && italian.distance(2_340) == "2,3\u{A0}km")
         #expect(english.distance(12_345_678) == "12,346\u{A0}km")

@@ -64,13 +64,13 @@ import Testing
     @Test func `Every state has its word`() async throws {
         let pages = try await Pages(breeds: try Bundled.breeds(), base: "")
         for language in Language.allCases {
-            let wording = pages.wording(language)
+            let localizer = pages.localizer(language)
             let keys =
                 Listing.Status.allCases.flatMap { ["status.\($0)", "listing.seen.\($0)", "flyer.headline.\($0)"] }
                 + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }
                 + Listing.Sex.allCases.map { "sex.\($0)" } + Listing.Size.allCases.map { "size.\($0)" }
                 + MessagePage.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
-            for key in keys + Self.ofModeration { #expect(wording(key) != key) }
+            for key in keys + Self.ofModeration { #expect(localizer(key) != key) }
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hostile photos")
 struct HostileTests {
-    private let developer = PhotoDeveloper.built()
+    private let processor = PhotoProcessor.built()
 
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -58,14 +58,14 @@ struct HostileTests {
             return file[..<scan] + (0..<10_000).flatMap { _ in scans } + [0xFF, 0xD9]
         },
         Attack("more than 16 MB", .tooLarge) {
-            [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: PhotoDeveloper.largestFile)
+            [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: PhotoProcessor.maxFileSize)
         },
     ]
 
     @Test("Each is refused for what it is", arguments: attacks)
     func refused(attack: Attack) async throws {
         let file = try attack.file()
-        await #expect { try await developer.develop(file) } throws: { ($0 as? ServiceError)?.code == attack.code }
+        await #expect { try await processor.process(file) } throws: { ($0 as? ServiceError)?.code == attack.code }
     }
 
     @Test(
@@ -78,14 +78,14 @@ struct HostileTests {
         let file = try fixture(name)
         for tenth in 1...9 {
             let part = Array(file.prefix(file.count * tenth / 10))
-            await #expect(throws: ServiceError.self, "\(tenth)0 %") { try await developer.develop(part) }
+            await #expect(throws: ServiceError.self, "\(tenth)0 %") { try await processor.process(part) }
         }
     }
 
     @Test("What is hidden behind a photo does not come along", arguments: ["turned.jpg", "turned.png", "turned.webp"])
     func polyglot(name: String) async throws {
         let file = try fixture(name) + Array("<script>alert(1)</script>PK\u{3}\u{4}".utf8)
-        for jpeg in (try? await developer.develop(file))?.jpegs ?? [] {
+        for jpeg in (try? await processor.process(file))?.jpegs ?? [] {
             #expect(!jpeg.bytes.contains("script") && !jpeg.bytes.contains("PK"))
         }
     }
@@ -103,7 +103,7 @@ struct HostileTests {
             for mutant in mutants {
                 group.addTask {
                     do {
-                        _ = try await developer.develop(mutant, pixels: 64)
+                        _ = try await processor.process(mutant, pixels: 64)
                         return nil
                     } catch let error as ServiceError {
                         return error.code
@@ -134,9 +134,9 @@ struct HostileTests {
 
     @Test("A photo that takes too long is given up")
     func slow() async throws {
-        let impatient = PhotoDeveloper.built(patience: .milliseconds(1))
+        let impatient = PhotoProcessor.built(patience: .milliseconds(1))
         let file = try plainPNG(width: 7000, height: 7000)
-        await #expect { try await impatient.develop(file) } throws: { ($0 as? ServiceError)?.code == .invalid }
+        await #expect { try await impatient.process(file) } throws: { ($0 as? ServiceError)?.code == .invalid }
     }
 
     @Test("While it decodes, the worker can neither open files nor talk to anybody, and memory is bounded")
@@ -144,7 +144,7 @@ struct HostileTests {
         let picture = try plainPNG(width: 1600, height: 1600)
         // Pixels of 1600 x 1600 do not fit into a pipe: it waits for somebody to read them, shut in.
         let result = try await Subprocess.run(
-            .path(FilePath(PhotoDeveloper.workerPath)),
+            .path(FilePath(PhotoProcessor.workerPath)),
             arguments: ["16777216", "1600", "1600", "320"],
             input: .array(picture),
             output: .sequence,

@@ -12,9 +12,9 @@ struct KeepingTests {
         let data = try TemporaryFolder()
         let folder = PhotoFolder(data: data.url)
         let id = UUID()
-        let photo = try await PhotoDeveloper.built().develop(try fixture("turned.jpg"))
+        let photo = try await PhotoProcessor.built().process(try fixture("turned.jpg"))
         try folder.write(photo, id: id)
-        for (side, jpeg) in zip(PhotoDeveloper.sides, photo.jpegs) {
+        for (side, jpeg) in zip(PhotoProcessor.sides, photo.jpegs) {
             let url = folder.url(id, side: side)
             #expect([UInt8](try Data(contentsOf: url)) == jpeg.bytes)
             let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
@@ -34,15 +34,15 @@ struct KeepingTests {
         try file.close()
     }
 
-    @Test("A turnstile lets so many through at once, in the order they came, and turns away whom the line cannot hold")
-    func turnstile() async throws {
-        let turnstile = Turnstile(places: 3, line: 40)
+    @Test("A semaphore lets so many through at once, in the order they came, and turns away whom the line cannot hold")
+    func semaphore() async throws {
+        let semaphore = AsyncSemaphore(permits: 3, maxWaiting: 40)
         let crowd = Crowd()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 group.addTask {
                     do {
-                        try await turnstile.pass {
+                        try await semaphore.withPermit {
                             await crowd.enter()
                             try await Task.sleep(for: .milliseconds(20))
                             await crowd.leave()
@@ -58,18 +58,18 @@ struct KeepingTests {
         #expect(await crowd.passed + crowd.turned == 100)
         #expect(await crowd.passed >= 43)
         // Nothing of it is left behind.
-        try await turnstile.pass {}
+        try await semaphore.withPermit {}
     }
 
     @Test("Who gives up in line holds no place")
     func cancelled() async throws {
-        let turnstile = Turnstile(places: 1, line: 10)
-        try await turnstile.pass {
-            let waiting = Task { try await turnstile.pass {} }
+        let semaphore = AsyncSemaphore(permits: 1, maxWaiting: 10)
+        try await semaphore.withPermit {
+            let waiting = Task { try await semaphore.withPermit {} }
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
-        try await turnstile.pass {}
+        try await semaphore.withPermit {}
     }
 }
 

@@ -9,7 +9,7 @@ func fixture(_ name: String) throws -> [UInt8] {
 }
 
 /// The colour in the middle of each quarter: top left, top right, bottom left, bottom right.
-func corners(_ photo: DevelopedPhoto) throws -> [[Int]] {
+func corners(_ photo: ProcessedPhoto) throws -> [[Int]] {
     let pixels = try #require(photo.pixels)
     return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
         let start = 3 * (pixels.height * y / 4 * pixels.width + pixels.width * x / 4)

@@ -5,18 +5,18 @@ import Synchronization
 
 /// Where all mails of a service arrive.
 package final class Mailbox: MailTransport {
-    private let letters: AsyncStream<Letter>
-    private let arrival: AsyncStream<Letter>.Continuation
+    private let letters: AsyncStream<MIMEMessage>
+    private let arrival: AsyncStream<MIMEMessage>.Continuation
 
     package init() {
         (letters, arrival) = AsyncStream.makeStream()
     }
 
-    package func send(_ letter: Letter) async throws { arrival.yield(letter) }
+    package func send(_ letter: MIMEMessage) async throws { arrival.yield(letter) }
 
     /// A mailer that brings them here.
     package func mailer() throws -> Mailer {
-        guard let from = MailAddress("Dogs <dogs@example.org>") else { throw Surprise("no address") }
+        guard let from = MailAddress("Dogs <dogs@example.org>") else { throw TestFailure("no address") }
         return Mailer(self, from: from, logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -30,7 +30,7 @@ package final class Mailbox: MailTransport {
 
     /// The next mail, which may not have arrived yet.
     package func next() async throws -> Mail {
-        guard let letter = await letters.first(where: { _ in true }) else { throw Surprise("no mail") }
+        guard let letter = await letters.first(where: { _ in true }) else { throw TestFailure("no mail") }
         let parts = String(decoding: letter.bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
         let subject = parts[0].replacing("\r\n ", with: "").firstMatch(of: /Subject: (.*)/)?.1 ?? ""
         return Mail(

@@ -15,7 +15,7 @@ package struct RunningService: Sendable {
     package let board: Board
     /// Scheme, host and port.
     package let base: String
-    /// Every method and path, as `Service.routes` tells them.
+    /// Every method and path, as `WebService.routes` tells them.
     package let routes: [String]
 
     /// Its cookies are those that a test names, and no other test's.
@@ -45,17 +45,17 @@ package struct RunningService: Sendable {
         limits: RateLimits = .standard,
         connections: ConnectionLimits = .standard,
         quota: Quota = .none,
-        mostConnections: Int = 512,
+        maxConnections: Int = 512,
         metrics: MetricsSettings = MetricsSettings(),
         mailer: Mailer? = nil,
         passwords: PasswordHasher? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
-        steadyClock: (@Sendable () -> Double)? = nil,
+        monotonicClock: (@Sendable () -> Double)? = nil,
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await Board() }
         let model = hasModel ? try await Bundled.models.model() : nil
-        let service = try await Service(
+        let service = try await WebService(
             over: board,
             model: model,
             baseURL: baseURL,
@@ -66,7 +66,7 @@ package struct RunningService: Sendable {
             mailer: mailer,
             passwords: passwords,
             now: now,
-            steadyClock: steadyClock
+            monotonicClock: monotonicClock
         )
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -74,7 +74,7 @@ package struct RunningService: Sendable {
             service.application(
                 host: "127.0.0.1",
                 port: 0,
-                mostConnections: mostConnections,
+                maxConnections: maxConnections,
                 logger: logger,
                 onReady: $0
             )
@@ -112,9 +112,9 @@ package struct RunningService: Sendable {
         }
 
         /// A field of what was created.
-        fileprivate func told(_ field: String) throws -> String {
+        fileprivate func created(_ field: String) throws -> String {
             guard status == 201, let text = text(field) else {
-                throw Surprise("\(status) \(String(decoding: body, as: UTF8.self))")
+                throw TestFailure("\(status) \(String(decoding: body, as: UTF8.self))")
             }
             return text
         }
@@ -148,14 +148,14 @@ package struct RunningService: Sendable {
         _ headers: [String: String] = [:],
         isFollowing: Bool = true
     ) async throws -> Answer {
-        guard let url = URL(string: base + path) else { throw Surprise("\(path) is no path") }
+        guard let url = URL(string: base + path) else { throw TestFailure("\(path) is no path") }
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.httpBody = bytes
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await (isFollowing ? Self.session : Self.staying).data(for: request)
-        guard let http = response as? HTTPURLResponse else { throw Surprise("no answer by HTTP") }
+        guard let http = response as? HTTPURLResponse else { throw TestFailure("no answer by HTTP") }
         let fields = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"
         }
@@ -164,28 +164,28 @@ package struct RunningService: Sendable {
     }
 
     package func guest() async throws -> String {
-        try await send("POST", "/v1/guests").told("token")
+        try await send("POST", "/v1/guests").created("token")
     }
 
     package func register(_ email: String, guest: String? = nil) async throws -> String {
         let body = #"{"email": "\#(email)", "password": "correct horse", "first_name": "Anna", "phone": "089 1234567"}"#
-        return try await send("POST", "/v1/accounts", body, token: guest).told("token")
+        return try await send("POST", "/v1/accounts", body, token: guest).created("token")
     }
 
     /// The token of an admin.
     package func admin(_ email: String = "admin@example.org") async throws -> String {
         let token = try await register(email)
-        guard let account = try await board.accounts.findAccount(email: email) else { throw Surprise("no \(email)") }
+        guard let account = try await board.accounts.findAccount(email: email) else { throw TestFailure("no \(email)") }
         try await board.accounts.setRole(account, .admin)
         return token
     }
 
     package func post(_ body: String, _ token: String) async throws -> String {
-        try await send("POST", "/v1/listings", body, token: token).told("id")
+        try await send("POST", "/v1/listings", body, token: token).created("id")
     }
 }
 
-extension Service {
+extension WebService {
     /// With what comes with the program, and nothing that a test would have to wait for.
     package init(
         over board: Board,
@@ -198,33 +198,33 @@ extension Service {
         mailer: Mailer? = nil,
         passwords: PasswordHasher? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
-        steadyClock: (@Sendable () -> Double)? = nil
+        monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
-        guard let baseURL = BaseURL(baseURL) else { throw Surprise("no base URL") }
+        guard let baseURL = BaseURL(baseURL) else { throw TestFailure("no base URL") }
         try await self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
             breeds: try Bundled.breeds(),
             passwords: try passwords ?? PasswordHasher(),
             baseURL: baseURL,
-            photoDesk: try PhotoDesk(over: board, model: model),
+            photoService: try PhotoService(over: board, model: model),
             limits: limits,
             connections: connections,
             quota: quota,
             metrics: metrics,
             mailer: mailer,
             now: now,
-            steadyClock: steadyClock
+            monotonicClock: monotonicClock
         )
     }
 }
 
-extension PhotoDesk {
+extension PhotoService {
     package init(over board: Board, model: ImageModel?) throws {
         self.init(
             photos: PhotoStore(board.database),
             folder: PhotoFolder(data: board.folder.url),
-            developer: .built(),
+            processor: .built(),
             recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
         )
     }

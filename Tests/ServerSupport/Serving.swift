@@ -20,13 +20,13 @@ package func serving(
             try await server.runService(gracefulShutdownSignals: [])
         }
         defer { group.cancelAll() }
-        guard let port = await ports.first(where: { _ in true }) else { throw Surprise("the server did not start") }
+        guard let port = await ports.first(where: { _ in true }) else { throw TestFailure("the server did not start") }
         try await body(port)
     }
 }
 
 /// Something that a test stands on is not as it must be.
-package struct Surprise: Error, CustomStringConvertible {
+package struct TestFailure: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) {

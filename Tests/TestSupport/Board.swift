@@ -20,7 +20,7 @@ package struct Board: Sendable {
 
     /// With all that another one has, which nobody is using.
     package init(copying board: Board) async throws {
-        _ = try await board.database.fold()
+        _ = try await board.database.checkpoint()
         let copy = try TemporaryFolder()
         try FileManager.default.removeItem(at: copy.url)
         try FileManager.default.copyItem(at: board.folder.url, to: copy.url)

@@ -17,7 +17,7 @@ extension Operation {
         .accounts,
         "A guest's token",
         description: "Whoever registers or signs in with it keeps what the guest posted.",
-        answers: [.json(status: 201, "A guest.", .named("Session"), headers: [.cacheControl])]
+        responses: [.json(status: 201, "A guest.", .named("Session"), headers: [.cacheControl])]
     )
     private static let register = Operation(
         .post,
@@ -30,11 +30,11 @@ extension Operation {
             """,
         access: .known,
         body: .json(.named("Registration"), example: credentials),
-        answers: [
+        responses: [
             .json(status: 201, "The account.", .named("Session"), headers: [.cacheControl]),
-            Answer(202, "A mail says how it goes on.", headers: [.cacheControl]),
+            ResponseDescription(202, "A mail says how it goes on.", headers: [.cacheControl]),
         ],
-        refusals: [.conflict, .tooLarge, .unsupportedMediaType]
+        errors: [.conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let signIn = Operation(
         .post,
@@ -45,8 +45,8 @@ extension Operation {
         description: "With a guest's token the guest's listings come along.",
         access: .known,
         body: .json(.named("Credentials"), example: credentials),
-        answers: [.json(status: 201, "A token.", .named("Session"), headers: [.cacheControl])],
-        refusals: [.tooLarge, .unsupportedMediaType]
+        responses: [.json(status: 201, "A token.", .named("Session"), headers: [.cacheControl])],
+        errors: [.tooLarge, .unsupportedMediaType]
     )
     private static let signOut = Operation(
         .delete,
@@ -55,7 +55,7 @@ extension Operation {
         .accounts,
         "Sign out: the token ends",
         access: .signedIn,
-        answers: [.nothing()]
+        responses: [.nothing()]
     )
     private static let getProfile = Operation(
         .get,
@@ -65,7 +65,7 @@ extension Operation {
         "The profile",
         access: .signedIn,
         parameters: [.ifNoneMatch],
-        answers: [
+        responses: [
             .json("The account.", .named("Account"), headers: [.eTag, .cacheControl]), .unchanged([.cacheControl]),
         ]
     )
@@ -82,14 +82,14 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.ifMatch],
-        body: Payload(
+        body: RequestBodyDescription(
             ["application/merge-patch+json", "application/json"].map {
                 ($0, .named("ProfilePatch"), ["first_name": "Anna", "phone": "+39 333 1234567"])
             },
             isRequired: false
         ),
-        answers: [.json("The account as it is now.", .named("Account"), headers: [.eTag, .cacheControl])],
-        refusals: [.forbidden, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+        responses: [.json("The account as it is now.", .named("Account"), headers: [.eTag, .cacheControl])],
+        errors: [.forbidden, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteAccount = Operation(
         .delete,
@@ -99,8 +99,8 @@ extension Operation {
         "Delete the account and all it holds",
         access: .signedIn,
         parameters: [.ifMatch],
-        answers: [.nothing()],
-        refusals: [.preconditionFailed]
+        responses: [.nothing()],
+        errors: [.preconditionFailed]
     )
     private static let exportAccount = Operation(
         .get,
@@ -110,7 +110,7 @@ extension Operation {
         "All that is kept of the account, as one ZIP file",
         description: "`data.json`, `listings.geojson` with all that only their owner sees, and the photos.",
         access: .signedIn,
-        answers: [.file("The file.", type: "application/zip", headers: [.contentDisposition, .cacheControl])]
+        responses: [.file("The file.", type: "application/zip", headers: [.contentDisposition, .cacheControl])]
     )
     private static let listSessions = Operation(
         .get,
@@ -119,7 +119,9 @@ extension Operation {
         .accounts,
         "Where one is signed in",
         access: .signedIn,
-        answers: [.json("Those that have not expired, used last first.", .named("Sessions"), headers: [.cacheControl])]
+        responses: [
+            .json("Those that have not expired, used last first.", .named("Sessions"), headers: [.cacheControl])
+        ]
     )
     private static let endOtherSessions = Operation(
         .delete,
@@ -128,7 +130,7 @@ extension Operation {
         .accounts,
         "Sign out everywhere else",
         access: .signedIn,
-        answers: [.nothing("All but the session that asks have ended.")]
+        responses: [.nothing("All but the session that asks have ended.")]
     )
     private static let endSession = Operation(
         .delete,
@@ -138,8 +140,8 @@ extension Operation {
         "Sign out somewhere",
         access: .signedIn,
         parameters: [.path("id", .uuid, "Of the session.", example: .string(Sample.session))],
-        answers: [.nothing()],
-        refusals: [.notFound]
+        responses: [.nothing()],
+        errors: [.notFound]
     )
     private static let putPicture = Operation(
         .put,
@@ -150,11 +152,11 @@ extension Operation {
         access: .signedIn,
         parameters: [.acceptLanguage, .ifMatch, .ifAbsent],
         body: .photo,
-        answers: [
+        responses: [
             .json(status: 200, "In the place of another one.", .named("Picture"), headers: [.location]),
             .json(status: 201, "The first one.", .named("Picture"), headers: [.location]),
         ],
-        refusals: [.preconditionFailed, .tooLarge, .unsupportedMediaType]
+        errors: [.preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deletePicture = Operation(
         .delete,
@@ -164,8 +166,8 @@ extension Operation {
         "Remove the profile's picture",
         access: .signedIn,
         parameters: [.ifMatch],
-        answers: [.nothing()],
-        refusals: [.notFound, .preconditionFailed]
+        responses: [.nothing()],
+        errors: [.notFound, .preconditionFailed]
     )
 }
 
@@ -199,9 +201,9 @@ extension Schema {
     private static let newPassword = text(Field.passwordLengths)
 
     static let profile: [String: Schema] = [
-        "first_name": .plainText(Profile.Longest.name).orNull, "last_name": .plainText(Profile.Longest.name).orNull,
+        "first_name": .plainText(Profile.MaxLength.name).orNull, "last_name": .plainText(Profile.MaxLength.name).orNull,
         "phone": .phone,
-        "picture": .text(0...Profile.Longest.picture, pattern: #"^(https://[A-Za-z0-9.-]*[A-Za-z0-9](/[!-~]*)?)?$"#)
+        "picture": .text(0...Profile.MaxLength.picture, pattern: #"^(https://[A-Za-z0-9.-]*[A-Za-z0-9](/[!-~]*)?)?$"#)
             .orNull
             .described("An address of a picture elsewhere."),
     ]

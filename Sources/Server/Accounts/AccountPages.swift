@@ -8,12 +8,12 @@ import Storage
 
 /// Registration, sign-in and one's own profile as pages.
 struct AccountPages {
-    let desk: PageDesk
-    let accountDesk: AccountDesk
-    let photoDesk: PhotoDesk
+    let renderer: PageRenderer
+    let accountService: AccountService
+    let photoService: PhotoService
     let photos: PhotoStore
 
-    private var accounts: AccountStore { accountDesk.accounts }
+    private var accounts: AccountStore { accountService.accounts }
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/account", use: show)
@@ -30,41 +30,41 @@ struct AccountPages {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(.ban(ban), request) }
-        return desk.show(try await page(context), request, context.caller?.account, isPrivate: true)
+        if let ban = context.ban { return renderer.show(.ban(ban), request) }
+        return renderer.show(try await page(context), request, context.caller?.account, isPrivate: true)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
             let fields = form.json(["email", "password", "first_name", "phone"])
             var profile = Profile()
             try profile.apply(fields, besides: ["email", "password"])
             let (email, password) = try fields.credentials()
-            let device = accountDesk.device(request, context, desk.pageLanguage(request))
+            let device = accountService.device(request, context, renderer.pageLanguage(request))
             guard
-                let (_, token) = try await accountDesk.register(
+                let (_, token) = try await accountService.register(
                     email,
                     password,
                     profile,
                     bringing: context.caller,
                     from: device
                 )
-            else { return desk.redirect("/account", done: "account.mailed") }
+            else { return renderer.redirect("/account", done: "account.mailed") }
             return try await enter(token, context, to: "/my")
         }
     }
 
     @Sendable private func signIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
             let guest = context.caller?.account.role == .guest ? context.caller : nil
             let (email, password) = (form["email"] ?? "", form["password"] ?? "")
-            let (_, token) = try await accountDesk.signIn(
+            let (_, token) = try await accountService.signIn(
                 email,
                 password,
                 bringing: guest,
-                from: accountDesk.device(request, context, desk.pageLanguage(request))
+                from: accountService.device(request, context, renderer.pageLanguage(request))
             )
             return try await enter(token, context, to: "/my")
         }
@@ -73,87 +73,87 @@ struct AccountPages {
     /// With a token that nobody can have known before.
     func enter(_ token: Token, _ context: ServiceContext, to path: String) async throws -> Response {
         if let old = context.cookie { try await accounts.endSession(tokenHash: old.digest) }
-        var response = desk.redirect(path, done: "account.welcome")
-        desk.cookie.set(token, in: &response)
+        var response = renderer.redirect(path, done: "account.welcome")
+        renderer.cookie.set(token, in: &response)
         return response
     }
 
     @Sendable private func signOut(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // Nobody else can ever sign in to what a guest leaves.
         if let guest = context.caller?.account, guest.role == .guest,
-            try await desk.forms.read(request)["sure"] != "yes"
+            try await renderer.forms.read(request)["sure"] != "yes"
         {
-            return desk.show(ForgetPage(), request, guest, isPrivate: true)
+            return renderer.show(ForgetPage(), request, guest, isPrivate: true)
         }
         if let caller = context.caller { try await accounts.endSession(tokenHash: caller.tokenHash) }
-        var response = desk.redirect("/account")
-        desk.cookie.clear(in: &response)
+        var response = renderer.redirect("/account")
+        renderer.cookie.clear(in: &response)
         return response
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
             var profile = account.profile
             try profile.apply(form.json(["first_name", "last_name", "phone"]), besides: [])
             _ = try await accounts.update(account, profile: profile)
-            return desk.redirect("/account", done: "account.saved")
+            return renderer.redirect("/account", done: "account.saved")
         }
     }
 
     @Sendable private func setPicture(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         do {
-            let form = try await desk.forms.read(request)
+            let form = try await renderer.forms.read(request)
             if form["remove"] != nil {
                 _ = try await photos.remove(.account(account.key))
-                await photoDesk.sweep()
+                await photoService.sweep()
             } else if let photo = form.photos.first {
-                _ = try await photoDesk.keep(photo, .account(account.key), desk.pageLanguage(request))
+                _ = try await photoService.keep(photo, .account(account.key), renderer.pageLanguage(request))
             }
-            return desk.redirect("/account", done: "account.saved")
+            return renderer.redirect("/account", done: "account.saved")
         } catch let error as ServiceError {
             let page = try await page(context, problem: error)
-            return desk.show(page, request, account, status: error.statusOfForm, isPrivate: true)
+            return renderer.show(page, request, account, status: error.statusOfForm, isPrivate: true)
         }
     }
 
     @Sendable private func changePassword(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
-            let device = accountDesk.device(request, context, desk.pageLanguage(request))
+            let device = accountService.device(request, context, renderer.pageLanguage(request))
             let fields = form.json(["current_password", "password"])
-            try await accountDesk.changeCredentials(of: caller, fields, from: device)
-            return desk.redirect("/account", done: "account.passwordChanged")
+            try await accountService.changeCredentials(of: caller, fields, from: device)
+            return renderer.redirect("/account", done: "account.passwordChanged")
         }
     }
 
     @Sendable private func changeAddress(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
-            let device = accountDesk.device(request, context, desk.pageLanguage(request))
+            let device = accountService.device(request, context, renderer.pageLanguage(request))
             let fields = form.json(["current_password", "email"])
-            try await accountDesk.changeCredentials(of: caller, fields, from: device)
-            return desk.redirect("/account", done: accountDesk.mail == nil ? "account.saved" : "account.mailed")
+            try await accountService.changeCredentials(of: caller, fields, from: device)
+            return renderer.redirect("/account", done: accountService.mail == nil ? "account.saved" : "account.mailed")
         }
     }
 
     /// One of them, or all others.
     @Sendable private func endSessions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
             // One left empty is none of them, and not all.
             if let id = form["id"] {
                 guard let id = UUID(uuidString: id) else { throw ServiceError(.notFound, "no such session") }
-                try await accountDesk.sessions.end(id, of: caller.account)
+                try await accountService.sessions.end(id, of: caller.account)
             } else {
-                try await accountDesk.sessions.endOthers(of: caller.account, keeping: caller.tokenHash)
+                try await accountService.sessions.endOthers(of: caller.account, keeping: caller.tokenHash)
             }
-            return desk.redirect("/account", done: "account.sessionsEnded")
+            return renderer.redirect("/account", done: "account.sessionsEnded")
         }
     }
 
@@ -162,11 +162,11 @@ struct AccountPages {
         typed: [String: String] = [:],
         problem: ServiceError? = nil
     ) async throws -> AccountPage {
-        let hasMail = accountDesk.mail != nil
+        let hasMail = accountService.mail != nil
         guard let caller = context.caller else {
             return AccountPage(nil, typed: typed, problem: problem, hasMail: hasMail)
         }
-        let sessions = try await accountDesk.sessions.findSessions(of: caller.account, now: accountDesk.now())
+        let sessions = try await accountService.sessions.findSessions(of: caller.account, now: accountService.now())
         return AccountPage(
             caller.account,
             sessions: sessions,
@@ -179,22 +179,24 @@ struct AccountPages {
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        return desk.show(DeletePage(listing: nil), request, account, isPrivate: true)
+        return renderer.show(DeletePage(listing: nil), request, account, isPrivate: true)
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        guard try await desk.forms.read(request)["confirmed"] == "yes" else { return desk.redirect("/account/delete") }
+        guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
+            return renderer.redirect("/account/delete")
+        }
         try await accounts.remove(account)
-        await photoDesk.sweep()
-        var response = desk.redirect("/board")
-        desk.cookie.clear(in: &response)
+        await photoService.sweep()
+        var response = renderer.redirect("/board")
+        renderer.cookie.clear(in: &response)
         return response
     }
 
     /// Shows the form again where something in it is wrong, without the passwords.
     private func attempt(
-        _ form: FormDesk.Filled,
+        _ form: FormReader.SubmittedForm,
         _ request: Request,
         _ context: ServiceContext,
         _ body: () async throws -> Response
@@ -205,7 +207,7 @@ struct AccountPages {
             let typed = form.typed.filter { !$0.key.hasSuffix("password") }
             let page = try await page(context, typed: typed, problem: error)
             let status = Self.status(of: error)
-            var response = desk.show(page, request, context.caller?.account, status: status, isPrivate: true)
+            var response = renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
             response.retryAfter(error)
             return response
         }
@@ -229,7 +231,7 @@ extension Response {
     }
 }
 
-extension FormDesk.Filled {
+extension FormReader.SubmittedForm {
     /// As the fields of a request; what is left empty is cleared.
     fileprivate func json(_ names: [String]) -> [String: JSONValue] {
         Dictionary(

@@ -9,9 +9,9 @@ import Storage
 /// Guests, registration, sign-in, and one's own profile.
 struct AccountRoutes {
     let accounts: AccountStore
-    let desk: AccountDesk
+    let service: AccountService
     let baseURL: BaseURL
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
 
     func add(to router: Router<ServiceContext>) {
         router.post("/v1/guests", use: becomeGuest)
@@ -26,7 +26,7 @@ struct AccountRoutes {
 
     @Sendable private func becomeGuest(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let token = Token()
-        return signedIn(try await desk.makeGuest(token, client: request.clientName), token)
+        return signedIn(try await service.makeGuest(token, client: request.clientName), token)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -34,9 +34,9 @@ struct AccountRoutes {
         var profile = Profile()
         try profile.apply(fields, besides: ["email", "password"])
         let (email, password) = try fields.credentials()
-        let device = desk.device(request, context)
+        let device = service.device(request, context)
         guard
-            let (account, token) = try await desk.register(
+            let (account, token) = try await service.register(
                 email,
                 password,
                 profile,
@@ -58,11 +58,11 @@ struct AccountRoutes {
         guard case .string(let password)? = fields["password"] else {
             throw ServiceError.invalid("password", "expected your password")
         }
-        let (account, token) = try await desk.signIn(
+        let (account, token) = try await service.signIn(
             email,
             password,
             bringing: context.caller,
-            from: desk.device(request, context)
+            from: service.device(request, context)
         )
         return signedIn(account, token)
     }
@@ -89,20 +89,20 @@ struct AccountRoutes {
         // The picture kept here, sent back as it was given out.
         if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
         if !Set(fields.keys).isDisjoint(with: ["current_password", "email", "password"]) {
-            let device = AccountDesk.Device(client: nil, network: nil, language: request.preferredLanguage)
-            try await desk.changeCredentials(of: context.caller, fields, from: device)
+            let device = AccountService.Device(client: nil, network: nil, language: request.preferredLanguage)
+            try await service.changeCredentials(of: context.caller, fields, from: device)
         }
         let account = try await accounts.update(context.account, profile: profile) { current in
             try precondition.check([tag(current)])
         }
-        if account.profile.picture != context.account.profile.picture { await photoDesk.sweep() }
+        if account.profile.picture != context.account.profile.picture { await photoService.sweep() }
         return response(account)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
         try await accounts.remove(context.account) { try precondition.check([tag($0)]) }
-        await photoDesk.sweep()
+        await photoService.sweep()
         return .noContent
     }
 

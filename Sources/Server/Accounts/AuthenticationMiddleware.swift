@@ -25,7 +25,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
                 context.caller = try bearer(of: request)
             } catch let error as ServiceError where error.code == .unauthenticated {
                 context.refusal = error
-            } catch let error as BanRefusal {
+            } catch let error as BannedError {
                 context.refusal = error
             }
         } else if let token = cookie.token(in: request), request.isSafe || request.comes(from: baseURL) {
@@ -42,7 +42,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
             throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
         }
         guard let caller = try caller(token) else {
-            if let ban = try moderation.findBan(tokenHash: token.digest) { throw BanRefusal(ban: ban) }
+            if let ban = try moderation.findBan(tokenHash: token.digest) { throw BannedError(ban: ban) }
             throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
         }
         return caller

@@ -11,7 +11,7 @@ import Storage
 struct PersonalDataRoutes {
     let data: PersonalData
     let listings: ListingStore
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
     let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
@@ -45,7 +45,7 @@ struct PersonalDataRoutes {
                 }
                 for photo in photos {
                     // One that was removed meanwhile is no longer theirs to have.
-                    guard let bytes = try? photoDesk.bytes(of: photo.id, side: PhotoDeveloper.sides[0]) else {
+                    guard let bytes = try? photoService.bytes(of: photo.id, side: PhotoProcessor.sides[0]) else {
                         continue
                     }
                     try zip.add("photos/\(photo.name).jpg", Array(bytes.readableBytesView), isPacked: true)

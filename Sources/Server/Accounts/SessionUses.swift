@@ -7,7 +7,7 @@ import Synchronization
 final class SessionUses: Sendable {
     static let interval = Duration.seconds(10)
     /// What comes beyond is noted with the session's next use.
-    private static let most = 50_000
+    private static let maxNoted = 50_000
 
     private let noted = Mutex<[Data: Timestamp]>([:])
 
@@ -16,7 +16,7 @@ final class SessionUses: Sendable {
         guard last.text.utf8.prefix(Self.tenMinutes).elementsEqual(now.text.utf8.prefix(Self.tenMinutes)) == false
         else { return }
         noted.withLock { noted in
-            guard noted.count < Self.most || noted[tokenHash] != nil else { return }
+            guard noted.count < Self.maxNoted || noted[tokenHash] != nil else { return }
             noted[tokenHash] = now
         }
     }

@@ -12,8 +12,8 @@ extension Operation {
         description: "Who asks for `text/html` gets the board as `/board` shows it, with its parameters.",
         access: .known,
         parameters: [.query("f", .text(), "`json` for JSON whatever `Accept` says.", example: "json")],
-        answers: [
-            Answer(
+        responses: [
+            ResponseDescription(
                 200,
                 "The board, or links.",
                 headers: [.vary],
@@ -35,7 +35,7 @@ extension Operation {
         .operations,
         "This document",
         parameters: [.ifNoneMatch],
-        answers: [
+        responses: [
             .json(
                 "OpenAPI 3.0.3.",
                 Schema.object(["openapi": .text(), "info": .object([:]), "paths": .object([:])]),

@@ -5,15 +5,15 @@ import Pages
 /// The description of all of this, for programs and for people.
 struct OpenAPIRoutes {
     let document: OpenAPIDocument
-    let desk: PageDesk
+    let renderer: PageRenderer
 
     private static let caching = "no-cache"
 
     func add(to router: Router<ServiceContext>) {
         router.get("/openapi.json", use: show)
         router.get("/api") { request, context in
-            let page = InterfacePage(Operation.all, desk.baseURL, desk.pageLanguage(request))
-            return desk.show(page, request, context.caller?.account)
+            let page = APIReferencePage(Operation.all, renderer.baseURL, renderer.pageLanguage(request))
+            return renderer.show(page, request, context.caller?.account)
         }
     }
 

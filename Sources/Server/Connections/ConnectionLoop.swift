@@ -8,15 +8,16 @@ import NIOHTTP1
 extension HTTPServerBuilder {
     /// HTTP/1.1, each connection answered on the thread that reads its socket: handing every request to another thread and
     /// back costs about a tenth of it.
-    static func onConnectionLoop(_ door: Door, _ limits: ConnectionLimits) -> HTTPServerBuilder {
+    static func onConnectionLoop(_ limiter: ConnectionLimiter, _ limits: ConnectionLimits) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             ConnectionLoop(
                 base: HTTP1Channel(
                     responder: responder,
                     configuration: .init(
                         additionalChannelHandlers: [
-                            Doorkeeper(door), Deadlines(limits), ExpectContinue(), ParserErrors(),
-                            StreamedHead.Handler(),
+                            ConnectionLimitHandler(limiter), TimeoutHandler(limits), ExpectContinue(),
+                            ParserErrorHandler(),
+                            UnknownLengthHead.Handler(),
                         ],
                         httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10)
                     )

@@ -12,7 +12,7 @@ final class ExpectContinue: ChannelInboundHandler, RemovableChannelHandler {
         if case .head(let request) = unwrapInboundIn(data),
             request.headerFields[.expect]?.lowercased() == "100-continue",
             // What is too large anyway is refused before it is sent.
-            request.headerFields[.contentLength].flatMap({ Int($0) }) ?? 0 <= PhotoDeveloper.largestFile
+            request.headerFields[.contentLength].flatMap({ Int($0) }) ?? 0 <= PhotoProcessor.maxFileSize
         {
             context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
         }

@@ -13,9 +13,9 @@ import Synchronization
 /// all callers would share one bucket.
 final class RateLimitMiddleware: RouterMiddleware {
     /// Reads that wait at once, each with a connection and little else.
-    private static let mostWaiting = 1000
+    private static let maxWaiting = 1000
     /// Milliseconds: what reading the request and sending the answer takes.
-    private static let least = 0.02
+    private static let minCost = 0.02
     /// Of an answer that is sent as it is made.
     private static let bytesAMillisecond = 64.0 * 1024
 
@@ -60,7 +60,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         let limiter = limiters[kind.rawValue]
         // Whoever guesses passwords has as many guests as they like.
         let hash = kind == .signIn ? caller.address : caller.hash
-        let now = SteadyClock.seconds
+        let now = MonotonicClock.seconds
         if kind != .signIn, let crowd = caller.crowd,
             case .failure(let refusal) = limiter.take(crowd, 1 / Self.accountsOfAddress, now: now)
         {
@@ -81,16 +81,16 @@ final class RateLimitMiddleware: RouterMiddleware {
     ) async throws -> (Response, RateLimiter.Balance) {
         let limiter = limiters[RateLimits.Kind.read.rawValue]
         try await wait(limiter, caller, goesOn: request.goesOnWithList)
-        let begin = SteadyClock.seconds
+        let begin = MonotonicClock.seconds
         do {
             var response = try await next(request, context)
-            let now = SteadyClock.seconds
-            let balance = Self.spend(max(Self.least, 1000 * (now - begin)), limiter, caller, now: now)
+            let now = MonotonicClock.seconds
+            let balance = Self.spend(max(Self.minCost, 1000 * (now - begin)), limiter, caller, now: now)
             if response.body.contentLength == nil { charge(&response, limiter, caller) }
             return (response, balance)
         } catch {
-            let now = SteadyClock.seconds
-            Self.spend(max(Self.least, 1000 * (now - begin)), limiter, caller, now: now)
+            let now = MonotonicClock.seconds
+            Self.spend(max(Self.minCost, 1000 * (now - begin)), limiter, caller, now: now)
             throw error
         }
     }
@@ -108,13 +108,13 @@ final class RateLimitMiddleware: RouterMiddleware {
 
     /// Who has spent more than there is waits until it is given back.
     private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
-        let now = SteadyClock.seconds
+        let now = MonotonicClock.seconds
         var left = limiter.balance(caller.hash, now: now).left
         if let crowd = caller.crowd { left = min(left, limiter.balance(crowd, now: now).left) }
         guard left < 0 else { return }
         let due = limiter.limit.time(for: -left)
         let patience = limits.patience / .seconds(1)
-        let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.mostWaiting
+        let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.maxWaiting
         defer { waiting.subtract(1, ordering: .relaxed) }
         if isFull || due > patience, !goesOn {
             throw refusal(.read, wait: due)
@@ -128,15 +128,15 @@ final class RateLimitMiddleware: RouterMiddleware {
         response.body = ResponseBody { writer in
             try await body.write(
                 Meter(base: writer) { bytes in
-                    Self.spend(Double(bytes) / Self.bytesAMillisecond, limiter, caller, now: SteadyClock.seconds)
+                    Self.spend(Double(bytes) / Self.bytesAMillisecond, limiter, caller, now: MonotonicClock.seconds)
                 }
             )
         }
     }
 
-    private func refusal(_ kind: RateLimits.Kind, wait: Double) -> RateLimitRefusal {
+    private func refusal(_ kind: RateLimits.Kind, wait: Double) -> RateLimitExceededError {
         counts.withLock { $0.refused[kind.rawValue] += 1 }
-        return RateLimitRefusal(wait: wait, limit: limiters[kind.rawValue].limit)
+        return RateLimitExceededError(wait: wait, limit: limiters[kind.rawValue].limit)
     }
 
     /// Requests since the start: the refused ones by the name of the limit, the reads that had to wait, and those that wait now.

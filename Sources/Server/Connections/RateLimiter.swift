@@ -73,12 +73,12 @@ final class RateLimiter: Sendable {
     }
 
     /// Takes an amount where there is as much; else tells when there will be, in seconds.
-    func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Refusal> {
+    func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Exceeded> {
         let (first, second) = Self.places(caller)
         let time = limit.time(for: amount)
-        let full: Result<Double, Refusal> = rows.withLock { rows in
+        let full: Result<Double, Exceeded> = rows.withLock { rows in
             let full = max(min(rows[first], rows[second]), now) + time
-            guard full - now <= limit.window + 1e-6 else { return .failure(Refusal(wait: full - now - limit.window)) }
+            guard full - now <= limit.window + 1e-6 else { return .failure(Exceeded(wait: full - now - limit.window)) }
             rows[first] = max(rows[first], full)
             rows[second] = max(rows[second], full)
             return .success(full)
@@ -86,7 +86,7 @@ final class RateLimiter: Sendable {
         return full.map { balance($0, now) }
     }
 
-    struct Refusal: Error {
+    struct Exceeded: Error {
         /// Seconds.
         let wait: Double
     }
@@ -104,7 +104,7 @@ final class RateLimiter: Sendable {
     }
 }
 
-extension RateLimitRefusal {
+extension RateLimitExceededError {
     /// - Parameter wait: seconds.
     init(wait: Double, limit: RateLimit) {
         let seconds = max(1, Int(wait.rounded(.up)))

@@ -32,7 +32,7 @@ extension Operation {
         flag("namedetails", "Whether names are told by themselves."),
         flag("extratags", "Whether more is told, such as the population."),
     ]
-    private static let nominatimAnswers: [Answer] = [
+    private static let nominatimAnswers: [ResponseDescription] = [
         .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
         .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
     ]
@@ -54,7 +54,7 @@ extension Operation {
             ),
             nominatimLanguage, layer,
         ] + nominatimDetails,
-        answers: nominatimAnswers,
+        responses: nominatimAnswers,
         isStrict: false
     )
     private static let nominatimSearch = Operation(
@@ -72,7 +72,7 @@ extension Operation {
             .query("street", .text(), "Not known here: the rest counts."), .query("city", .text(), "A town."),
             .query("county", .text(), "A province."), .query("state", .text(), "A region."),
             .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), format,
-            clamped("limit", 1...NominatimRoutes.mostPlaces, usual: 10),
+            clamped("limit", 1...NominatimRoutes.maxPlaces, usual: 10),
             .query("countrycodes", .text(), "Countries by their two letters, with commas.", example: "it"),
             .query("featureType", .choice(NominatimFeatureType.self), "What it may be."),
             .query(
@@ -85,7 +85,7 @@ extension Operation {
             .query("exclude_place_ids", .text(), "Numbers of places that are not wanted, with commas."),
             nominatimLanguage, layer,
         ] + nominatimDetails,
-        answers: nominatimAnswers,
+        responses: nominatimAnswers,
         exampleQuery: "q=Fisciano&format=jsonv2",
         isStrict: false
     )
@@ -96,8 +96,8 @@ extension Operation {
         .geocoders,
         "Whether it works, for clients of Nominatim",
         parameters: [.query("format", .text(), "`json`, else it answers in plain text.", example: "json")],
-        answers: [
-            Answer(
+        responses: [
+            ResponseDescription(
                 200,
                 "It does.",
                 [
@@ -123,7 +123,7 @@ extension Operation {
         "`key`, `:value` or `key:value`, after `!` for the opposite; may be repeated.",
         example: "place:city"
     )
-    private static let photonAnswers: [Answer] = [
+    private static let photonAnswers: [ResponseDescription] = [
         .json("Places.", .named("PhotonAnswer")),
         .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
     ]
@@ -139,7 +139,7 @@ extension Operation {
             .lat, .lon, clamped("limit", PhotonRoutes.limits, usual: 15), photonLanguage, .bbox, photonLayer, tag,
             .query("countrycode", .text(), "Countries by their two letters, with commas.", example: "it"),
         ],
-        answers: photonAnswers,
+        responses: photonAnswers,
         isStrict: false
     )
     private static let photonReverse = Operation(
@@ -151,10 +151,10 @@ extension Operation {
         description: "Unknown parameters are left alone.",
         parameters: [
             Parameter.lat.required, Parameter.lon.required,
-            .query("radius", .number(0...PhotonRoutes.farthest), "Kilometres.", example: 5),
+            .query("radius", .number(0...PhotonRoutes.maxRadius), "Kilometres.", example: 5),
             clamped("limit", PhotonRoutes.limits, usual: 1), photonLanguage, photonLayer, tag,
         ],
-        answers: photonAnswers,
+        responses: photonAnswers,
         isStrict: false
     )
 

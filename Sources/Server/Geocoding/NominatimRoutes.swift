@@ -8,7 +8,7 @@ import Hummingbird
 struct NominatimRoutes {
     let geocoder: Geocoder
 
-    static let mostPlaces = 50
+    static let maxPlaces = 50
     private static let settlements: Set<Place.Level> = [.comune, .locality]
     /// The parameters of a search by parts, from fine to coarse, each with what it names. Streets are not known here.
     private static let structured: [(name: String, levels: Set<Place.Level>)] = [
@@ -49,7 +49,7 @@ struct NominatimRoutes {
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = GeocoderQuery(request)
         let format = try query.nominatimFormat() ?? .jsonv2
-        let limit = try query.number("limit", default: 10, within: 1...Self.mostPlaces)
+        let limit = try query.number("limit", default: 10, within: 1...Self.maxPlaces)
         let unwanted = Set(query.list("exclude_place_ids").compactMap { Int($0) })
         let found = try find(query, query.language("accept-language", request), atMost: limit + unwanted.count)
         let places = found.filter { !unwanted.contains($0.id) }.prefix(limit)

@@ -9,7 +9,7 @@ struct PhotonRoutes {
 
     static let limits = 1...50
     /// Kilometres.
-    static let farthest = 5_000.0
+    static let maxRadius = 5_000.0
 
     func add(to router: Router<ServiceContext>) {
         let errors = GeocoderErrors { json, error in json.field("message", error.message) }
@@ -40,8 +40,8 @@ struct PhotonRoutes {
     @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = GeocoderQuery(request)
         let radius = try query.number("radius")
-        guard radius.map({ (0...Self.farthest).contains($0) }) != false else {
-            throw ServiceError.invalid("radius", "expected kilometres, at most \(Int(Self.farthest))")
+        guard radius.map({ (0...Self.maxRadius).contains($0) }) != false else {
+            throw ServiceError.invalid("radius", "expected kilometres, at most \(Int(Self.maxRadius))")
         }
         let limit = try query.number("limit", default: 1, within: Self.limits)
         let tags = query.all("osm_tag").map(TagFilter.init)

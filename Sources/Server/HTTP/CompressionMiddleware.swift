@@ -8,9 +8,9 @@ import Synchronization
 /// packet and lies in memory as a whole.
 struct CompressionMiddleware: RouterMiddleware {
     /// Bytes. What is shorter travels as fast as it is.
-    private static let least = 1400
+    private static let minSize = 1400
     /// Bytes. What is longer would hold up the thread.
-    private static let most = 8 << 20
+    private static let maxSize = 8 << 20
 
     func handle(
         _ request: Request,
@@ -19,7 +19,7 @@ struct CompressionMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var response = try await next(request, context)
         if response.status == .notModified { Self.confirm(&response, request) }
-        guard let length = response.body.contentLength, (Self.least...Self.most).contains(length),
+        guard let length = response.body.contentLength, (Self.minSize...Self.maxSize).contains(length),
             response.headers[.contentEncoding] == nil, response.headers[.contentType].map(Self.holdsText) == true
         else { return response }
         response.vary(by: "Accept-Encoding")

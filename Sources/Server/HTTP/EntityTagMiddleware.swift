@@ -8,7 +8,7 @@ import NIOCore
 /// Two sums of 32 bits, together a tenth of what a digest costs: weak, for whoever reads again, and nobody's proof.
 struct EntityTagMiddleware: RouterMiddleware {
     /// Bytes. What is longer would hold up the thread.
-    private static let most = 8 << 20
+    private static let maxSize = 8 << 20
 
     func handle(
         _ request: Request,
@@ -18,7 +18,7 @@ struct EntityTagMiddleware: RouterMiddleware {
         var response = try await next(request, context)
         guard request.method == .get || request.method == .head, response.status == .ok,
             response.headers[.eTag] == nil, response.headers[.cacheControl]?.contains("no-store") != true,
-            let length = response.body.contentLength, (1...Self.most).contains(length)
+            let length = response.body.contentLength, (1...Self.maxSize).contains(length)
         else { return response }
         let bytes = try await response.body.collected()
         let tag = "\"" + bytes.withUnsafeReadableBytes(Self.sums) + "\""

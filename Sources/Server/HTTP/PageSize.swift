@@ -1,15 +1,15 @@
 /// How many items a page has.
 struct PageSize: Sendable {
-    let usual: Int
-    let most: Int
+    let defaultLimit: Int
+    let maxLimit: Int
 
-    static let listings = PageSize(usual: 20, most: 200)
-    static let conversations = PageSize(usual: 20, most: 100)
-    static let feed = PageSize(usual: 50, most: listings.most)
-    static let reports = PageSize(usual: 20, most: 100)
-    static let audit = PageSize(usual: 50, most: 1000)
-    static let pois = PageSize(usual: 20, most: 1000)
-    static let places = PageSize(usual: 10, most: 50)
-    static let breeds = PageSize(usual: 1000, most: 1000)
-    static let foundBreeds = PageSize(usual: 10, most: breeds.most)
+    static let listings = PageSize(defaultLimit: 20, maxLimit: 200)
+    static let conversations = PageSize(defaultLimit: 20, maxLimit: 100)
+    static let feed = PageSize(defaultLimit: 50, maxLimit: listings.maxLimit)
+    static let reports = PageSize(defaultLimit: 20, maxLimit: 100)
+    static let audit = PageSize(defaultLimit: 50, maxLimit: 1000)
+    static let pois = PageSize(defaultLimit: 20, maxLimit: 1000)
+    static let places = PageSize(defaultLimit: 10, maxLimit: 50)
+    static let breeds = PageSize(defaultLimit: 1000, maxLimit: 1000)
+    static let foundBreeds = PageSize(defaultLimit: 10, maxLimit: breeds.maxLimit)
 }

@@ -12,7 +12,7 @@ struct ProblemMiddleware: RouterMiddleware {
 
     let routes: RouteIndex
     let baseURL: BaseURL
-    let faults: DiskFaults
+    let faults: StorageFaults
     let page: ErrorPage
 
     func handle(
@@ -39,9 +39,9 @@ struct ProblemMiddleware: RouterMiddleware {
     private func problem(for error: any Error, _ request: Request, _ context: ServiceContext) -> Response {
         switch error {
         case let error as ServiceError: return answer(error, request)
-        case let refusal as BanRefusal:
+        case let refusal as BannedError:
             return request.isForPage ? page(.ban(refusal.ban), request) : Self.response(refusal.ban.error)
-        case let refusal as RateLimitRefusal:
+        case let refusal as RateLimitExceededError:
             var response = answer(refusal.error, request)
             for field in refusal.headers { response.headers[field.name] = field.value }
             return response
@@ -52,7 +52,7 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as HTTPError:
             return Self.response(error.status, error.body ?? error.status.reasonPhrase)
         default:
-            if let fault = faults.note(error) { return answer(fault.told, request) }
+            if let fault = faults.note(error) { return answer(fault.serviceError, request) }
             // The one place that sees it: the caller learns nothing, the log everything.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             if request.isForPage { return page(.failure, request) }

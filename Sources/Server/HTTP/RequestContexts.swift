@@ -41,7 +41,7 @@ struct SignedInContext: ChildRequestContext {
 
     init(context: ServiceContext) throws {
         guard let caller = context.caller else {
-            if let ban = context.ban { throw BanRefusal(ban: ban) }
+            if let ban = context.ban { throw BannedError(ban: ban) }
             throw ServiceError(.unauthenticated, "Authorization: expected a token, like \"Bearer 3q2-7w...\"")
         }
         coreContext = context.coreContext

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    private static var largestBody: Int { 64 * 1024 }
+    private static var maxBodySize: Int { 64 * 1024 }
 
     /// The body as the object it must be; an absent one has no fields.
     func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
@@ -18,9 +18,9 @@ extension Request {
     ) async throws -> (fields: [String: JSONValue], bytes: ByteBuffer) {
         let buffer: ByteBuffer
         do {
-            buffer = try await body.collect(upTo: Self.largestBody)
+            buffer = try await body.collect(upTo: Self.maxBodySize)
         } catch is NIOTooManyBytesError {
-            throw ServiceError(.tooLarge, "body: expected at most \(Self.largestBody / 1024) KiB")
+            throw ServiceError(.tooLarge, "body: expected at maximum \(Self.maxBodySize / 1024) KiB")
         }
         guard buffer.readableBytes > 0 else { return ([:], buffer) }
         if let type = headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased(),
@@ -81,7 +81,7 @@ extension Request {
 /// `ParameterMiddleware`.
 struct QueryReader {
     /// Characters.
-    static let longestText = 200
+    static let maxTextLength = 200
     /// Of web maps.
     static let zooms = 0...24
 
@@ -109,7 +109,7 @@ struct QueryReader {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    func text(_ name: String, atMost limit: Int = Self.longestText) throws(ServiceError) -> String? {
+    func text(_ name: String, atMost limit: Int = Self.maxTextLength) throws(ServiceError) -> String? {
         try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
     }
 
@@ -157,14 +157,14 @@ struct QueryReader {
 
     func metres(_ name: String) throws(ServiceError) -> Double? {
         guard let text = values[name] else { return nil }
-        guard let metres = Double(text), metres > 0, metres <= Coordinate.farthest else {
-            throw .invalid(name, "expected metres, more than 0 and at most \(Int(Coordinate.farthest))")
+        guard let metres = Double(text), metres > 0, metres <= Coordinate.maxDistance else {
+            throw .invalid(name, "expected metres, more than 0 and at maximum \(Int(Coordinate.maxDistance))")
         }
         return metres
     }
 
     func limit(_ size: PageSize) throws(ServiceError) -> Int {
-        try number("limit", 1...size.most) ?? size.usual
+        try number("limit", 1...size.maxLimit) ?? size.defaultLimit
     }
 
     func zoom() throws(ServiceError) -> Int? { try number("zoom", Self.zooms) }

@@ -9,7 +9,7 @@ import HummingbirdCore
 /// segments, and dots are segments like others.
 struct TargetMiddleware: RouterMiddleware {
     /// Bytes. A search with every filter takes a tenth.
-    private static let longest = 16 << 10
+    private static let maxLength = 16 << 10
 
     func handle(
         _ request: Request,
@@ -18,8 +18,8 @@ struct TargetMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard !request.headers.contains(.host) else { throw ServiceError.invalid("Host", "expected once") }
         let target = request.head.path ?? ""
-        guard target.utf8.count <= Self.longest else {
-            throw ServiceError(.longAddress, "address: expected at most \(Self.longest / 1024) KiB")
+        guard target.utf8.count <= Self.maxLength else {
+            throw ServiceError(.longAddress, "address: expected at most \(Self.maxLength / 1024) KiB")
         }
         if target.utf8.contains(UInt8(ascii: "%")) { try Self.check(request.uri) }
         guard !Self.isPlain(target), target != "*" else { return try await next(request, context) }

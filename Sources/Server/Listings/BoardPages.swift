@@ -8,12 +8,12 @@ import Storage
 
 /// The board as pages: cards, map, within other sites, and by photo.
 struct BoardPages {
-    let desk: PageDesk
+    let renderer: PageRenderer
     let listings: ListingStore
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
     let events: EventStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -25,14 +25,14 @@ struct BoardPages {
 
     @Sendable func board(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let page = try find(request, path: "/board")
-        return desk.show(page.board, request, context.caller?.account, status: page.status)
+        return renderer.show(page.board, request, context.caller?.account, status: page.status)
     }
 
     @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let page = try find(request, path: "/embed")
         let query = request.uri.query.map { "?" + $0 } ?? ""
         // Nothing of the viewer's is shown inside another site.
-        return desk.show(
+        return renderer.show(
             EmbeddedBoard(page.board, whole: "/board" + query),
             request,
             nil,
@@ -53,7 +53,7 @@ struct BoardPages {
             // Looked up first: what happens from here on is told live.
             let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
             let likely = try classifications.likelyBreeds(filters["classification"], breeds)
-            let language = desk.pageLanguage(request)
+            let language = renderer.pageLanguage(request)
             var wanted = try search(filters, language)
             let feed = feed(wanted, language)
             wanted["cursor"] = parameters["cursor"]
@@ -117,20 +117,20 @@ struct BoardPages {
     }
 
     @Sendable private func photoSearch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        desk.show(PhotoSearchPage(), request, context.caller?.account)
+        renderer.show(PhotoSearchPage(), request, context.caller?.account)
     }
 
     @Sendable private func searchByPhoto(_ request: Request, _ context: ServiceContext) async throws -> Response {
         func refuse(_ problem: String, _ status: HTTPResponse.Status) -> Response {
-            desk.show(PhotoSearchPage(problem: problem), request, context.caller?.account, status: status)
+            renderer.show(PhotoSearchPage(problem: problem), request, context.caller?.account, status: status)
         }
         do {
-            let form = try await desk.forms.read(request)
+            let form = try await renderer.forms.read(request)
             guard let photo = form.photos.first else { return refuse("problem.photo", .badRequest) }
-            let found = try await photoDesk.recogniser.classify(photo)
+            let found = try await photoService.recogniser.classify(photo)
             guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
-            return desk.redirect("/board?classification=\(found.id.lowercased)")
+            return renderer.redirect("/board?classification=\(found.id.lowercased)")
         } catch let error as ServiceError where ![.forbidden, .tooSlow].contains(error.code) {
             let problem =
                 switch error.code {

@@ -15,8 +15,8 @@ extension Operation {
             summary,
             description: "Newest first, with GeoRSS points and photos; `next` leads to older ones.",
             parameters: Parameter.listingFilters + [.limit(.feed), .cursor, .acceptLanguage, .ifNoneMatch],
-            answers: [
-                Answer(
+            responses: [
+                ResponseDescription(
                     200,
                     "The feed.",
                     headers: [.eTag, .lastModified, .cacheControl, .contentLanguage, .vary],

@@ -14,7 +14,7 @@ struct FeedRoutes {
     let baseURL: BaseURL
 
     private static let defaults = [
-        "sort": ListingQuery.Order.newest.rawValue, "limit": String(PageSize.feed.usual),
+        "sort": ListingQuery.Order.newest.rawValue, "limit": String(PageSize.feed.defaultLimit),
     ]
 
     func add(to router: Router<ServiceContext>) {
@@ -25,7 +25,7 @@ struct FeedRoutes {
     private func show(_ format: ListingFeed.Format, _ request: Request) throws -> Response {
         let language = try request.language(QueryReader(request))
         let feed = try find(format, request, language)
-        let visit = Visit(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
+        let visit = PageContext(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
         let xml = pages.render(feed, for: visit)
         let tag = xml.utf8.entityTag
         let headers: HTTPFields = [

@@ -11,10 +11,10 @@ extension Operation {
             "A flyer of A4 to print",
             access: .known,
             parameters: [.id, pageLanguage, .acceptLanguage],
-            answers: [
+            responses: [
                 .file("The flyer.", type: "application/pdf", headers: [.contentDisposition, .cacheControl, .vary])
             ],
-            refusals: [.notFound],
+            errors: [.notFound],
             isStrict: false
         ),
         Operation(
@@ -24,7 +24,7 @@ extension Operation {
             .pages,
             "All that is kept of the account, as one ZIP file",
             access: .signedIn,
-            answers: [.file("The file.", type: "application/zip", headers: [.contentDisposition, .cacheControl])],
+            responses: [.file("The file.", type: "application/zip", headers: [.contentDisposition, .cacheControl])],
             isStrict: false
         ),
         Operation(
@@ -34,7 +34,7 @@ extension Operation {
             .pages,
             "Where the pictures of the map come from",
             parameters: [pageLanguage, .acceptLanguage],
-            answers: [
+            responses: [
                 .json(
                     "The settings.",
                     Schema.object(["tiles": .text().orNull, "attribution": .text().orNull, "outlines": .text()])
@@ -49,7 +49,7 @@ extension Operation {
             .pages,
             "The bundled outlines, as fine as a map shows them",
             parameters: [Parameter.bbox.required, .zoom],
-            answers: [
+            responses: [
                 .geoJSON(
                     "The outlines.",
                     Schema.object([
@@ -76,7 +76,7 @@ extension Operation {
                 .path("file", .text(), "The name.", example: "app.css"),
             ],
             types: ["text/css", "text/javascript", "image/svg+xml", "image/png"],
-            refusals: [.notFound]
+            errors: [.notFound]
         ),
         asset(
             "/leaflet/{file}",
@@ -84,7 +84,7 @@ extension Operation {
             "Leaflet, as the system has it installed",
             parameters: [.path("file", .text(), "The name.", example: "leaflet.js")],
             types: ["text/css", "text/javascript"],
-            refusals: [.notFound]
+            errors: [.notFound]
         ),
     ]
 
@@ -94,7 +94,7 @@ extension Operation {
         _ summary: String,
         parameters: [Parameter] = [],
         types: [String],
-        refusals: [Refusal] = []
+        errors: [ErrorResponse] = []
     ) -> Operation {
         Operation(
             .get,
@@ -103,15 +103,15 @@ extension Operation {
             .pages,
             summary,
             parameters: parameters,
-            answers: [
-                Answer(
+            responses: [
+                ResponseDescription(
                     200,
                     "The file.",
                     headers: [.cacheControl],
                     types.map { .init(type: $0, schema: $0.hasSuffix("json") ? .object([:]) : .text(format: "binary")) }
                 )
             ],
-            refusals: refusals,
+            errors: errors,
             isStrict: false
         )
     }

@@ -14,7 +14,7 @@ extension ListingStore {
             // Owner and admins see what is hidden from others.
             let value = try findListing(
                 id: id,
-                { row in try !row.flag(.hidden) || row.isOpen(to: viewer) ? read(row) : nil }
+                { row in try !row.flag(.hidden) || row.isFullyVisible(to: viewer) ? read(row) : nil }
             ) ?? nil
         else { throw ServiceError(.notFound, "no such listing") }
         return value
@@ -36,12 +36,12 @@ extension ListingStore {
 
 extension ListingRow {
     /// Whether the viewer sees all of it.
-    func isOpen(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
+    func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
 }
 
 extension Listing {
     /// Whether the viewer sees all of it.
-    func isOpen(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
+    func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
 }
 
 extension Account {

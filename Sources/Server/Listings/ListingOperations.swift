@@ -25,7 +25,7 @@ extension Operation {
         example: "-created_at"
     )
     private static let search = Parameter.listingFilters + [ranking, sort, .limit(.listings), .cursor]
-    private static let page = Answer.geoJSON(
+    private static let page = ResponseDescription.geoJSON(
         "A page of listings.",
         .named("ListingCollection"),
         headers: [.link, .vary, .cacheControl]
@@ -43,7 +43,7 @@ extension Operation {
             """,
         access: .known,
         parameters: search,
-        answers: [page],
+        responses: [page],
         exampleQuery: "status=lost,sighted&lon=14.8&lat=40.8&radius=5000"
     )
     private static let postListing = Operation(
@@ -59,7 +59,7 @@ extension Operation {
         access: .signedIn,
         parameters: [.acceptLanguage, .idempotencyKey],
         body: .json(.named("NewListing"), example: exampleListing),
-        answers: [
+        responses: [
             .geoJSON(
                 status: 201,
                 "The listing, whole.",
@@ -67,7 +67,7 @@ extension Operation {
                 headers: [.location, .eTag, .vary, .cacheControl, .idempotencyReplayed]
             )
         ],
-        refusals: [.conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+        errors: [.conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
     )
     private static let getListing = Operation(
         .get,
@@ -77,11 +77,11 @@ extension Operation {
         "One listing",
         access: .known,
         parameters: [.id, .ifNoneMatch],
-        answers: [
+        responses: [
             .geoJSON("The listing.", .named("Listing"), headers: [.eTag, .vary, .cacheControl]),
             .unchanged([.vary, .cacheControl]),
         ],
-        refusals: [.notFound]
+        errors: [.notFound]
     )
     private static let editListing = Operation(
         .patch,
@@ -92,15 +92,15 @@ extension Operation {
         description: "A merge patch (RFC 7396): null clears, what is left out stays.",
         access: .signedIn,
         parameters: [.id, .ifMatch, .acceptLanguage],
-        body: Payload(
+        body: RequestBodyDescription(
             [
                 ("application/merge-patch+json", .named("ListingPatch"), ["status": "reunited"]),
                 ("application/json", .named("ListingPatch"), ["status": "reunited"]),
             ],
             isRequired: false
         ),
-        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
-        refusals: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+        responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
+        errors: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteListing = Operation(
         .delete,
@@ -110,8 +110,8 @@ extension Operation {
         "Delete a listing and its photos",
         access: .signedIn,
         parameters: [.id, .ifMatch],
-        answers: [.nothing()],
-        refusals: [.forbidden, .notFound, .preconditionFailed]
+        responses: [.nothing()],
+        errors: [.forbidden, .notFound, .preconditionFailed]
     )
     private static let renewListing = Operation(
         .post,
@@ -125,8 +125,8 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.id],
-        answers: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
-        refusals: [.forbidden, .notFound]
+        responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
+        errors: [.forbidden, .notFound]
     )
     private static let listOwnListings = Operation(
         .get,
@@ -137,7 +137,7 @@ extension Operation {
         description: "The same search among one's own, of any status unless `status` says otherwise.",
         access: .signedIn,
         parameters: search,
-        answers: [page]
+        responses: [page]
     )
     private static let countListings = Operation(
         .get,
@@ -146,7 +146,7 @@ extension Operation {
         .listings,
         "How many a search would find",
         parameters: Parameter.listingFilters,
-        answers: [.json("The number.", .named("Count"), example: ["count": 128, "exact": true])],
+        responses: [.json("The number.", .named("Count"), example: ["count": 128, "exact": true])],
         exampleQuery: "bbox=6,36,19,48&species=cat"
     )
     private static let clusterListings = Operation(
@@ -156,7 +156,7 @@ extension Operation {
         .listings,
         "How many are where, for a web map",
         parameters: Parameter.listingFilters + [.zoom],
-        answers: [.geoJSON("Parts of the map.", .named("ClusterCollection"), headers: [.link])],
+        responses: [.geoJSON("Parts of the map.", .named("ClusterCollection"), headers: [.link])],
         exampleQuery: "bbox=6,36,19,48&zoom=6&status=lost"
     )
     private static let watchListings = Operation(
@@ -178,8 +178,8 @@ extension Operation {
                 "The last event seen: what was missed comes first."
             ),
         ],
-        answers: [
-            Answer(
+        responses: [
+            ResponseDescription(
                 200,
                 "The stream.",
                 headers: [.cacheControl],
@@ -202,8 +202,8 @@ extension Operation {
         description:
             "Oldest first, what everybody sees, streamed however long. Its columns are the fields of a listing.",
         parameters: Parameter.listingFilters,
-        answers: [
-            Answer(
+        responses: [
+            ResponseDescription(
                 200,
                 "Rows under a line of names.",
                 headers: [.contentDisposition, .cacheControl],
@@ -220,7 +220,7 @@ extension Operation {
         "All that a search finds as GeoJSON",
         description: "Oldest first, what everybody sees, streamed however long.",
         parameters: Parameter.listingFilters,
-        answers: [
+        responses: [
             .geoJSON("All listings.", .named("ListingExport"), headers: [.contentDisposition, .cacheControl])
         ],
         exampleQuery: "status=lost,reunited"

@@ -10,15 +10,15 @@ import Storage
 
 /// A listing's own page, and what its owner does there.
 struct ListingPages {
-    let desk: PageDesk
+    let renderer: PageRenderer
     let listings: ListingStore
     let photos: PhotoStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
     /// Flyers are drawn one at a time, on a thread of their own: for the others a long one would be one less.
     private let press = DispatchQueue(label: "press")
-    private let door = Turnstile(places: 1, line: 50)
+    private let door = AsyncSemaphore(permits: 1, maxWaiting: 50)
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id", use: show)
@@ -41,21 +41,26 @@ struct ListingPages {
             isOwner: viewer?.key == listing.owner,
             isNew: request.uri.queryParameters["posted"] != nil
         )
-        return desk.show(page, request, viewer, isPrivate: listing.isOpen(to: viewer))
+        return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
     }
 
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        return desk.show(CardPage(ListingCard(listing)), request, viewer, isPrivate: listing.isOpen(to: viewer))
+        return renderer.show(
+            CardPage(ListingCard(listing)),
+            request,
+            viewer,
+            isPrivate: listing.isFullyVisible(to: viewer)
+        )
     }
 
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let photo = listing.photos.first.flatMap { try? photoDesk.bytes(of: $0) }
-        let flyer = desk.wording(request).flyer(of: listing, photo: photo, origin: desk.baseURL.text)
-        let pdf = try await door.pass {
+        let photo = listing.photos.first.flatMap { try? photoService.bytes(of: $0) }
+        let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, origin: renderer.baseURL.text)
+        let pdf = try await door.withPermit {
             try await withCheckedThrowingContinuation { drawn in
                 press.async { drawn.resume(with: Result { try flyer.pdf() }) }
             }
@@ -64,7 +69,7 @@ struct ListingPages {
             status: .ok,
             headers: [
                 .contentType: "application/pdf", .vary: "Accept-Language, Cookie",
-                .cacheControl: listing.isOpen(to: viewer) ? "no-store" : "private, no-cache",
+                .cacheControl: listing.isFullyVisible(to: viewer) ? "no-store" : "private, no-cache",
                 .contentDisposition: "inline; filename=\"doggofinder.pdf\"",
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(data: pdf))
@@ -72,37 +77,37 @@ struct ListingPages {
     }
 
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(.ban(ban), request) }
+        if let ban = context.ban { return renderer.show(.ban(ban), request) }
         var values: [String: String] = [:]
         if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
         var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
         guard let account = context.caller?.account else {
-            return desk.show(MyListingsPage(cards: [], next: nil), request, nil, isPrivate: true)
+            return renderer.show(MyListingsPage(cards: [], next: nil), request, nil, isPrivate: true)
         }
         query.restrict(to: account)
         var cards: [ListingCard] = []
         let next = try listings.findListings(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
         let page = MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" })
-        return desk.show(page, request, account, isPrivate: true)
+        return renderer.show(page, request, account, isPrivate: true)
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        return desk.show(ListingForm(editing: listing), request, account, isPrivate: true)
+        return renderer.show(ListingForm(editing: listing), request, account, isPrivate: true)
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
         var typed: [String: String] = [:]
         do {
-            let sent = try await desk.forms.read(request)
+            let sent = try await renderer.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
             let fields = try ListingFields(changing: listing, typed).values
-            let editor = ListingEditor(breeds: breeds, finder: finder, language: desk.pageLanguage(request))
+            let editor = ListingEditor(breeds: breeds, finder: finder, language: renderer.pageLanguage(request))
             let (content, location) = try editor.edit(listing, fields)
             let change = try PhotoChange(sent, of: listing)
-            let version = try sent.numbers("version", FormDesk.versions).first
+            let version = try sent.numbers("version", FormReader.versions).first
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)
         } catch let error as ServiceError where error.code == .preconditionFailed {
@@ -110,34 +115,38 @@ struct ListingPages {
             let current = try getOwn(context).0
             typed["version"] = String(current.version)
             let page = ListingForm(current, typed: typed, problem: error)
-            return desk.show(page, request, account, status: .conflict, isPrivate: true)
+            return renderer.show(page, request, account, status: .conflict, isPrivate: true)
         } catch let error as ServiceError where ![.forbidden, .notFound, .tooSlow].contains(error.code) {
             let page = ListingForm(listing, typed: typed, problem: error)
-            return desk.show(page, request, account, status: error.statusOfForm, isPrivate: true)
+            return renderer.show(page, request, account, status: error.statusOfForm, isPrivate: true)
         }
-        return desk.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+        return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
     }
 
     private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {
         for number in change.removed { _ = try await photos.remove(.listing(listing.key, number: number)) }
         for (number, photo) in change.added {
-            _ = try await photoDesk.keep(photo, .listing(listing.key, number: number), desk.pageLanguage(request))
+            _ = try await photoService.keep(
+                photo,
+                .listing(listing.key, number: number),
+                renderer.pageLanguage(request)
+            )
         }
-        if !change.removed.isEmpty { await photoDesk.sweep() }
+        if !change.removed.isEmpty { await photoService.sweep() }
     }
 
     @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, _) = try getOwn(context)
-        let wanted = try await desk.forms.read(request)["status"] ?? ""
+        let wanted = try await renderer.forms.read(request)["status"] ?? ""
         let (content, location) = try change(listing, ["status": .string(wanted)])
         _ = try await listings.update(listing, content: content, location: location, version: nil)
-        return desk.redirect("/my", done: content.status == .reunited ? "my.happy" : "my.saved")
+        return renderer.redirect("/my", done: content.status == .reunited ? "my.happy" : "my.saved")
     }
 
     /// Says that the listing still holds.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try await listings.renew(try getOwn(context).0) { _ in }
-        return desk.redirect("/my", done: "my.renewed")
+        return renderer.redirect("/my", done: "my.renewed")
     }
 
     private func change(
@@ -149,17 +158,17 @@ struct ListingPages {
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        return desk.show(DeletePage(listing: listing), request, account, isPrivate: true)
+        return renderer.show(DeletePage(listing: listing), request, account, isPrivate: true)
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, _) = try getOwn(context)
-        guard try await desk.forms.read(request)["confirmed"] == "yes" else {
-            return desk.redirect("/listings/\(listing.id.lowercased)/delete")
+        guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
+            return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
         }
         try await listings.remove(listing, version: nil)
-        await photoDesk.sweep()
-        return desk.redirect("/my", done: "my.deleted")
+        await photoService.sweep()
+        return renderer.redirect("/my", done: "my.deleted")
     }
 
     private func getOwn(_ context: ServiceContext) throws -> (Listing, Account) {
@@ -171,13 +180,13 @@ struct ListingPages {
 /// Photos that are taken away, and new ones for the free places.
 private struct PhotoChange {
     let removed: Set<Int>
-    let added: [(number: Int, photo: DevelopedPhoto)]
+    let added: [(number: Int, photo: ProcessedPhoto)]
 
-    init(_ sent: FormDesk.Filled, of listing: Listing) throws {
+    init(_ sent: FormReader.SubmittedForm, of listing: Listing) throws {
         let taken = Set(listing.photos.map(\.number))
         let removed = taken.intersection(try sent.numbers("remove_photo", 1...ListingPhoto.maxCount))
         let free = (1...ListingPhoto.maxCount).filter { !taken.contains($0) || removed.contains($0) }
-        guard sent.photos.count <= free.count else { throw FormDesk.tooManyPhotos }
+        guard sent.photos.count <= free.count else { throw FormReader.tooManyPhotos }
         self.removed = removed
         added = zip(free, sent.photos).map { ($0, $1) }
     }

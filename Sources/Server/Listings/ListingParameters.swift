@@ -34,7 +34,12 @@ extension Parameter {
         "Words to find by their beginnings, with letters or digits.",
         example: "red collar"
     )
-    fileprivate static let until = query("until", .timestampOrDay, "Seen last before this moment.", example: "2026-12-31")
+    fileprivate static let until = query(
+        "until",
+        .timestampOrDay,
+        "Seen last before this moment.",
+        example: "2026-12-31"
+    )
 
     /// What narrows a search of the board.
     static let listingFilters = ListingQuery.Filter.allCases.map(\.parameter)

@@ -12,7 +12,7 @@ struct ListingRoutes {
     let breeds: Breeds
     let finder: any PlaceFinder
     let baseURL: BaseURL
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
 
     /// What an answer depends on besides its address: who asks.
     private static let varies = "Authorization, Cookie"
@@ -86,7 +86,7 @@ struct ListingRoutes {
             let tag = row.entityTag(for: account)
             if request.knows(tag) {
                 var response = Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
-                if row.isOpen(to: account) { response.headers[.cacheControl] = "no-store" }
+                if row.isFullyVisible(to: account) { response.headers[.cacheControl] = "no-store" }
                 return response
             }
             return try answer(row, viewer: account)
@@ -104,7 +104,7 @@ struct ListingRoutes {
         let draft = ListingStore.Draft(content: content, location: location)
         let answer: @Sendable (ListingRow) throws -> IdempotentPost.Answer = { row in
             var json = JSONWriter()
-            try json.feature(row, base: baseURL.text, full: row.isOpen(to: account))
+            try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: account))
             return IdempotentPost.Answer(
                 listing: draft.id,
                 tag: row.entityTag(for: account),
@@ -148,17 +148,17 @@ struct ListingRoutes {
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let listing = try listings.getOwn(context)
         try await listings.remove(listing, version: try listing.requiredVersion(request))
-        await photoDesk.sweep()
+        await photoService.sweep()
         return .noContent
     }
 
     private func answer(_ row: ListingRow, viewer: Account?) throws -> Response {
         var json = JSONWriter()
-        try json.feature(row, base: baseURL.text, full: row.isOpen(to: viewer))
+        try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))
         var response = Response(json, type: "application/geo+json")
         response.headers[.eTag] = row.entityTag(for: viewer)
         response.headers[.vary] = Self.varies
-        if row.isOpen(to: viewer) { response.headers[.cacheControl] = "no-store" }
+        if row.isFullyVisible(to: viewer) { response.headers[.cacheControl] = "no-store" }
         return response
     }
 
@@ -173,7 +173,7 @@ struct ListingRoutes {
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {
-                let isWhole = row.isOpen(to: viewer)
+                let isWhole = row.isFullyVisible(to: viewer)
                 if isWhole { isPrivate = true }
                 try json.feature(
                     row,
@@ -209,7 +209,7 @@ struct ListingRoutes {
 extension ListingRow {
     /// The same version looks different to its owner.
     fileprivate func entityTag(for viewer: Account?) -> String {
-        isOpen(to: viewer) ? "\"\(version)-full\"" : "\"\(version)\""
+        isFullyVisible(to: viewer) ? "\"\(version)-full\"" : "\"\(version)\""
     }
 }
 

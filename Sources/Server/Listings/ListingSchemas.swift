@@ -104,19 +104,19 @@ extension Schema {
 
     /// What owners write.
     static let writtenFields: [String: Schema] = {
-        typealias Longest = ListingContent.Longest
+        typealias MaxLength = ListingContent.MaxLength
         return [
             "status": .choice(Listing.Status.self), "species": .choice(Species.self).orNull,
-            "name": .plainText(Longest.name).orNull,
-            "breed": .plainText(Longest.breed).orNull.described("A key or name of the breed list, or free text."),
+            "name": .plainText(MaxLength.name).orNull,
+            "breed": .plainText(MaxLength.breed).orNull.described("A key or name of the breed list, or free text."),
             "sex": .choice(Listing.Sex.self).orNull, "size": .choice(Listing.Size.self).orNull,
-            "colour": .plainText(Longest.colour).orNull,
-            "age": .any(of: [.plainText(Longest.age), .number(0...100)]).orNull.described("A number means years."),
-            "microchip": .text(0...Longest.microchip, pattern: microchip).orNull.described(
+            "colour": .plainText(MaxLength.colour).orNull,
+            "age": .any(of: [.plainText(MaxLength.age), .number(0...100)]).orNull.described("A number means years."),
+            "microchip": .text(0...MaxLength.microchip, pattern: microchip).orNull.described(
                 "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone."
             ),
-            "marks": .plainLines(Longest.marks).orNull, "description": .plainLines(Longest.description).orNull,
-            "secret_mark": .plainText(Longest.secretMark).orNull.described(
+            "marks": .plainLines(MaxLength.marks).orNull, "description": .plainLines(MaxLength.description).orNull,
+            "secret_mark": .plainText(MaxLength.secretMark).orNull.described(
                 "What only its owner knows: who writes about it has to say it. Shown to the owner alone."
             ),
             "last_seen_at": .timestampOrDay.orNull.described("A moment that is past, or a day."),
@@ -125,11 +125,11 @@ extension Schema {
             "location_precision": .choice(LocationPrecision.self).orNull.described(
                 "How much others may know of the point: itself, or the fixed cell of about 500 m around it (the default)."
             ),
-            "place": .plainText(Longest.place).orNull.described("The town; without `lon` and `lat` a known one."),
-            "contact_name": .plainText(Longest.contactName).orNull, "contact_name_public": .flag.orNull,
+            "place": .plainText(MaxLength.place).orNull.described("The town; without `lon` and `lat` a known one."),
+            "contact_name": .plainText(MaxLength.contactName).orNull, "contact_name_public": .flag.orNull,
             "contact_phone": .phone, "contact_phone_public": .flag.orNull, "contact_email": .contactEmail,
             "contact_email_public": .flag.orNull,
-            "reference": .plainText(Longest.reference).orNull.described(
+            "reference": .plainText(MaxLength.reference).orNull.described(
                 "The owner's own number for it; unique among the owner's listings."
             ),
         ]
@@ -137,11 +137,11 @@ extension Schema {
 
     private static let microchip = "^([0-9]{9}|[0-9A-Fa-f]{10}|(?!000|999)[0-9]{15})?$"
 
-    static let phone = text(0...Profile.Longest.phone, pattern: "^(([-+()/. ]*[0-9]){4,20}[-+()/. ]*)?$").orNull
+    static let phone = text(0...Profile.MaxLength.phone, pattern: "^(([-+()/. ]*[0-9]){4,20}[-+()/. ]*)?$").orNull
     /// One `@`, on both sides of it nothing that could be anything else, and a dot within what follows.
-    static let email = text(5...Profile.Longest.email, pattern: "^\(emailPattern)$")
+    static let email = text(5...Profile.MaxLength.email, pattern: "^\(emailPattern)$")
     /// The same, or nothing.
-    static let contactEmail = text(0...Profile.Longest.email, pattern: "^(\(emailPattern))?$").orNull
+    static let contactEmail = text(0...Profile.MaxLength.email, pattern: "^(\(emailPattern))?$").orNull
     private static let emailPattern: String = {
         let sign = #"[^@\s\u0000-\u001F\u007F-\u009F<>()\[\],;:\\".]"#
         return "\(sign)(\(sign)|\\.){0,63}@\(sign)+(\\.\(sign)+)+"

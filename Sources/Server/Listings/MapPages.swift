@@ -9,7 +9,7 @@ import Storage
 
 /// The map, and what is drawn on it.
 struct MapPages {
-    let desk: PageDesk
+    let renderer: PageRenderer
     let listings: ListingStore
     let gazetteer: Gazetteer
 
@@ -26,7 +26,7 @@ struct MapPages {
         let parameters = request.parameters
         let filters = BoardFilters(parameters)
         let named = try filters["place"].flatMap {
-            try gazetteer.place(named: $0, language: desk.pageLanguage(request))?.coordinate
+            try gazetteer.place(named: $0, language: renderer.pageLanguage(request))?.coordinate
         }
         let centre = named ?? Coordinate(lon: parameters["lon"], lat: parameters["lat"])
         var query = ListingQuery()
@@ -40,16 +40,16 @@ struct MapPages {
         }
         let zoom = parameters["zoom"].flatMap { Int($0) }.map { min(max($0, 1), 19) } ?? (centre == nil ? 5 : 12)
         let page = MapPage(filters: filters, centre: centre, zoom: zoom, cards: cards)
-        return desk.show(page, request, context.caller?.account)
+        return renderer.show(page, request, context.caller?.account)
     }
 
     /// Where the pictures of the map come from, for every map of the pages.
     @Sendable private func settings(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var json = JSONWriter()
         json.object { json in
-            json.field("tiles", desk.tiles?.template)
-            json.field("attribution", desk.tiles?.attribution)
-            json.field("outlines", desk.wording(request)("map.outlines"))
+            json.field("tiles", renderer.tiles?.template)
+            json.field("attribution", renderer.tiles?.attribution)
+            json.field("outlines", renderer.localizer(request)("map.outlines"))
         }
         var response = Response(json)
         response.vary(by: "Accept-Language, Cookie")

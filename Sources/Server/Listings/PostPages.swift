@@ -9,12 +9,12 @@ import Storage
 
 /// The form that posts a listing, for guests too.
 struct PostPages {
-    let desk: PageDesk
-    let accountDesk: AccountDesk
+    let renderer: PageRenderer
+    let accountService: AccountService
     let listings: ListingStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/post", use: form)
@@ -22,44 +22,44 @@ struct PostPages {
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(.ban(ban), request) }
+        if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let account = context.caller?.account
-        var response = desk.show(ListingForm(for: account), request, account)
+        var response = renderer.show(ListingForm(for: account), request, account)
         // Each look at it is for another listing: going back in history must not bring the id of the last one.
         response.headers[.cacheControl] = "no-store"
         // Whoever sends the form twice because an answer was lost is the same guest both times.
-        if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
+        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
         return response
     }
 
     @Sendable private func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var typed: [String: String] = [:]
         do {
-            let sent = try await desk.forms.read(request)
+            let sent = try await renderer.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
-            let language = desk.pageLanguage(request)
+            let language = renderer.pageLanguage(request)
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
             // Before there is a guest: what is refused leaves nothing behind.
             let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
             let token = context.cookie ?? Token()
-            let account = try await accountDesk.account(request, context, token)
+            let account = try await accountService.account(request, context, token)
             let id = try sent.id ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
             try await post(draft, sent.photos, by: account, language)
-            var response = desk.redirect("/listings/\(id.lowercased)?posted")
-            desk.keep(token, of: account, context, in: &response)
+            var response = renderer.redirect("/listings/\(id.lowercased)?posted")
+            renderer.keep(token, of: account, context, in: &response)
             return response
         } catch let error as ServiceError where ![.forbidden, .tooSlow].contains(error.code) {
             let page = ListingForm(nil, typed: typed, problem: error)
-            return desk.show(page, request, context.caller?.account, status: error.statusOfForm)
+            return renderer.show(page, request, context.caller?.account, status: error.statusOfForm)
         }
     }
 
     /// All of it or nothing. Of a form that was sent before, only what did not arrive then is posted.
     private func post(
         _ draft: ListingStore.Draft,
-        _ photos: [DevelopedPhoto],
+        _ photos: [ProcessedPhoto],
         by account: Account,
         _ language: Language
     ) async throws {
@@ -76,14 +76,14 @@ struct PostPages {
             try await keep(photos, of: listing, language)
         } catch {
             try await listings.remove(listing, version: nil)
-            await photoDesk.sweep()
+            await photoService.sweep()
             throw error
         }
     }
 
-    private func keep(_ photos: [DevelopedPhoto], of listing: Listing, _ language: Language) async throws {
+    private func keep(_ photos: [ProcessedPhoto], of listing: Listing, _ language: Language) async throws {
         for (number, photo) in zip(1..., photos) where !listing.photos.contains(where: { $0.number == number }) {
-            _ = try await photoDesk.keep(photo, .listing(listing.key, number: number), language)
+            _ = try await photoService.keep(photo, .listing(listing.key, number: number), language)
         }
     }
 

@@ -29,7 +29,7 @@ struct MessageLimits: Sendable {
     }
 
     /// Counts a message; one that is refused counts for nothing, neither to its sender nor to all others of the address.
-    /// Throws `RateLimitRefusal`.
+    /// Throws `RateLimitExceededError`.
     ///
     /// - Parameter begins: whether it is the first one to somebody.
     func take(_ text: String, begins: Bool, by account: Account, _ request: Request, _ peer: NetworkAddress?) throws {
@@ -48,7 +48,7 @@ struct MessageLimits: Sendable {
                 address.map { Copy(text: folded, sender: $0) }
             )
         }
-        let now = SteadyClock.seconds
+        let now = MonotonicClock.seconds
         for charge in charges { try charge.expectRoom(now: now) }
         for charge in charges { try charge.take(now: now) }
     }
@@ -73,13 +73,13 @@ struct MessageLimits: Sendable {
         func expectRoom(now: Double) throws {
             let limit = limiter.limit
             let wait = limiter.balance(caller, now: now).reset + limit.time(for: amount) - limit.window
-            guard wait <= 1e-6 else { throw RateLimitRefusal(wait: wait, limit: limit) }
+            guard wait <= 1e-6 else { throw RateLimitExceededError(wait: wait, limit: limit) }
         }
 
         /// Others may have taken the room meanwhile.
         func take(now: Double) throws {
             guard case .failure(let refusal) = limiter.take(caller, amount, now: now) else { return }
-            throw RateLimitRefusal(wait: refusal.wait, limit: limiter.limit)
+            throw RateLimitExceededError(wait: refusal.wait, limit: limiter.limit)
         }
     }
 

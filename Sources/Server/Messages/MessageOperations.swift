@@ -9,13 +9,13 @@ extension Operation {
     private static let example: JSONValue = [
         "text": "I saw him this morning near the station.", "contact_name": "Bruno", "contact_phone": "+39 333 7654321",
     ]
-    private static let written = Answer.json(
+    private static let written = ResponseDescription.json(
         status: 201,
         "The message, as its sender sees it.",
         .named("SentMessage"),
         headers: [.location, .cacheControl]
     )
-    private static let list = Answer.json(
+    private static let list = ResponseDescription.json(
         "A page of conversations.",
         .named("ConversationList"),
         headers: [.link, .cacheControl]
@@ -41,8 +41,8 @@ extension Operation {
         access: .signedIn,
         parameters: [.id, .acceptLanguage],
         body: .json(.named("NewMessage"), example: example),
-        answers: [written],
-        refusals: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        responses: [written],
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let listListingConversations = Operation(
         .get,
@@ -53,8 +53,8 @@ extension Operation {
         description: "Its owner's all of them, the writer's own; of the newest message the newest first.",
         access: .signedIn,
         parameters: [.id, .cursor, .acceptLanguage],
-        answers: [list],
-        refusals: [.forbidden, .notFound]
+        responses: [list],
+        errors: [.forbidden, .notFound]
     )
     private static let listConversations = Operation(
         .get,
@@ -65,7 +65,7 @@ extension Operation {
         description: "All conversations, as owner and as writer; of the newest message the newest first.",
         access: .signedIn,
         parameters: [.limit(.conversations), .cursor, .acceptLanguage],
-        answers: [list]
+        responses: [list]
     )
     private static let getConversation = Operation(
         .get,
@@ -76,8 +76,8 @@ extension Operation {
         description: "The newest message first, 50 on a page. It is not marked as read by that.",
         access: .signedIn,
         parameters: [conversation, .cursor, .acceptLanguage],
-        answers: [.json("The conversation.", .named("WholeConversation"), headers: [.link, .cacheControl])],
-        refusals: [.notFound]
+        responses: [.json("The conversation.", .named("WholeConversation"), headers: [.link, .cacheControl])],
+        errors: [.notFound]
     )
     private static let deleteConversation = Operation(
         .delete,
@@ -89,8 +89,8 @@ extension Operation {
             "The other one keeps it; what they write later brings it back. Where both have deleted it, it is gone.",
         access: .signedIn,
         parameters: [conversation],
-        answers: [.nothing()],
-        refusals: [.notFound]
+        responses: [.nothing()],
+        errors: [.notFound]
     )
     private static let answerMessage = Operation(
         .post,
@@ -102,8 +102,8 @@ extension Operation {
         access: .signedIn,
         parameters: [conversation, .acceptLanguage],
         body: .json(.named("NewMessage"), example: example),
-        answers: [written],
-        refusals: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        responses: [written],
+        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let markConversationRead = Operation(
         .post,
@@ -113,7 +113,7 @@ extension Operation {
         "Mark messages as read",
         access: .signedIn,
         parameters: [conversation],
-        body: Payload(
+        body: RequestBodyDescription(
             [
                 (
                     "application/json",
@@ -126,8 +126,8 @@ extension Operation {
             ],
             isRequired: false
         ),
-        answers: [.nothing()],
-        refusals: [.notFound, .tooLarge, .unsupportedMediaType]
+        responses: [.nothing()],
+        errors: [.notFound, .tooLarge, .unsupportedMediaType]
     )
     private static let listBlocks = Operation(
         .get,
@@ -137,7 +137,7 @@ extension Operation {
         "Whom one has blocked",
         description: "The last one first; each by the name of the listing that it was about, where it had one.",
         access: .signedIn,
-        answers: [.json("All of them.", .named("Blocks"), headers: [.cacheControl])]
+        responses: [.json("All of them.", .named("Blocks"), headers: [.cacheControl])]
     )
     private static let blockCorrespondent = Operation(
         .post,
@@ -151,8 +151,8 @@ extension Operation {
             .object(["conversation": .uuid], isClosed: true),
             example: ["conversation": .string(Sample.conversation)]
         ),
-        answers: [.nothing()],
-        refusals: [.notFound, .tooLarge, .unsupportedMediaType]
+        responses: [.nothing()],
+        errors: [.notFound, .tooLarge, .unsupportedMediaType]
     )
     private static let unblockCorrespondent = Operation(
         .delete,
@@ -163,8 +163,8 @@ extension Operation {
         description: "By the block, or by a conversation with them. What they wrote meanwhile stays away.",
         access: .signedIn,
         parameters: [conversation],
-        answers: [.nothing()],
-        refusals: [.notFound]
+        responses: [.nothing()],
+        errors: [.notFound]
     )
 }
 
@@ -177,9 +177,9 @@ extension Schema {
             ["text": messageText],
             optional: [
                 "id": .uuid.described("Of the sender's choice: sent again it is written once."),
-                "contact_name": .plainText(ListingContent.Longest.contactName).orNull, "contact_phone": .phone,
+                "contact_name": .plainText(ListingContent.MaxLength.contactName).orNull, "contact_phone": .phone,
                 "contact_email": .contactEmail,
-                "mark": .plainText(ListingContent.Longest.secretMark).orNull.described(
+                "mark": .plainText(ListingContent.MaxLength.secretMark).orNull.described(
                     "What the writer knows of the mark that the owner keeps secret."
                 ),
             ],
@@ -202,7 +202,7 @@ extension Schema {
 
     /// Lines with something in them.
     static let messageText = text(
-        1...MessageContent.longest,
+        1...MessageContent.maxLength,
         pattern:
             #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"#
     ).described("At least one sign that is no white space.")

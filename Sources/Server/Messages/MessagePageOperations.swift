@@ -9,8 +9,8 @@ extension Operation {
             "The form that writes to an owner",
             parameters: [.id],
             headers: [.contentLanguage, .setCookie],
-            answers: [.elsewhere("Where there is a conversation already, to it.")],
-            refusals: [.notFound]
+            responses: [.elsewhere("Where there is a conversation already, to it.")],
+            errors: [.notFound]
         ),
         form(
             "/listings/{id}/write",
@@ -22,8 +22,8 @@ extension Operation {
             fields: fields,
             required: ["text"],
             example: example,
-            answers: refused,
-            refusals: [.notFound, .tooLarge, .unsupportedMediaType]
+            responses: refused,
+            errors: [.notFound, .tooLarge, .unsupportedMediaType]
         ),
         page(
             "/inbox",
@@ -34,7 +34,7 @@ extension Operation {
                     .orEmpty,
                 Parameter.cursor.orEmpty,
             ],
-            refusals: [.invalid]
+            errors: [.invalid]
         ),
         page(
             "/inbox/{id}",
@@ -42,7 +42,7 @@ extension Operation {
             "A conversation, and the form that answers",
             access: .signedIn,
             parameters: [conversation, Parameter.cursor.orEmpty],
-            refusals: [.invalid, .notFound]
+            errors: [.invalid, .notFound]
         ),
         form(
             "/inbox/{id}",
@@ -52,29 +52,29 @@ extension Operation {
             fields: fields,
             required: ["text"],
             example: example,
-            answers: refused,
-            refusals: [.notFound, .tooLarge, .unsupportedMediaType]
+            responses: refused,
+            errors: [.notFound, .tooLarge, .unsupportedMediaType]
         ),
         form(
             "/inbox/{id}/delete",
             "submitConversationDeletion",
             "Delete a conversation for oneself",
             parameters: [conversation],
-            refusals: [.notFound]
+            errors: [.notFound]
         ),
         form(
             "/inbox/{id}/block",
             "submitBlock",
             "Block who it is with",
             parameters: [conversation],
-            refusals: [.notFound]
+            errors: [.notFound]
         ),
         form(
             "/inbox/{id}/unblock",
             "submitUnblock",
             "Let them through again",
             parameters: [conversation],
-            refusals: [.notFound]
+            errors: [.notFound]
         ),
     ]
 
@@ -89,12 +89,12 @@ extension Operation {
     ]
     private static let fields: [String: Schema] = [
         "id": .any(of: [.uuid, .choice([""])]), "text": .messageText,
-        "contact_name": .plainText(ListingContent.Longest.contactName),
+        "contact_name": .plainText(ListingContent.MaxLength.contactName),
         "contact_phone": Schema.formFields(["phone"], of: Schema.profile)["phone"] ?? .text(),
         "contact_email": .any(of: [.email, .choice([""])]),
-        "mark": .plainText(ListingContent.Longest.secretMark),
+        "mark": .plainText(ListingContent.MaxLength.secretMark),
     ]
-    private static let refused: [Answer] = [
+    private static let refused: [ResponseDescription] = [
         .page(status: 400, "The form again, and what is wrong."),
         .page(status: 409, "The form again: no more is to be written."),
         .page(status: 429, "The form again: too much was written in a short time."),

@@ -8,9 +8,9 @@ import Storage
 
 /// Writing to owners, and the inbox. Nothing of it is kept by browsers.
 struct MessagePages {
-    let desk: PageDesk
-    let messages: MessageDesk
-    let accountDesk: AccountDesk
+    let renderer: PageRenderer
+    let messages: MessageService
+    let accountService: AccountService
     let listings: ListingStore
 
     private var conversations: ConversationStore { messages.conversations }
@@ -34,25 +34,25 @@ struct MessagePages {
         guard let account else {
             var response = page(WritePage(listing), request, nil)
             // Whoever sends the form twice because an answer was lost is the same guest both times.
-            if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
+            if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
             return response
         }
         let known = try conversations.findConversations(of: account, about: listing.key, limit: 1).conversations.first
-        if listing.owner == account.key { return desk.redirect("/inbox?listing=\(listing.id.lowercased)") }
-        if let known { return desk.redirect(path(known.id)) }
+        if listing.owner == account.key { return renderer.redirect("/inbox?listing=\(listing.id.lowercased)") }
+        if let known { return renderer.redirect(path(known.id)) }
         return page(WritePage(listing), request, account)
     }
 
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let sent = try await desk.forms.read(request)
+        let sent = try await renderer.forms.read(request)
         return try await attempt(sent, request) {
             let content = try sent.message
             // Before there is a guest: what is refused leaves nothing behind.
             if viewer == nil { try listing.expectMessage(content) }
             let token = context.cookie ?? Token()
-            let account = try await accountDesk.account(request, context, token)
+            let account = try await accountService.account(request, context, token)
             let message = try await messages.send(
                 content,
                 id: try sent.id ?? UUID(),
@@ -61,8 +61,8 @@ struct MessagePages {
                 request,
                 context.peer
             )
-            var response = desk.redirect(path(message.conversation), done: "inbox.sent")
-            desk.keep(token, of: account, context, in: &response)
+            var response = renderer.redirect(path(message.conversation), done: "inbox.sent")
+            renderer.keep(token, of: account, context, in: &response)
             return response
         } again: { form, status in
             page(WritePage(listing, form), request, viewer, status: status)
@@ -83,7 +83,7 @@ struct MessagePages {
             of: account,
             about: listing?.key,
             before: cursor,
-            limit: PageSize.conversations.usual
+            limit: PageSize.conversations.defaultLimit
         )
         let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")
         let more = next.map { own + "cursor=\($0.messageCursor)" }
@@ -118,13 +118,13 @@ struct MessagePages {
             limit: MessageRoutes.pageSize
         )
         let older = next.map { path(conversation.id) + "?cursor=\($0.messageCursor)" }
-        let shown = ConversationPage(conversation, messages, older: older, form, host: desk.baseURL.host)
+        let shown = ConversationPage(conversation, messages, older: older, form, host: renderer.baseURL.host)
         return page(shown, request, account, status: status)
     }
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
-        let sent = try await desk.forms.read(request)
+        let sent = try await renderer.forms.read(request)
         return try await attempt(sent, request) {
             let answer = try await messages.send(
                 try sent.message,
@@ -134,7 +134,7 @@ struct MessagePages {
                 request,
                 context.peer
             )
-            return desk.redirect(path(conversation.id) + "#m-\(answer.message.id.lowercased)")
+            return renderer.redirect(path(conversation.id) + "#m-\(answer.message.id.lowercased)")
         } again: { form, status in
             try show(conversation, form, request, account, status: status)
         }
@@ -143,13 +143,13 @@ struct MessagePages {
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
         try await conversations.remove(id: conversation.id, of: account)
-        return desk.redirect("/inbox", done: "inbox.deleted")
+        return renderer.redirect("/inbox", done: "inbox.deleted")
     }
 
     @Sendable private func block(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
         try await conversations.block(id: conversation.id, by: account)
-        return desk.redirect(path(conversation.id))
+        return renderer.redirect(path(conversation.id))
     }
 
     @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -158,7 +158,7 @@ struct MessagePages {
         try await conversations.unblock(id: id, by: account)
         // One that was deleted is not there to go back to.
         let isThere = (try? conversations.getConversation(id: id, of: account)) != nil
-        return desk.redirect(isThere ? path(id) : "/inbox")
+        return renderer.redirect(isThere ? path(id) : "/inbox")
     }
 
     // MARK: - What they share
@@ -177,14 +177,14 @@ struct MessagePages {
         _ viewer: Account?,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response = desk.show(page, request, viewer, status: status)
+        var response = renderer.show(page, request, viewer, status: status)
         response.headers[.cacheControl] = "no-store"
         return response
     }
 
     /// Shows the form again, with what was typed, where it is refused.
     private func attempt(
-        _ sent: FormDesk.Filled,
+        _ sent: FormReader.SubmittedForm,
         _ request: Request,
         _ body: () async throws -> Response,
         again: (MessageForm, HTTPResponse.Status) throws -> Response
@@ -193,20 +193,20 @@ struct MessagePages {
         func form(_ problem: String) -> MessageForm {
             MessageForm(id: (try? sent.id) ?? UUID(), sent.typed, problem: problem)
         }
-        let wording = desk.wording(request)
+        let localizer = renderer.localizer(request)
         do {
             return try await body()
-        } catch let refusal as RateLimitRefusal {
-            var response = try again(form(wording("problem.often")), .tooManyRequests)
+        } catch let refusal as RateLimitExceededError {
+            var response = try again(form(localizer("problem.often")), .tooManyRequests)
             for field in refusal.headers { response.headers[field.name] = field.value }
             return response
         } catch let error as ServiceError where [.invalid, .conflict].contains(error.code) {
-            return try again(form(wording.problem(error)), error.code == .conflict ? .conflict : .badRequest)
+            return try again(form(localizer.problem(error)), error.code == .conflict ? .conflict : .badRequest)
         }
     }
 }
 
-extension FormDesk.Filled {
+extension FormReader.SubmittedForm {
     fileprivate var message: MessageContent {
         get throws {
             // Browsers count the end of a line as one character and send two.

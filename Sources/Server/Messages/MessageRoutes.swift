@@ -9,14 +9,14 @@ import Storage
 /// Messages between owners of listings and who writes to them: each sees their own.
 struct MessageRoutes {
     let listings: ListingStore
-    let desk: MessageDesk
+    let service: MessageService
     let pages: Pages
     let baseURL: BaseURL
 
     /// Messages of one page.
     static let pageSize = 50
 
-    private var conversations: ConversationStore { desk.conversations }
+    private var conversations: ConversationStore { service.conversations }
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -48,7 +48,7 @@ struct MessageRoutes {
         var fields = try await request.fields()
         let id = try fields.removeValue(forKey: "id").map { try Field("id", $0).uuid() } ?? UUID()
         let content = try MessageContent(fields)
-        let sent = try await desk.send(content, id: id, to: address, by: context.account, request, context.peer)
+        let sent = try await service.send(content, id: id, to: address, by: context.account, request, context.peer)
         let words = words(request)
         var json = JSONWriter()
         json.message(sent.message, sent.conversation, words) { $0.warnings(words) }
@@ -78,7 +78,7 @@ struct MessageRoutes {
         about listing: Listing? = nil
     ) throws -> Response? {
         let query = try QueryReader(request)
-        let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.usual
+        let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.messageCursor()
         let (found, next) = try conversations.findConversations(
             of: context.account,
@@ -162,7 +162,7 @@ struct MessageRoutes {
     }
 
     private func words(_ request: Request) -> WarningWords {
-        pages.wording(request.preferredLanguage).warnings(host: baseURL.host)
+        pages.localizer(request.preferredLanguage).warnings(host: baseURL.host)
     }
 
     private func links(_ request: Request, _ next: Int64?) -> [Link] {
@@ -183,7 +183,7 @@ struct MessageRoutes {
     }
 }
 
-extension Wording {
+extension Localizer {
     func warnings(host: String) -> WarningWords {
         WarningWords(host: host) { self("warning.\($0.rawValue)") }
     }

@@ -23,8 +23,8 @@ extension Operation {
             .named("NewReport"),
             example: ["subject": "listing", "id": .string(Sample.listing), "reason": "scam", "text": "Asks for money."]
         ),
-        answers: [.json(status: 202, "Moderators will look at it.", .named("ReceivedReport"))],
-        refusals: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        responses: [.json(status: 202, "Moderators will look at it.", .named("ReceivedReport"))],
+        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let listReports = Operation(
         .get,
@@ -41,8 +41,8 @@ extension Operation {
                 "The oldest first, or those that most have reported."
             ), .limit(.reports), .cursor,
         ],
-        answers: [.json("A page of them.", .named("ReportList"), headers: [.cacheControl, .link])],
-        refusals: [.forbidden]
+        responses: [.json("A page of them.", .named("ReportList"), headers: [.cacheControl, .link])],
+        errors: [.forbidden]
     )
     private static let getReport = Operation(
         .get,
@@ -52,8 +52,8 @@ extension Operation {
         "What was reported, with up to 100 of the texts",
         access: .admin,
         parameters: [report],
-        answers: [.json("It.", .named("Report"), headers: [.cacheControl])],
-        refusals: [.forbidden, .notFound]
+        responses: [.json("It.", .named("Report"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound]
     )
     private static let decideReport = Operation(
         .patch,
@@ -64,13 +64,13 @@ extension Operation {
         description: "A 409 says that another moderator was faster. What is reported later is a new report.",
         access: .admin,
         parameters: [report],
-        body: Payload(
+        body: RequestBodyDescription(
             ["application/merge-patch+json", "application/json"].map {
                 ($0, .named("ReportDecision"), ["status": "dismissed", "note": "the owner called back"])
             }
         ),
-        answers: [.json("As it is now.", .named("Report"), headers: [.cacheControl])],
-        refusals: refusals
+        responses: [.json("As it is now.", .named("Report"), headers: [.cacheControl])],
+        errors: errors
     )
     private static let hideListing = deed(
         "listings",
@@ -134,12 +134,12 @@ extension Operation {
             .query("since", .timestampOrDay, "At this moment or later.", example: "2026-01-01"),
             .query("until", .timestampOrDay, "Before this moment.", example: "2030-01-01"), .limit(.audit), .cursor,
         ],
-        answers: [.json("A page of them.", .named("AuditList"), headers: [.cacheControl, .link])],
-        refusals: [.forbidden]
+        responses: [.json("A page of them.", .named("AuditList"), headers: [.cacheControl, .link])],
+        errors: [.forbidden]
     )
 
     private static let report = Parameter.path("id", .uuid, "Of the report.", example: .string(Sample.listing))
-    private static let refusals: [Refusal] = [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    private static let errors: [ErrorResponse] = [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
 
     private static func deed(
         _ nouns: String,
@@ -159,9 +159,9 @@ extension Operation {
             description: description + " A 409 says that it is so already.",
             access: .admin,
             parameters: [.path("id", .uuid, "Of the \(nouns.dropLast()).", example: .string(Sample.listing))],
-            body: Payload([("application/json", .named(schema), example)], isRequired: false),
-            answers: [.nothing()],
-            refusals: refusals
+            body: RequestBodyDescription([("application/json", .named(schema), example)], isRequired: false),
+            responses: [.nothing()],
+            errors: errors
         )
     }
 }
@@ -170,7 +170,7 @@ extension Schema {
     static let moderation: [String: Schema] = [
         "NewReport": .object(
             ["subject": .choice(Report.Subject.self), "id": .uuid, "reason": .choice(Report.Reason.self)],
-            optional: ["text": .plainLines(Report.Longest.text).orNull],
+            optional: ["text": .plainLines(Report.MaxLength.text).orNull],
             isClosed: true
         ),
         "ReceivedReport": .object(["subject": .choice(Report.Subject.self), "id": .uuid]),
@@ -201,7 +201,7 @@ extension Schema {
     private static let moderatorsReason = choice(Report.Reason.ofModerators.map(\.rawValue))
     private static let reason = moderatorsReason.orNull.described("`other` where it is left out.")
     private static let note = text(
-        0...Report.Longest.note,
+        0...Report.MaxLength.note,
         pattern: #"^[\t-\r \u0085]*[^\u0000-\u001F\u007F-\u009F@]*[\t-\r \u0085]*$"#
     ).orNull.described("For the audit: nothing personal, no e-mail addresses.")
 

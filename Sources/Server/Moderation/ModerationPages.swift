@@ -7,14 +7,14 @@ import Storage
 
 /// What moderators see and do in a browser.
 struct ModerationPages {
-    let desk: PageDesk
+    let renderer: PageRenderer
     let reports: ReportStore
     let moderation: ModerationStore
     let listings: ListingStore
     let audit: AuditLog
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
     /// Nil where the service sends no mails.
-    let mail: NewsMail?
+    let mail: NotificationMailer?
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/moderation", use: queue)
@@ -29,7 +29,7 @@ struct ModerationPages {
         _ viewer: Account,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response = desk.show(page, request, viewer, status: status)
+        var response = renderer.show(page, request, viewer, status: status)
         response.headers[.cacheControl] = "no-store"
         return response
     }
@@ -46,7 +46,7 @@ struct ModerationPages {
         return ModerationPage(
             try found.cases.map { try ModerationPage.Item($0, listings) },
             status: query.status,
-            isByCount: query.order == .mostReported,
+            isByCount: query.order == .maxReported,
             next: next,
             problem: problem
         )
@@ -79,7 +79,7 @@ struct ModerationPages {
     @Sendable private func act(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
         let id = try context.parameters.uuid("report")
-        let form = try await desk.forms.read(request)
+        let form = try await renderer.forms.read(request)
         let fields = form.typed.mapValues(JSONValue.string)
         let query = try ReportStore.Query(QueryReader(form.typed.filter { ["status", "sort"].contains($0.key) }))
         do {
@@ -90,7 +90,7 @@ struct ModerationPages {
                 throw ServiceError.invalid("action", "expected what to do")
             }
             try await act(action, on: report, fields, by: admin.actor)
-            return desk.redirect("/moderation?\(query.address)", done: "moderation.done")
+            return renderer.redirect("/moderation?\(query.address)", done: "moderation.done")
         } catch let error as ServiceError {
             let (problem, status): (ModerationPage.Problem, HTTPResponse.Status) =
                 switch error.code {
@@ -110,22 +110,22 @@ struct ModerationPages {
         _ fields: [String: JSONValue],
         by actor: Audit.Actor
     ) async throws {
-        let (grounds, end) = (try fields.grounds(by: actor), try fields.banEnd())
+        let (justification, end) = (try fields.justification(by: actor), try fields.banEnd())
         switch action {
-        case .dismiss: try await moderation.decide(report.id, .dismissed, note: grounds.note, by: actor)
-        case .uphold: try await moderation.decide(report.id, .upheld, note: grounds.note, by: actor)
+        case .dismiss: try await moderation.decide(report.id, .dismissed, note: justification.note, by: actor)
+        case .uphold: try await moderation.decide(report.id, .upheld, note: justification.note, by: actor)
         case .hide:
-            let concerned = try await moderation.hide(try report.requiredListing, grounds)
-            mail?.tellHidden(concerned, grounds.reason)
-        case .restore: try await moderation.restore(try report.requiredListing, note: grounds.note, by: actor)
+            let concerned = try await moderation.hide(try report.requiredListing, justification)
+            mail?.tellHidden(concerned, justification.reason)
+        case .restore: try await moderation.restore(try report.requiredListing, note: justification.note, by: actor)
         case .remove:
-            let concerned = try await moderation.removePhoto(report.subjectID, grounds)
-            mail?.tellPhotoRemoved(concerned, grounds.reason)
-            await photoDesk.sweep()
+            let concerned = try await moderation.removePhoto(report.subjectID, justification)
+            mail?.tellPhotoRemoved(concerned, justification.reason)
+            await photoService.sweep()
         case .ban:
-            let concerned = try await moderation.ban(report.account, until: end, grounds)
-            mail?.tellBanned(concerned, Ban(reason: grounds.reason, until: end))
-        case .unban: try await moderation.unban(report.account, note: grounds.note, by: actor)
+            let concerned = try await moderation.ban(report.account, until: end, justification)
+            mail?.tellBanned(concerned, Ban(reason: justification.reason, until: end))
+        case .unban: try await moderation.unban(report.account, note: justification.note, by: actor)
         }
     }
 }

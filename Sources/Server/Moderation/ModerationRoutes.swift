@@ -10,9 +10,9 @@ struct ModerationRoutes {
     let reports: ReportStore
     let moderation: ModerationStore
     let baseURL: BaseURL
-    let photoDesk: PhotoDesk
+    let photoService: PhotoService
     /// Nil where the service sends no mails.
-    let mail: NewsMail?
+    let mail: NotificationMailer?
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: AdminContext.self)
@@ -56,9 +56,9 @@ struct ModerationRoutes {
     }
 
     @Sendable private func hide(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let grounds = try await grounds(request, context)
-        let concerned = try await moderation.hide(try context.parameters.uuid("listing"), grounds)
-        mail?.tellHidden(concerned, grounds.reason)
+        let justification = try await justification(request, context)
+        let concerned = try await moderation.hide(try context.parameters.uuid("listing"), justification)
+        mail?.tellHidden(concerned, justification.reason)
         return .noContent
     }
 
@@ -69,10 +69,10 @@ struct ModerationRoutes {
     }
 
     @Sendable private func removePhoto(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let grounds = try await grounds(request, context)
-        let concerned = try await moderation.removePhoto(try context.parameters.uuid("photo"), grounds)
-        mail?.tellPhotoRemoved(concerned, grounds.reason)
-        await photoDesk.sweep()
+        let justification = try await justification(request, context)
+        let concerned = try await moderation.removePhoto(try context.parameters.uuid("photo"), justification)
+        mail?.tellPhotoRemoved(concerned, justification.reason)
+        await photoService.sweep()
         return .noContent
     }
 
@@ -81,9 +81,9 @@ struct ModerationRoutes {
         let fields = try await request.fields()
         try fields.expect(["reason", "note", "until"])
         let until = try Field("until", fields["until"] ?? .null).futureTimestamp()
-        let grounds = try fields.grounds(by: context.actor)
-        let concerned = try await moderation.ban(id, until: until, grounds)
-        mail?.tellBanned(concerned, Ban(reason: grounds.reason, until: until))
+        let justification = try fields.justification(by: context.actor)
+        let concerned = try await moderation.ban(id, until: until, justification)
+        mail?.tellBanned(concerned, Ban(reason: justification.reason, until: until))
         return .noContent
     }
 
@@ -93,10 +93,13 @@ struct ModerationRoutes {
         return .noContent
     }
 
-    private func grounds(_ request: Request, _ context: AdminContext) async throws -> ModerationStore.Grounds {
+    private func justification(
+        _ request: Request,
+        _ context: AdminContext
+    ) async throws -> ModerationStore.Justification {
         let fields = try await request.fields()
         try fields.expect(["reason", "note"])
-        return try fields.grounds(by: context.actor)
+        return try fields.justification(by: context.actor)
     }
 
     private func note(_ request: Request) async throws -> String? {
@@ -107,9 +110,9 @@ struct ModerationRoutes {
 }
 
 extension [String: JSONValue] {
-    func grounds(by actor: Audit.Actor) throws(ServiceError) -> ModerationStore.Grounds {
+    func justification(by actor: Audit.Actor) throws(ServiceError) -> ModerationStore.Justification {
         let reason = try Field("reason", self["reason"] ?? .null).moderatorsReason()
-        return ModerationStore.Grounds(reason, note: try Field("note", self["note"] ?? .null).note(), by: actor)
+        return ModerationStore.Justification(reason, note: try Field("note", self["note"] ?? .null).note(), by: actor)
     }
 }
 

@@ -8,9 +8,9 @@ import Storage
 
 /// The form that tells moderators of something. Who has no account becomes a guest by it, as by posting.
 struct ReportPages {
-    let desk: PageDesk
+    let renderer: PageRenderer
     let reports: ReportStore
-    let accountDesk: AccountDesk
+    let accountService: AccountService
     let listings: ListingStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -19,32 +19,32 @@ struct ReportPages {
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return desk.show(.ban(ban), request) }
+        if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let viewer = context.caller?.account
         let page = try page(request.parameters["subject"], request.parameters["id"], viewer)
-        var response = desk.show(page, request, viewer)
+        var response = renderer.show(page, request, viewer)
         // Whoever sends the form twice because an answer was lost is the same guest both times.
-        if context.cookie == nil { desk.cookie.set(Token(), in: &response) }
+        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
         return response
     }
 
     @Sendable private func file(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let sent = try await desk.forms.read(request)
+        let sent = try await renderer.forms.read(request)
         let viewer = context.caller?.account
         do {
             let draft = try Report.Draft(sent.typed.filter { $0.key != "lang" }.mapValues(JSONValue.string))
             // Before there is a guest: what is refused leaves nothing behind.
             try reports.check(draft, by: viewer)
             let token = context.cookie ?? Token()
-            let account = try await accountDesk.account(request, context, token)
+            let account = try await accountService.account(request, context, token)
             try await reports.file(draft, by: account)
             let path = draft.subject == .listing ? "/listings/\(draft.id.lowercased)" : "/board"
-            var response = desk.redirect(path, done: "report.received")
-            desk.keep(token, of: account, context, in: &response)
+            var response = renderer.redirect(path, done: "report.received")
+            renderer.keep(token, of: account, context, in: &response)
             return response
         } catch let error as ServiceError where [.invalid, .conflict].contains(error.code) {
             let page = try page(sent["subject"], sent["id"], viewer, typed: sent.typed, problem: error)
-            return desk.show(page, request, viewer, status: error.code == .conflict ? .conflict : .badRequest)
+            return renderer.show(page, request, viewer, status: error.code == .conflict ? .conflict : .badRequest)
         }
     }
 

@@ -25,11 +25,11 @@ struct MetricsRoutes {
     let settings: MetricsSettings
     let accounts: AccountStore
     let database: DatabaseFile
-    let board: LiveBoard
-    let photoDesk: PhotoDesk
+    let board: ListingEventBroadcaster
+    let photoService: PhotoService
     let requests: RequestMetrics
     let limits: RateLimitMiddleware
-    let door: Door
+    let connections: ConnectionLimiter
     let passwords: PasswordHasher
     let mailer: Mailer?
 
@@ -55,7 +55,7 @@ struct MetricsRoutes {
         await writeFaults(&text)
         try writeData(&text)
         writeBuild(&text)
-        ProcessFigures().write(&text)
+        ProcessStatistics().write(&text)
         return Response(
             status: .ok,
             headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
@@ -98,14 +98,14 @@ struct MetricsRoutes {
     }
 
     private func writeConnections(_ text: inout PrometheusText) {
-        let (open, refused) = door.counts
+        let (open, refused) = connections.counts
         text.single("doggofinder_connections", .gauge, "Connections that are open.", open)
         let help: StaticString = "Connections that were refused because there were too many."
         text.single("doggofinder_connections_refused_total", .counter, help, refused)
     }
 
     private func writeQueues(_ text: inout PrometheusText) {
-        let photos = photoDesk.load
+        let photos = photoService.load
         text.single("doggofinder_photos_arriving", .gauge, "Photos being received or decoded.", photos.arriving)
         text.single("doggofinder_photos_waiting", .gauge, "Photos that wait for their turn.", photos.waiting)
         text.single(
@@ -119,7 +119,7 @@ struct MetricsRoutes {
     private func writeFaults(_ text: inout PrometheusText) async {
         let counts = database.faults.counts
         text.family("doggofinder_disk_faults_total", .counter, "What the disk or the memory refused, by kind.")
-        for fault in DiskFault.allCases {
+        for fault in StorageFault.allCases {
             text.sample("doggofinder_disk_faults_total", ["fault": fault.rawValue], Double(counts[fault] ?? 0))
         }
         text.single(
@@ -148,7 +148,7 @@ struct MetricsRoutes {
     }
 
     private func writeData(_ text: inout PrometheusText) throws {
-        let figures = try database.figures()
+        let figures = try database.statistics()
         text.family("doggofinder_listings", .gauge, "Listings on the board.")
         for kind in figures.listings {
             text.sample(
@@ -179,7 +179,7 @@ struct MetricsRoutes {
     private func writeBuild(_ text: inout PrometheusText) {
         text.family("doggofinder_build_info", .gauge, "The program's version.")
         text.sample("doggofinder_build_info", ["version": settings.version], 1)
-        guard let model = photoDesk.recogniser.modelName else { return }
+        guard let model = photoService.recogniser.modelName else { return }
         text.family("doggofinder_model_info", .gauge, "The model that recognises breeds.")
         text.sample("doggofinder_model_info", ["id": model.id, "version": model.version], 1)
     }

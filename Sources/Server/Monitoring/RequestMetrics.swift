@@ -40,7 +40,7 @@ final class RequestMetrics: RouterMiddleware {
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        let start = SteadyClock.seconds
+        let start = MonotonicClock.seconds
         inFlight.add(1, ordering: .relaxed)
         defer { inFlight.subtract(1, ordering: .relaxed) }
         let response = try await next(request, context)
@@ -50,7 +50,7 @@ final class RequestMetrics: RouterMiddleware {
             method: Self.methods.contains(method) ? method : "other",
             status: response.status.code / 100
         )
-        let seconds = SteadyClock.seconds - start
+        let seconds = MonotonicClock.seconds - start
         let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         series.withLock { $0[key, default: Series()].add(seconds, bucket) }
         return response

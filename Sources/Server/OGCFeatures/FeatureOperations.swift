@@ -13,7 +13,7 @@ extension Operation {
         .features,
         "What it conforms to",
         parameters: [.format],
-        answers: [.json("Classes of OGC standards.", .object(["conformsTo": .list(of: .address)]))]
+        responses: [.json("Classes of OGC standards.", .object(["conformsTo": .list(of: .address)]))]
     )
     private static let listCollections = Operation(
         .get,
@@ -22,7 +22,7 @@ extension Operation {
         .features,
         "All collections",
         parameters: [.format],
-        answers: [
+        responses: [
             .json(
                 "The collections.",
                 .object(["links": .list(of: .named("Link")), "collections": .list(of: .named("Collection"))])
@@ -42,7 +42,7 @@ extension Operation {
                 collection.title,
                 description: collection.description,
                 parameters: [.format],
-                answers: [.json("The collection.", .named("Collection"))]
+                responses: [.json("The collection.", .named("Collection"))]
             ),
             schema(path, "queryables", "get\(noun)Queryables", "What filters of \(collection.id) may name"),
             schema(path, "schema", "get\(noun)Schema", "What features of \(collection.id) have"),
@@ -58,7 +58,7 @@ extension Operation {
             .features,
             summary,
             parameters: [.format],
-            answers: [.json("JSON Schema.", .named("JSONSchema"), type: "application/schema+json")]
+            responses: [.json("JSON Schema.", .named("JSONSchema"), type: "application/schema+json")]
         )
     }
 
@@ -74,7 +74,7 @@ extension Operation {
                 .window, .datetime, .features, .filter, .filterLanguage, .constant("filter-crs"),
                 .constant("bbox-crs"), .cursor, .format,
             ] + collection.parameters.map { .equal($0.property) },
-            answers: [.geoJSON("A page.", .named("\(noun)Features"), headers: [.link])],
+            responses: [.geoJSON("A page.", .named("\(noun)Features"), headers: [.link])],
             exampleQuery: "limit=10"
         )
     }
@@ -90,8 +90,8 @@ extension Operation {
             parameters: [
                 isUUID ? .id : .path("id", .integer(atLeast: 0), "As a page tells it.", example: 1), .format,
             ],
-            answers: [.geoJSON("The feature.", .named("\(noun)Feature"), headers: [.link])],
-            refusals: [.notFound]
+            responses: [.geoJSON("The feature.", .named("\(noun)Feature"), headers: [.link])],
+            errors: [.notFound]
         )
     }
 }
@@ -115,13 +115,13 @@ extension Parameter {
     )
     fileprivate static let features = query(
         "limit",
-        .integer(atLeast: 1).with("default", JSONValue(ItemQuery.page.usual)),
-        "How many on a page; \(ItemQuery.page.most) at most, whatever is asked for, and fewer where many ask for long ones.",
+        .integer(atLeast: 1).with("default", JSONValue(ItemQuery.page.defaultLimit)),
+        "How many on a page; \(ItemQuery.page.maxLimit) at most, whatever is asked for, and fewer where many ask for long ones.",
         example: 100
     )
     fileprivate static let filter = query(
         "filter",
-        .text(0...QueryReader.longestFilter),
+        .text(0...QueryReader.maxFilterLength),
         "A condition in CQL2 (OGC 21-065r2).",
         example: "geometry IS NOT NULL"
     )

@@ -9,12 +9,12 @@ import Storage
 struct FeatureRoutes {
     let collections: [any FeatureCollection]
     let baseURL: BaseURL
-    private let longReads = LongReads()
-    private let longPages = Seats(Self.mostLongPages)
+    private let slowReads = SlowReadExecutor()
+    private let longPages = ConcurrencyLimit(Self.maxLongPages)
 
     /// Pages beyond `usualPage` that lie in memory at once until their readers have taken them; others are cut there, and go on by
     /// their `next` link.
-    private static let mostLongPages = 32
+    private static let maxLongPages = 32
     private static let usualPage = 1000
 
     init(collections: [any FeatureCollection], baseURL: BaseURL) {
@@ -93,7 +93,7 @@ struct FeatureRoutes {
         if isLong, seat == nil { query.limit = Self.usualPage }
         let asked = query
         guard seat != nil || query.looksAtRows else { return try await page(asked, of: collection, request) }
-        var response = try await longReads.run { try await page(asked, of: collection, request) }
+        var response = try await slowReads.run { try await page(asked, of: collection, request) }
         if let seat { response.body = response.body.holding(seat) }
         return response
     }
@@ -172,7 +172,7 @@ struct FeatureRoutes {
 
 extension ResponseBody {
     /// Until it is sent, or nobody waits for it.
-    fileprivate func holding(_ seat: Seats.Seat) -> ResponseBody {
+    fileprivate func holding(_ seat: ConcurrencyLimit.Permit) -> ResponseBody {
         ResponseBody(contentLength: contentLength) { writer in
             defer { withExtendedLifetime(seat) {} }
             try await write(writer)

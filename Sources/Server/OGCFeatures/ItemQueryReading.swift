@@ -6,7 +6,7 @@ import Storage
 
 extension ItemQuery {
     /// Who asks for more gets as many.
-    static let page = PageSize(usual: 100, most: 10_000)
+    static let page = PageSize(defaultLimit: 100, maxLimit: 10_000)
     /// The one reference system: longitude, latitude on WGS 84.
     static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 
@@ -21,7 +21,7 @@ extension ItemQuery {
         let query = try QueryReader(request)
         box = try query.anyBox()
         if let (from, to) = try query.interval() { (since, until) = (from, to) }
-        limit = try min(query.count() ?? Self.page.usual, Self.page.most)
+        limit = try min(query.count() ?? Self.page.defaultLimit, Self.page.maxLimit)
         after = try query.cursor()
         for (property, queryable) in parameters {
             if let value = try query.value(property, queryable) { equals[property.name] = value }
@@ -40,7 +40,7 @@ enum FilterLanguage: String, CaseIterable {
 
 extension QueryReader {
     /// Characters. Encoded as addresses are they still fit into one.
-    static let longestFilter = 4096
+    static let maxFilterLength = 4096
 
     /// Four numbers or six, of which the heights do not matter. Clients send what their window shows: beyond a pole there is
     /// nothing, and beyond the antimeridian the other side.
@@ -118,7 +118,7 @@ extension QueryReader {
 
     fileprivate func filter() throws(ServiceError) -> CQL2Filter? {
         let language = try choice("filter-lang", FilterLanguage.self) ?? .text
-        guard let text = try text("filter", atMost: Self.longestFilter) else { return nil }
+        guard let text = try text("filter", atMost: Self.maxFilterLength) else { return nil }
         return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
     }
 

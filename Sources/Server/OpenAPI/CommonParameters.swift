@@ -4,7 +4,7 @@ extension Schema {
     static let longitude = number(-180...180)
     static let latitude = number(-90...90)
     /// What is typed into a query.
-    static let queryText = plainText(QueryReader.longestText)
+    static let queryText = plainText(QueryReader.maxTextLength)
 
     /// A line without control characters, but for white space at its ends.
     static func plainText(_ limit: Int) -> Schema {
@@ -28,7 +28,7 @@ extension Parameter {
     static let lat = query("lat", .latitude, "Degrees north; together with `lon`.", example: 40.77)
     static let radius = query(
         "radius",
-        .number(0...Coordinate.farthest).with("exclusiveMinimum", true),
+        .number(0...Coordinate.maxDistance).with("exclusiveMinimum", true),
         "Metres around `lon` and `lat`, and only with them.",
         example: 5000
     )
@@ -84,7 +84,12 @@ extension Parameter {
     )
 
     static func limit(_ size: PageSize) -> Parameter {
-        query("limit", .integer(1...size.most).with("default", JSONValue(size.usual)), "How many at most.", example: 10)
+        query(
+            "limit",
+            .integer(1...size.maxLimit).with("default", JSONValue(size.defaultLimit)),
+            "How many at most.",
+            example: 10
+        )
     }
 }
 

@@ -13,7 +13,7 @@ extension Operation {
             access: .known,
             fields: ["photo": file],
             required: ["photo"],
-            answers: [.page("The photo shows no breed."), .page(status: 400, "There is no photo that can be read.")]
+            responses: [.page("The photo shows no breed."), .page(status: 400, "There is no photo that can be read.")]
         ),
         form(
             "/post",
@@ -21,10 +21,12 @@ extension Operation {
             "Post a listing",
             access: .known,
             description: "The `id` makes sure that it is posted once, however often it is sent.",
-            fields: listing.merging(["id": .orEmpty(.uuid), "photos": .list(of: file, 0...ListingPhoto.maxCount)]) { $1 },
+            fields: listing.merging(["id": .orEmpty(.uuid), "photos": .list(of: file, 0...ListingPhoto.maxCount)]) {
+                $1
+            },
             required: ["status"],
             example: ["status": "lost", "name": "Argo", "place": "Fisciano"],
-            answers: [.page(status: 400, "The form again, and what is wrong.")]
+            responses: [.page(status: 400, "The form again, and what is wrong.")]
         ),
         ownersForm(
             "edit",
@@ -33,14 +35,14 @@ extension Operation {
             description: "All of its fields: what is left out or empty is cleared.",
             fields: listing.merging(
                 [
-                    "version": .orEmpty(.integer(FormDesk.versions)),
+                    "version": .orEmpty(.integer(FormReader.versions)),
                     "photos": .list(of: file, 0...ListingPhoto.maxCount),
                     "remove_photo": photoNumber,
                 ]
             ) { $1 },
             required: ["status"],
             example: ["status": "lost", "name": "Argo", "place": "Fisciano"],
-            answers: [
+            responses: [
                 .page(status: 400, "The form again, and what is wrong."),
                 .page(status: 409, "The form again: it was changed meanwhile."),
             ]
@@ -63,7 +65,7 @@ extension Operation {
             fields: Schema.formFields(["first_name", "phone"], of: Schema.profile).merging(credentials) { $1 },
             required: ["email", "password"],
             example: ["email": "anna@example.org", "password": "correct horse"],
-            refusals: bodyRefusals + [.conflict]
+            errors: bodyRefusals + [.conflict]
         ),
         form(
             "/account/sign-in",
@@ -73,7 +75,7 @@ extension Operation {
             fields: ["email": .text(), "password": .text()],
             required: ["email", "password"],
             example: ["email": "anna@example.org", "password": "correct horse"],
-            refusals: bodyRefusals
+            errors: bodyRefusals
         ),
         form(
             "/report",
@@ -83,14 +85,14 @@ extension Operation {
             description: "Who has no account becomes a guest by it.",
             fields: [
                 "subject": .choice(Report.Subject.self), "id": .uuid, "reason": .choice(Report.Reason.self),
-                "text": .plainLines(Report.Longest.text),
+                "text": .plainLines(Report.MaxLength.text),
             ],
             required: ["subject", "id", "reason"],
             example: ["subject": "listing", "id": .string(Sample.listing), "reason": "scam"],
-            answers: [
+            responses: [
                 .page(status: 400, "The form again, and what is wrong."), .page(status: 409, "It is one's own."),
             ],
-            refusals: bodyRefusals + [.notFound]
+            errors: bodyRefusals + [.notFound]
         ),
         form(
             "/moderation/reports/{id}",
@@ -101,17 +103,17 @@ extension Operation {
             fields: [
                 "action": .choice(["dismiss", "uphold", "hide", "restore", "remove", "ban", "unban"]),
                 "reason": .orEmpty(.choice(Report.Reason.ofModerators.map(\.rawValue))),
-                "note": .text(0...Report.Longest.note),
+                "note": .text(0...Report.MaxLength.note),
                 "days": .orEmpty(.integer(1...3650)).described("How long a ban lasts; for good without it."),
                 "status": .choice(Report.Status.self), "sort": .choice(ReportStore.Query.Order.self),
             ],
             required: ["action"],
             example: ["action": "dismiss"],
-            answers: [
+            responses: [
                 .page(status: 400, "The queue again, and what is wrong."), .page(status: 404, "It is gone."),
                 .page(status: 409, "Another moderator was faster."),
             ],
-            refusals: bodyRefusals + [.notFound]
+            errors: bodyRefusals + [.notFound]
         ),
         form(
             "/account/sign-out",
@@ -120,8 +122,8 @@ extension Operation {
             access: .known,
             fields: ["sure": .text().described("`yes` of a guest, who is asked before.")],
             example: ["sure": "yes"],
-            answers: [.page("A guest is asked first.")],
-            refusals: bodyRefusals
+            responses: [.page("A guest is asked first.")],
+            errors: bodyRefusals
         ),
         form(
             "/account/profile",
@@ -129,14 +131,14 @@ extension Operation {
             "Change the profile",
             fields: Schema.formFields(["first_name", "last_name", "phone"], of: Schema.profile),
             example: ["first_name": "Anna", "phone": "+39 333 1234567"],
-            refusals: bodyRefusals
+            errors: bodyRefusals
         ),
         form(
             "/account/picture",
             "submitPicture",
             "Set or remove the picture",
             fields: ["photo": file, "remove": .text().described("Anything removes it.")],
-            answers: [.page(status: 400, "The profile again, and what is wrong.")]
+            responses: [.page(status: 400, "The profile again, and what is wrong.")]
         ),
         form(
             "/account/password",
@@ -145,7 +147,7 @@ extension Operation {
             fields: ["current_password": .text(), "password": .text(Field.passwordLengths)],
             required: ["current_password", "password"],
             example: ["current_password": "correct horse", "password": "battery staple"],
-            refusals: bodyRefusals + [.conflict]
+            errors: bodyRefusals + [.conflict]
         ),
         form(
             "/account/email",
@@ -154,7 +156,7 @@ extension Operation {
             fields: ["current_password": .text(), "email": .email],
             required: ["current_password", "email"],
             example: ["current_password": "correct horse", "email": "anna@example.com"],
-            refusals: bodyRefusals + [.conflict]
+            errors: bodyRefusals + [.conflict]
         ),
         form(
             "/account/verify",
@@ -163,7 +165,7 @@ extension Operation {
             access: .known,
             fields: ["token": .text(), "password": .text().described("The one that was chosen.")],
             required: ["token"],
-            refusals: bodyRefusals + [.notFound, .conflict]
+            errors: bodyRefusals + [.notFound, .conflict]
         ),
         form(
             "/account/reset",
@@ -173,7 +175,7 @@ extension Operation {
             fields: ["email": .email],
             required: ["email"],
             example: ["email": "anna@example.org"],
-            refusals: bodyRefusals + [.notFound]
+            errors: bodyRefusals + [.notFound]
         ),
         form(
             "/account/new-password",
@@ -182,14 +184,14 @@ extension Operation {
             access: .known,
             fields: ["token": .text(), "password": .text(Field.passwordLengths)],
             required: ["token", "password"],
-            refusals: bodyRefusals + [.notFound]
+            errors: bodyRefusals + [.notFound]
         ),
         form(
             "/account/sessions",
             "submitSessions",
             "Sign out somewhere else",
             fields: ["id": .uuid.described("Of one session; without it all others end.")],
-            refusals: bodyRefusals + [.notFound]
+            errors: bodyRefusals + [.notFound]
         ),
         form(
             "/account/delete",
@@ -197,7 +199,7 @@ extension Operation {
             "Delete the account",
             fields: confirmation,
             example: ["confirmed": "yes"],
-            refusals: bodyRefusals
+            errors: bodyRefusals
         ),
     ]
 }
@@ -214,9 +216,9 @@ extension Operation {
         of: Schema.writtenFields
     )
     /// Of a form that is read before it is shown again.
-    private static let bodyRefusals: [Refusal] = [.invalid, .tooLarge, .unsupportedMediaType]
+    private static let bodyRefusals: [ErrorResponse] = [.invalid, .tooLarge, .unsupportedMediaType]
 
-    /// - Parameter answers: those that it gives besides leading on to a page.
+    /// - Parameter responses: those that it gives besides leading on to a page.
     static func form(
         _ path: String,
         _ id: String,
@@ -227,8 +229,8 @@ extension Operation {
         fields: [String: Schema] = [:],
         required: Set<String> = [],
         example: JSONValue? = nil,
-        answers: [Answer] = [],
-        refusals: [Refusal] = []
+        responses: [ResponseDescription] = [],
+        errors: [ErrorResponse] = []
     ) -> Operation {
         let files = ["photo", "photos"].filter { fields[$0] != nil }
         func schema(_ type: String) -> Schema {
@@ -254,12 +256,12 @@ extension Operation {
             parameters: parameters + [origin],
             body: fields.isEmpty
                 ? nil
-                : Payload(
+                : RequestBodyDescription(
                     (types + ["multipart/form-data"]).map { ($0, schema($0), example) },
                     files: files
                 ),
-            answers: [.elsewhere("Done: on to a page.", headers: [.setCookie])] + answers,
-            refusals: [.forbidden] + refusals,
+            responses: [.elsewhere("Done: on to a page.", headers: [.setCookie])] + responses,
+            errors: [.forbidden] + errors,
             isStrict: false
         )
     }
@@ -272,9 +274,9 @@ extension Operation {
         fields: [String: Schema] = [:],
         required: Set<String> = [],
         example: JSONValue? = nil,
-        answers: [Answer] = []
+        responses: [ResponseDescription] = []
     ) -> Operation {
-        let isRead = !fields.isEmpty && answers.isEmpty
+        let isRead = !fields.isEmpty && responses.isEmpty
         return form(
             "/listings/{id}/" + name,
             id,
@@ -284,8 +286,8 @@ extension Operation {
             fields: fields,
             required: required,
             example: example,
-            answers: answers,
-            refusals: [.notFound] + (isRead ? bodyRefusals : [])
+            responses: responses,
+            errors: [.notFound] + (isRead ? bodyRefusals : [])
         )
     }
 
@@ -311,7 +313,7 @@ extension Schema {
         }
         var schema = schema
         schema["nullable"] = nil
-        if name == "age" { return .plainText(ListingContent.Longest.age) }
+        if name == "age" { return .plainText(ListingContent.MaxLength.age) }
         guard name != "status" else { return schema }
         guard case .array(let values)? = schema["enum"] else {
             return schema["maxLength"] == nil ? orEmpty(schema) : schema

@@ -43,14 +43,16 @@ struct OpenAPIDocument: Sendable {
     ]
 
     private static func components(_ cookie: SessionCookie, _ schemas: [String: Schema]) -> JSONValue {
-        let refusals = Refusal.allCases.flatMap { refusal in
-            [true, false].map { (refusal.component(isForPrograms: $0), Answer(refusal, isForPrograms: $0).full) }
+        let errors = ErrorResponse.allCases.flatMap { error in
+            [true, false].map {
+                (error.component(isForPrograms: $0), ResponseDescription(error, isForPrograms: $0).full)
+            }
         }
-        let headers = Answer.Header.allCases.map { header in
+        let headers = ResponseDescription.Header.allCases.map { header in
             (header.rawValue, ["description": .string(header.description), "schema": header.schema.json] as JSONValue)
         }
         return [
-            "schemas": .object(schemas.mapValues(\.json)), "responses": .object(Dictionary(refusals) { $1 }),
+            "schemas": .object(schemas.mapValues(\.json)), "responses": .object(Dictionary(errors) { $1 }),
             "headers": .object(Dictionary(headers) { $1 }),
             "securitySchemes": [
                 "bearer": [

@@ -40,16 +40,16 @@ struct Operation: Sendable {
     let description: String?
     let access: Access
     private(set) var parameters: [Parameter]
-    let body: Payload?
-    let answers: [Answer]
+    let body: RequestBodyDescription?
+    let responses: [ResponseDescription]
     /// The query of the example.
     let exampleQuery: String?
     /// Whether parameters that are not among these are errors, and not left alone.
     let isStrict: Bool
 
     /// - Parameters:
-    ///   - answers: what it gives; errors that any operation gives are added.
-    ///   - refusals: the errors that it gives besides.
+    ///   - responses: what it gives; errors that any operation gives are added.
+    ///   - errors: the errors that it gives besides.
     init(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -59,9 +59,9 @@ struct Operation: Sendable {
         description: String? = nil,
         access: Access = .everybody,
         parameters: [Parameter] = [],
-        body: Payload? = nil,
-        answers: [Answer],
-        refusals: [Refusal] = [],
+        body: RequestBodyDescription? = nil,
+        responses: [ResponseDescription],
+        errors: [ErrorResponse] = [],
         exampleQuery: String? = nil,
         isStrict: Bool = true
     ) {
@@ -77,11 +77,11 @@ struct Operation: Sendable {
         self.exampleQuery = exampleQuery
         self.isStrict = isStrict
         let isForPrograms = path.hasPrefix("/v1/")
-        let others = Set(refusals).union(Refusal.always).sorted { $0.rawValue < $1.rawValue }
-            .map { Answer($0, isForPrograms: isForPrograms) }
-        self.answers =
-            answers.map { answer in others.first { $0.status == answer.status }.map(answer.or) ?? answer }
-            + others.filter { other in !answers.contains { $0.status == other.status } }
+        let others = Set(errors).union(ErrorResponse.always).sorted { $0.rawValue < $1.rawValue }
+            .map { ResponseDescription($0, isForPrograms: isForPrograms) }
+        self.responses =
+            responses.map { answer in others.first { $0.status == answer.status }.map(answer.or) ?? answer }
+            + others.filter { other in !responses.contains { $0.status == other.status } }
     }
 
     func with(parameters: [Parameter]) -> Operation {
@@ -97,7 +97,7 @@ struct Operation: Sendable {
     var json: JSONValue {
         var fields: [String: JSONValue] = [
             "operationId": .string(id), "tags": [.string(tag.rawValue)], "summary": .string(summary),
-            "responses": .object(Dictionary(answers.map { (String($0.status), $0.json) }) { $1 }),
+            "responses": .object(Dictionary(responses.map { (String($0.status), $0.json) }) { $1 }),
         ]
         if let description { fields["description"] = .string(description) }
         if !parameters.isEmpty { fields["parameters"] = .array(parameters.map(\.json)) }
@@ -112,7 +112,7 @@ struct Operation: Sendable {
 }
 
 /// What is sent along.
-struct Payload: Sendable {
+struct RequestBodyDescription: Sendable {
     /// Media types, each with what it holds and how that looks.
     let content: [(type: String, schema: Schema, example: JSONValue?)]
     /// The fields of a form that are photos.
@@ -132,8 +132,8 @@ struct Payload: Sendable {
         self.description = description
     }
 
-    static func json(_ schema: Schema, example: JSONValue) -> Payload {
-        Payload([("application/json", schema, example)])
+    static func json(_ schema: Schema, example: JSONValue) -> RequestBodyDescription {
+        RequestBodyDescription([("application/json", schema, example)])
     }
 
     var json: JSONValue {

@@ -7,13 +7,13 @@ extension Operation {
     /// What people see in a browser. A page answers with a page where something is wrong, too; programs that do not ask for
     /// `text/html` get problem details.
     static let pages = [
-        page("/board", "getBoardPage", "The board", parameters: board, answers: [refusedSearch]),
+        page("/board", "getBoardPage", "The board", parameters: board, responses: [refusedSearch]),
         page(
             "/embed",
             "getEmbeddedBoard",
             "The board within another site",
             parameters: board,
-            answers: [refusedSearch]
+            responses: [refusedSearch]
         ),
         page("/map", "getMapPage", "The map", parameters: map),
         page("/photo-search", "getPhotoSearchPage", "The form that searches by a photo"),
@@ -23,10 +23,10 @@ extension Operation {
             "getOwnListingsPage",
             "One's own listings",
             parameters: [Parameter.cursor.orEmpty],
-            refusals: [.invalid]
+            errors: [.invalid]
         ),
-        page("/listings/{id}", "getListingPage", "A listing to share", parameters: [.id], refusals: [.notFound]),
-        page("/listings/{id}/card", "getListingCard", "A listing as a card", parameters: [.id], refusals: [.notFound]),
+        page("/listings/{id}", "getListingPage", "A listing to share", parameters: [.id], errors: [.notFound]),
+        page("/listings/{id}/card", "getListingCard", "A listing as a card", parameters: [.id], errors: [.notFound]),
         ownersPage("/listings/{id}/edit", "getEditPage", "The form that changes a listing"),
         ownersPage("/listings/{id}/delete", "getDeletePage", "Whether a listing is to be deleted"),
         page("/account", "getAccountPage", "The profile, or the ways in"),
@@ -34,20 +34,20 @@ extension Operation {
             "/account/verify",
             "getVerifyPage",
             "Whether an address is yours",
-            parameters: [mailedToken],
-            answers: [.page(status: 404, "The token is of no use any more.")]
+            parameters: [emailToken],
+            responses: [.page(status: 404, "The token is of no use any more.")]
         ),
         page(
             "/account/reset",
             "getResetPage",
             "The form that asks for a mail for a new password",
-            answers: [.page(status: 404, "The service sends no mails.")]
+            responses: [.page(status: 404, "The service sends no mails.")]
         ),
         page(
             "/account/new-password",
             "getNewPasswordPage",
             "The form of a new password",
-            parameters: [mailedToken]
+            parameters: [emailToken]
         ),
         page("/account/delete", "getAccountDeletePage", "Whether the account is to be deleted", access: .signedIn),
         page(
@@ -59,7 +59,7 @@ extension Operation {
                 Parameter.query("id", .uuid, "Of it.", example: .string(Sample.listing)).required,
             ],
             headers: [.contentLanguage, .setCookie],
-            refusals: [.forbidden, .notFound]
+            errors: [.forbidden, .notFound]
         ),
         page(
             "/moderation",
@@ -71,7 +71,7 @@ extension Operation {
                 Parameter.query("sort", .choice(ReportStore.Query.Order.self), "As in the list.").orEmpty,
                 Parameter.cursor.orEmpty,
             ],
-            refusals: [.forbidden]
+            errors: [.forbidden]
         ),
         page(
             "/moderation/audit",
@@ -83,7 +83,7 @@ extension Operation {
                 Parameter.query("actor", .queryText, "Who did it.").orEmpty,
                 Parameter.query("subject", .queryText, "What it was done to.").orEmpty, Parameter.cursor.orEmpty,
             ],
-            refusals: [.forbidden]
+            errors: [.forbidden]
         ),
         page("/api", "getInterfacePage", "This document for people"),
         page("/offline", "getOfflinePage", "What is shown without a connection"),
@@ -118,17 +118,20 @@ extension Operation {
             $0 == "zoom" ? "From 1 to 19." : "As on the board; what cannot be read is left alone."
         )
     }
-    private static let mailedToken = Parameter.query("token", .text(), "That of the mail.")
-    private static let refusedSearch = Answer.page(status: 400, "The board without listings, and what is wrong.")
+    private static let emailToken = Parameter.query("token", .text(), "That of the mail.")
+    private static let refusedSearch = ResponseDescription.page(
+        status: 400,
+        "The board without listings, and what is wrong."
+    )
     static func page(
         _ path: String,
         _ id: String,
         _ summary: String,
         access: Access = .known,
         parameters: [Parameter] = [],
-        headers: [Answer.Header] = [.contentLanguage],
-        answers: [Answer] = [],
-        refusals: [Refusal] = []
+        headers: [ResponseDescription.Header] = [.contentLanguage],
+        responses: [ResponseDescription] = [],
+        errors: [ErrorResponse] = []
     ) -> Operation {
         Operation(
             .get,
@@ -138,13 +141,13 @@ extension Operation {
             summary,
             access: access,
             parameters: parameters + [pageLanguage, .acceptLanguage],
-            answers: [.page("The page.", headers: headers)] + answers,
-            refusals: refusals,
+            responses: [.page("The page.", headers: headers)] + responses,
+            errors: errors,
             isStrict: false
         )
     }
 
     private static func ownersPage(_ path: String, _ id: String, _ summary: String) -> Operation {
-        page(path, id, summary, access: .signedIn, parameters: [.id], refusals: [.forbidden, .notFound])
+        page(path, id, summary, access: .signedIn, parameters: [.id], errors: [.forbidden, .notFound])
     }
 }

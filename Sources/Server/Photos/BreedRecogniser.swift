@@ -10,7 +10,7 @@ package struct BreedRecogniser: Sendable {
     private let model: ImageModel?
 
     /// Predictions less probable than this are noise.
-    private static let leastProbability = 0.001
+    private static let minProbability = 0.001
 
     /// - Parameter model: nil where there is none: photos are taken all the same.
     package init(model: ImageModel?, breeds: Breeds) {
@@ -25,7 +25,7 @@ package struct BreedRecogniser: Sendable {
     var modelName: (id: String, version: String)? { model.map { ($0.manifest.id, $0.manifest.version) } }
 
     /// What the model says.
-    func classify(_ photo: DevelopedPhoto) async throws -> RecordedClassification {
+    func classify(_ photo: ProcessedPhoto) async throws -> RecordedClassification {
         guard let model else { throw ServiceError(.unavailable, "no breeds are recognised here") }
         guard let pixels = photo.pixels else { throw ServiceError.damagedPhoto }
         let image = try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
@@ -35,7 +35,7 @@ package struct BreedRecogniser: Sendable {
             model: found.model,
             version: found.version,
             outcome: found.outcome.rawValue,
-            predictions: found.predictions.filter { $0.confidence >= Self.leastProbability }.map {
+            predictions: found.predictions.filter { $0.confidence >= Self.minProbability }.map {
                 .init(label: $0.label, probability: $0.confidence)
             }
         )
@@ -51,7 +51,7 @@ package struct BreedRecogniser: Sendable {
     }
 
     /// Nil where there is no answer: a photo is taken all the same.
-    func classifyIfPossible(_ photo: DevelopedPhoto) async -> RecordedClassification? {
+    func classifyIfPossible(_ photo: ProcessedPhoto) async -> RecordedClassification? {
         try? await classify(photo)
     }
 

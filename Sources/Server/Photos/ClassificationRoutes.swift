@@ -7,7 +7,7 @@ import Storage
 
 /// What breeds a photo shows, for who asks without posting it. The photo is not kept.
 struct ClassificationRoutes {
-    let desk: PhotoDesk
+    let service: PhotoService
     let classifications: ClassificationStore
     let breeds: Breeds
     let baseURL: BaseURL
@@ -19,7 +19,7 @@ struct ClassificationRoutes {
 
     @Sendable private func classify(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let language = try request.language(QueryReader(request))
-        let found = try await desk.classify(request)
+        let found = try await service.classify(request)
         try await classifications.add(found)
         var response = answer(found, language, status: .created)
         response.headers[.location] = baseURL.link("/v1/classifications/\(found.id.lowercased)")

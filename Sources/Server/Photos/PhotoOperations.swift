@@ -2,14 +2,14 @@ import Domain
 import ImageClassifier
 import Photos
 
-extension Payload {
+extension RequestBodyDescription {
     /// An image as it is.
-    static let photo = Payload(
+    static let photo = RequestBodyDescription(
         ["image/jpeg", "image/png", "image/webp", "application/octet-stream"].map {
             ($0, .text(format: "binary"), nil)
         },
         description: """
-            The bare JPEG, PNG or WebP, up to \(PhotoDeveloper.largestFile >> 20) MB and 50 megapixels; its bytes tell what it is, \
+            The bare JPEG, PNG or WebP, up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels; its bytes tell what it is, \
             not the media type.
             """
     )
@@ -33,8 +33,8 @@ extension Operation {
         "Lead to a photo's largest size",
         access: .known,
         parameters: [.id, number],
-        answers: [.elsewhere("To the image.", headers: [.cacheControl, .vary])],
-        refusals: [.notFound]
+        responses: [.elsewhere("To the image.", headers: [.cacheControl, .vary])],
+        errors: [.notFound]
     )
     private static let putListingPhoto = Operation(
         .put,
@@ -49,11 +49,11 @@ extension Operation {
         access: .signedIn,
         parameters: [.id, number, .acceptLanguage, .ifMatch, .ifAbsent],
         body: .photo,
-        answers: [
+        responses: [
             .json(status: 200, "In the place of another one.", .named("ReceivedPhoto"), headers: [.location]),
             .json(status: 201, "A new one.", .named("ReceivedPhoto"), headers: [.location]),
         ],
-        refusals: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteListingPhoto = Operation(
         .delete,
@@ -63,8 +63,8 @@ extension Operation {
         "Remove a photo",
         access: .signedIn,
         parameters: [.id, number, .ifMatch],
-        answers: [.nothing()],
-        refusals: [.forbidden, .notFound, .preconditionFailed]
+        responses: [.nothing()],
+        errors: [.forbidden, .notFound, .preconditionFailed]
     )
     private static let getPhoto = Operation(
         .get,
@@ -78,17 +78,17 @@ extension Operation {
             .path(
                 "file",
                 .text(
-                    pattern: "^[0-9a-f-]{36}-(\(PhotoDeveloper.sides.map(String.init).joined(separator: "|")))\\.jpg$"
+                    pattern: "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
                 ),
                 "As `photos` of a listing tells it; the number is the longer side in pixels, at most.",
                 example: .string("\(Sample.photo)-800.jpg")
             ), .ifNoneMatch,
         ],
-        answers: [
+        responses: [
             .file("The image.", type: "image/jpeg", headers: [.eTag, .cacheControl, .vary]),
             .unchanged([.cacheControl, .vary]),
         ],
-        refusals: [.notFound],
+        errors: [.notFound],
         isStrict: false
     )
     private static let classify = Operation(
@@ -100,8 +100,8 @@ extension Operation {
         description: "The photo is not kept, the answer for a day.",
         parameters: [.lang, .acceptLanguage],
         body: .photo,
-        answers: [.json(status: 201, "The breeds.", .named("Classification"), headers: [.location, .vary])],
-        refusals: [.tooLarge, .unsupportedMediaType]
+        responses: [.json(status: 201, "The breeds.", .named("Classification"), headers: [.location, .vary])],
+        errors: [.tooLarge, .unsupportedMediaType]
     )
     private static let getClassification = Operation(
         .get,
@@ -113,8 +113,8 @@ extension Operation {
             .path("id", .uuid, "Of the classification.", example: .string(Sample.classification)), .lang,
             .acceptLanguage,
         ],
-        answers: [.json("The breeds.", .named("Classification"), headers: [.vary])],
-        refusals: [.notFound]
+        responses: [.json("The breeds.", .named("Classification"), headers: [.vary])],
+        errors: [.notFound]
     )
 }
 

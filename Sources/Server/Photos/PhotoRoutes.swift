@@ -10,7 +10,7 @@ import Storage
 struct PhotoRoutes {
     let listings: ListingStore
     let photos: PhotoStore
-    let desk: PhotoDesk
+    let service: PhotoService
     let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
@@ -55,7 +55,7 @@ struct PhotoRoutes {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = "image/jpeg"
-        let bytes = try desk.bytes(of: id, side: side)
+        let bytes = try service.bytes(of: id, side: side)
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
@@ -76,7 +76,7 @@ struct PhotoRoutes {
         let check: PhotoStore.Check = { try precondition.check($0.map(Self.tags(of:)) ?? []) }
         // Before all of it has arrived, and once more when it takes its place.
         try check(try photos.find(owner)?.id)
-        let receipt = try await desk.receive(request, owner, check)
+        let receipt = try await service.receive(request, owner, check)
         let entry = receipt.entry
         var json = JSONWriter()
         json.object { json in
@@ -114,16 +114,16 @@ struct PhotoRoutes {
         guard try await photos.remove(owner, { try precondition.check($0.map(Self.tags(of:)) ?? []) }) else {
             throw ServiceError(.notFound, "no such photo")
         }
-        await desk.sweep()
+        await service.sweep()
         return .noContent
     }
 
     /// Of the photo, and of each size of it.
     private static func tags(of id: UUID) -> [String] {
-        ["\"\(id.lowercased)\""] + PhotoDeveloper.sides.map { "\"\(id.lowercased)-\($0)\"" }
+        ["\"\(id.lowercased)\""] + PhotoProcessor.sides.map { "\"\(id.lowercased)-\($0)\"" }
     }
 
-    private func address(_ id: UUID, side: Int = PhotoDeveloper.sides[0]) -> String {
+    private func address(_ id: UUID, side: Int = PhotoProcessor.sides[0]) -> String {
         baseURL.link("/photos/\(id.lowercased)-\(side).jpg")
     }
 }
@@ -146,7 +146,7 @@ extension Parameters {
     fileprivate var photoFile: (id: UUID, side: Int)? {
         guard let name = get("file"), name.hasSuffix(".jpg"), name.utf8.count <= 45,
             let id = UUID(uuidString: String(name.prefix(36))),
-            let side = Int(name.dropFirst(37).dropLast(4)), PhotoDeveloper.sides.contains(side),
+            let side = Int(name.dropFirst(37).dropLast(4)), PhotoProcessor.sides.contains(side),
             name == "\(id.lowercased)-\(side).jpg"
         else { return nil }
         return (id, side)

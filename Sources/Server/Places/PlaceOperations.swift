@@ -21,7 +21,7 @@ extension Operation {
         "Vets, pet shops, shelters nearby",
         description: "Around a point, nearest first, or within a box.",
         parameters: [.category, .lon, .lat, .radius, .bbox, .limit(.pois)],
-        answers: [.geoJSON("Places of help.", .named("PointOfInterestCollection"), headers: [.link])],
+        responses: [.geoJSON("Places of help.", .named("PointOfInterestCollection"), headers: [.link])],
         exampleQuery: "category=veterinary,pet_shop&lon=14.8&lat=40.8&radius=10000"
     )
     private static let getHelp = Operation(
@@ -31,8 +31,8 @@ extension Operation {
         .help,
         "One place of help",
         parameters: [.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1)],
-        answers: [.geoJSON("The place.", .named("PointOfInterest"))],
-        refusals: [.notFound]
+        responses: [.geoJSON("The place.", .named("PointOfInterest"))],
+        errors: [.notFound]
     )
     private static let searchPlaces = Operation(
         .get,
@@ -50,7 +50,7 @@ extension Operation {
             )
             .required, .lon, .lat, .lang, .acceptLanguage, .limit(.places),
         ],
-        answers: [.geoJSON("Places, the likeliest first.", .named("PlaceCollection"), headers: [.link])]
+        responses: [.geoJSON("Places, the likeliest first.", .named("PlaceCollection"), headers: [.link])]
     )
     private static let reverse = Operation(
         .get,
@@ -59,7 +59,7 @@ extension Operation {
         .places,
         "The place of a point",
         parameters: [Parameter.lon.required, Parameter.lat.required, .lang, .acceptLanguage],
-        answers: [.json("The place; all null on the open sea.", .named("PlaceAnswer"))]
+        responses: [.json("The place; all null on the open sea.", .named("PlaceAnswer"))]
     )
     private static let searchBreeds = Operation(
         .get,
@@ -71,7 +71,7 @@ extension Operation {
             .query("q", .queryText, "The beginnings of a name in any language.", example: "pastore ted"), .species,
             .lang, .acceptLanguage, .limit(.breeds),
         ],
-        answers: [.json("Breeds.", .named("BreedList"))],
+        responses: [.json("Breeds.", .named("BreedList"))],
         exampleQuery: "q=pastore%20ted&lang=it"
     )
 }

@@ -6,7 +6,7 @@ import Storage
 
 /// The board as it changes, as Server-Sent Events.
 struct StreamRoutes {
-    let board: LiveBoard
+    let board: ListingEventBroadcaster
     let breeds: Breeds
     let finder: any PlaceFinder
 
@@ -30,7 +30,7 @@ struct StreamRoutes {
             body: ResponseBody { [board] writer in
                 defer { withExtendedLifetime(seat) {} }
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    try await board.follow(ListingCheck(wanted), after: last) { try await writer.write($0) }
+                    try await board.follow(ListingMatcher(wanted), after: last) { try await writer.write($0) }
                 }
                 try await writer.finish(nil)
             }

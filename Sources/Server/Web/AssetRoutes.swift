@@ -6,7 +6,7 @@ import Pages
 
 /// What pages need besides themselves: styles, scripts, icons, the service worker, and Debian's Leaflet.
 struct AssetRoutes {
-    let desk: PageDesk
+    let renderer: PageRenderer
     private let leaflet = LeafletFiles()
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -18,7 +18,7 @@ struct AssetRoutes {
     }
 
     @Sendable private func asset(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let assets = desk.pages.assets
+        let assets = renderer.pages.assets
         guard let file = context.parameters.get("file").flatMap({ assets.file($0) }) else {
             throw ServiceError(.notFound, "no such file")
         }
@@ -36,25 +36,29 @@ struct AssetRoutes {
 
     /// At the root, because a worker serves what is below its own address.
     @Sendable private func serviceWorker(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let assets = desk.pages.assets
+        let assets = renderer.pages.assets
         guard let file = assets.file("sw.js") else { throw ServiceError(.notFound, "no such file") }
         // The version in it makes browsers fetch all anew when a file changes.
         let shell = assets.names.filter { $0 != "sw.js" }.map { "\"\($0)\"" }.joined(separator: ",")
         let head = """
-            const base = "\(desk.baseURL.path)", version = "\(assets.version)", shell = [\(shell)];
+            const base = "\(renderer.baseURL.path)", version = "\(assets.version)", shell = [\(shell)];
 
             """
         return Self.answer(Assets.File(type: file.type, data: Data(head.utf8) + file.data), "no-cache")
     }
 
     @Sendable private func offline(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        desk.show(MessagePage(.offline), request, nil)
+        renderer.show(MessagePage(.offline), request, nil)
     }
 
     @Sendable private func manifest(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let base = desk.baseURL.path
-        let icons = "\(base)/assets/\(desk.pages.assets.version)"
-        let manifest = WebManifest(base: base, icons: icons, description: desk.wording(request)("board.description"))
+        let base = renderer.baseURL.path
+        let icons = "\(base)/assets/\(renderer.pages.assets.version)"
+        let manifest = WebManifest(
+            base: base,
+            icons: icons,
+            description: renderer.localizer(request)("board.description")
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -37,7 +37,7 @@ package struct Quota: Sendable {
     /// Throws where the listings of somebody have more photos than they may, that one among them.
     func checkPhotos(ofListing listing: Int64, _ db: Database) throws {
         guard factor > 0 else { return }
-        let scan = try Scan(db, "SELECT account_id FROM listing WHERE id = ?", [.integer(listing)])
+        let scan = try PreparedStatement(db, "SELECT account_id FROM listing WHERE id = ?", [.integer(listing)])
         guard try scan.next() else { return }
         try check(scan.integer(0), Self.photos, "photos", db) {
             """
@@ -56,13 +56,13 @@ package struct Quota: Sendable {
         guard factor > 0, let role = try role(of: account, db) else { return }
         let most = max(1, limit(role) * factor)
         guard most.isFinite else { return }
-        let scan = try Scan(db, count(), [.integer(account)])
+        let scan = try PreparedStatement(db, count(), [.integer(account)])
         guard try scan.next(), Double(scan.integer(0)) > most else { return }
         throw ServiceError(.quotaExceeded, "expected at most \(Int(most)) \(what) of one \(role)")
     }
 
     private func role(of account: Int64, _ db: Database) throws -> Account.Role? {
-        let scan = try Scan(db, "SELECT role FROM account WHERE id = ?", [.integer(account)])
+        let scan = try PreparedStatement(db, "SELECT role FROM account WHERE id = ?", [.integer(account)])
         guard try scan.next() else { return nil }
         return scan.row.string(0).flatMap(Account.Role.init(rawValue:))
     }

@@ -3,12 +3,12 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// What goes when its time is over. Each call does some of it and tells how much: there is more where that is `mostAtOnce`.
+/// What goes when its time is over. Each call does some of it and tells how much: there is more where that is `batchSize`.
 package struct RetentionStore: Sendable {
     private let database: DatabaseFile
 
     /// So that nobody who writes waits for long.
-    package static let mostAtOnce = 100
+    package static let batchSize = 100
 
     package init(_ database: DatabaseFile) {
         self.database = database
@@ -38,7 +38,7 @@ package struct RetentionStore: Sendable {
                     WHERE is_open AND warned_at IS NULL AND renewed_at <= ?
                     ORDER BY renewed_at LIMIT ?
                     """,
-                arguments: [now.adding(days: Expiry.warning - Expiry.listing).text, Self.mostAtOnce]
+                arguments: [now.adding(days: Expiry.warning - Expiry.listing).text, Self.batchSize]
             )
             for row in rows {
                 try db.execute(
@@ -51,7 +51,7 @@ package struct RetentionStore: Sendable {
                     return nil
                 }
                 let renewed = Timestamp(stored: row["renewed_at"])
-                let end = max(renewed.adding(days: Expiry.listing), now.adding(days: Expiry.shortestWarning))
+                let end = max(renewed.adding(days: Expiry.listing), now.adding(days: Expiry.minWarningTime))
                 return Warning(
                     listing: id,
                     name: row["name"],
@@ -75,8 +75,8 @@ package struct RetentionStore: Sendable {
                     WHERE is_open AND warned_at <= ? AND renewed_at <= ? LIMIT ?
                     """,
                 arguments: [
-                    now.adding(days: -Expiry.shortestWarning).text, now.adding(days: -Expiry.listing).text,
-                    Self.mostAtOnce,
+                    now.adding(days: -Expiry.minWarningTime).text, now.adding(days: -Expiry.listing).text,
+                    Self.batchSize,
                 ]
             )
             for row in due {
@@ -96,7 +96,7 @@ package struct RetentionStore: Sendable {
 
     /// Forgets events that nobody resumes from any more.
     package func pruneEvents(at now: Timestamp) async throws -> Int {
-        let most = 100 * Self.mostAtOnce
+        let most = 100 * Self.batchSize
         let oldest = now.adding(days: -Expiry.events).text
         let count = try await database.write { db in
             // Events are in order of time: the first that stays ends it.
@@ -110,6 +110,6 @@ package struct RetentionStore: Sendable {
             )
             return db.changesCount
         }
-        return count == most ? Self.mostAtOnce : 0
+        return count == most ? Self.batchSize : 0
     }
 }

@@ -42,7 +42,7 @@ package struct SessionStore: Sendable {
                 sql: """
                     SELECT uuid, token_hash, client, created_at, last_used_at, expires_at
                     FROM session WHERE account_id = ? AND expires_at > ?
-                    ORDER BY last_used_at DESC, uuid LIMIT \(Session.most)
+                    ORDER BY last_used_at DESC, uuid LIMIT \(Session.maxPerAccount)
                     """,
                 arguments: [account.key, now.text]
             ).map { row in
@@ -134,7 +134,7 @@ package struct SessionStore: Sendable {
             sql: """
                 DELETE FROM session WHERE token_hash IN (
                     SELECT token_hash FROM session WHERE account_id = ?
-                    ORDER BY last_used_at DESC, created_at DESC LIMIT -1 OFFSET \(Session.most))
+                    ORDER BY last_used_at DESC, created_at DESC LIMIT -1 OFFSET \(Session.maxPerAccount))
                 """,
             arguments: [accountKey]
         )

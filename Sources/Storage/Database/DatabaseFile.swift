@@ -10,28 +10,28 @@ package final class DatabaseFile: Sendable {
     static let backupRecordName = "last-backup"
 
     package let url: URL
-    package let faults: DiskFaults
+    package let faults: StorageFaults
     private let writer: DatabaseQueue
-    let readers: Readers
+    let readers: ReadConnections
     private let commits: GroupCommit
     private let log: WriteAheadLog
-    private let longestRead: Duration?
+    private let maxReadDuration: Duration?
 
     /// Opens the database in a folder, making both where they are missing. Does not migrate.
     ///
     /// - Parameter bulk: for one large write: takes a quarter of the memory, a gigabyte at most, instead of writing the
     ///   same pages to the log again and again.
     /// - Parameter longestRead: reads that take longer are given up, so that none holds up all that is written.
-    package convenience init(directory: URL, bulk: Bool = false, longestRead: Duration? = nil) throws {
-        try self.init(directory: directory, bulk: bulk, longestRead: longestRead, log: WriteAheadLog.Limits())
+    package convenience init(directory: URL, bulk: Bool = false, maxReadDuration: Duration? = nil) throws {
+        try self.init(directory: directory, bulk: bulk, maxReadDuration: maxReadDuration, log: WriteAheadLog.Limits())
     }
 
-    init(directory: URL, bulk: Bool, longestRead: Duration?, log limits: WriteAheadLog.Limits) throws {
+    init(directory: URL, bulk: Bool, maxReadDuration: Duration?, log limits: WriteAheadLog.Limits) throws {
         try Self.refuseLoss(directory)
         let isNew = !FileManager.default.fileExists(atPath: directory.appending(path: Self.fileName).path)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         url = directory.appending(path: Self.fileName)
-        faults = DiskFaults(folder: directory)
+        faults = StorageFaults(folder: directory)
         let memory = Int(ProcessInfo.processInfo.physicalMemory >> 20)
         var configuration = Configuration.spatiaLite(writerCache: bulk ? min(1024, memory / 4) : 64)
         configuration.journalMode = .wal
@@ -45,8 +45,8 @@ package final class DatabaseFile: Sendable {
         if isNew { Self.synchronize([directory, directory.deletingLastPathComponent()]) }
         configuration = .spatiaLite()
         configuration.readonly = true
-        readers = Readers(path: url.path, configuration)
-        self.longestRead = longestRead
+        readers = ReadConnections(path: url.path, configuration)
+        self.maxReadDuration = maxReadDuration
         log = WriteAheadLog(of: url, limits)
         commits = GroupCommit(writer, prepare: log.makeRoom)
     }
@@ -101,7 +101,7 @@ package final class DatabaseFile: Sendable {
 
     /// The same for callers that cannot wait.
     package func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do { return try readers.read(within: longestRead, body) } catch { throw faults.explain(error) }
+        do { return try readers.read(within: maxReadDuration, body) } catch { throw faults.explain(error) }
     }
 
     /// Nil where it takes longer than it is worth.
@@ -127,7 +127,7 @@ package final class DatabaseFile: Sendable {
     }
 
     /// What keeps writes from succeeding, where the last one that the disk refused was no passing matter: this tries again.
-    package func writeFault() async -> DiskFault? {
+    package func writeFault() async -> StorageFault? {
         guard let known = faults.writing else { return nil }
         guard !faults.isFull else { return .full }
         do {
@@ -147,7 +147,7 @@ package final class DatabaseFile: Sendable {
     package var writesWaiting: Int { commits.waiting }
 
     /// Brings all that is in the log into the file, where it overwrites what was deleted. False where somebody reads.
-    package func fold() async throws -> Bool {
+    package func checkpoint() async throws -> Bool {
         try await writer.writeWithoutTransaction { [log] db in log.empty(db) == .SQLITE_OK }
     }
 

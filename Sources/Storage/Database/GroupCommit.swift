@@ -20,7 +20,7 @@ final class GroupCommit: Sendable {
     }
 
     /// So that the first of a crowd does not wait for its last.
-    private static let mostTogether = 64
+    private static let maxTogether = 64
 
     private let writer: any DatabaseWriter
     private let queue = Mutex(Queue())
@@ -56,7 +56,7 @@ final class GroupCommit: Sendable {
     private func drain(_ db: Database) {
         while true {
             let jobs = queue.withLock { queue in
-                let jobs = queue.jobs.prefix(Self.mostTogether)
+                let jobs = queue.jobs.prefix(Self.maxTogether)
                 queue.jobs.removeFirst(jobs.count)
                 queue.isBusy = !jobs.isEmpty
                 return Array(jobs)
@@ -95,6 +95,6 @@ final class GroupCommit: Sendable {
     /// What no smaller group would escape.
     private static func meetsAll(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
-        return error.resultCode == .SQLITE_BUSY || DiskFault(error.extendedResultCode)?.hitsEveryWrite == true
+        return error.resultCode == .SQLITE_BUSY || StorageFault(error.extendedResultCode)?.hitsEveryWrite == true
     }
 }

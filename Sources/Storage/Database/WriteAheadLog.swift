@@ -14,7 +14,7 @@ final class WriteAheadLog: Sendable {
         /// Beyond this the writer waits a moment for the readers, to start anew.
         var usual = 64 << 20
         /// Beyond this nothing is written until that succeeds.
-        var most = 1 << 30
+        var maxSize = 1 << 30
     }
 
     private let path: String
@@ -37,8 +37,8 @@ final class WriteAheadLog: Sendable {
         guard size >= nextTry.withLock(\.self) else { return }
         let outcome = empty(db)
         let isEmpty = outcome == .SQLITE_OK
-        nextTry.withLock { $0 = isEmpty ? limits.usual : min(size + limits.usual, limits.most) }
-        guard isEmpty || size < limits.most else {
+        nextTry.withLock { $0 = isEmpty ? limits.usual : min(size + limits.usual, limits.maxSize) }
+        guard isEmpty || size < limits.maxSize else {
             guard outcome == .SQLITE_BUSY else { throw DatabaseError(resultCode: outcome) }
             throw ServiceError(
                 .unavailable,

@@ -64,10 +64,10 @@ struct TextCheck {
     private func problems(_ index: Index) throws -> [String] {
         try fill(index)
         return try scratch.read { scratch in
-            let wanted = try Scan(scratch, "SELECT * FROM words", isKept: false)
+            let wanted = try PreparedStatement(scratch, "SELECT * FROM words", isKept: false)
             try makeVocabulary(index.table, index.kind)
             defer { dropVocabulary() }
-            let found = try Scan(db, "SELECT * FROM temp.words", isKept: false)
+            let found = try PreparedStatement(db, "SELECT * FROM temp.words", isKept: false)
             let different = try Self.differences(wanted, found, columns: index.kind == "col" ? 4 : 3)
             return (different + (try unfound(index))).map {
                 "\(index.table): '\($0)' is not found where it stands, or where it does not"
@@ -106,11 +106,11 @@ struct TextCheck {
 
     /// What stands in one of two sorted lists alone, at most twenty words.
     private static func differences(
-        _ wanted: borrowing Scan,
-        _ found: borrowing Scan,
+        _ wanted: borrowing PreparedStatement,
+        _ found: borrowing PreparedStatement,
         columns: CInt
     ) throws -> [String] {
-        func next(_ scan: borrowing Scan) throws -> [String]? {
+        func next(_ scan: borrowing PreparedStatement) throws -> [String]? {
             try scan.next() ? (0..<columns).map { scan.row.string($0) ?? "" } : nil
         }
         var (left, right) = (try next(wanted), try next(found))

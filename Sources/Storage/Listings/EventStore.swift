@@ -22,7 +22,7 @@ package struct EventStore: Sendable {
     /// The bounds of the log; nil where it is empty.
     package func bounds() throws -> ClosedRange<Int64>? {
         try database.readNow { db in
-            let scan = try Scan(db, "SELECT min(id), max(id) FROM event", [])
+            let scan = try PreparedStatement(db, "SELECT min(id), max(id) FROM event", [])
             guard try scan.next(), scan.row.text(0) != nil else { return nil }
             return scan.row.integer(0)...scan.row.integer(1)
         }
@@ -68,7 +68,11 @@ package struct EventStore: Sendable {
                 changes[place].add(event)
             }
             for change in changes {
-                let scan = try Scan(db, "\(ListingRow.select) WHERE listing.uuid = ?", [.text(change.listing)])
+                let scan = try PreparedStatement(
+                    db,
+                    "\(ListingRow.select) WHERE listing.uuid = ?",
+                    [.text(change.listing)]
+                )
                 try body(change, try scan.next() ? ListingRow(scan.row) : nil)
             }
             return events.last?.id
@@ -76,7 +80,7 @@ package struct EventStore: Sendable {
     }
 
     private static func events(after id: Int64, limit: Int, _ db: Database) throws -> [Event] {
-        let scan = try Scan(
+        let scan = try PreparedStatement(
             db,
             "SELECT id, type, subject FROM event WHERE id > ? ORDER BY id LIMIT ?",
             [.integer(id), .integer(Int64(limit))]

@@ -12,7 +12,7 @@ package struct IdempotentPost: Sendable {
     /// Hours that answers are kept.
     private static let lifetime = 24.0
     /// Of one account. Repetitions come within seconds; what is older gives way.
-    private static let most = 1000
+    private static let maxKeys = 1000
 
     package init(key: String, digest: Data) {
         self.key = key
@@ -63,7 +63,7 @@ package struct IdempotentPost: Sendable {
                 DELETE FROM idempotency_key WHERE id IN (
                     SELECT id FROM idempotency_key WHERE account_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)
                 """,
-            arguments: [owner, Self.most - 1]
+            arguments: [owner, Self.maxKeys - 1]
         )
         try db.execute(
             sql: """

@@ -62,7 +62,7 @@ struct ListingRecord: Sendable {
 
     private static func run(_ db: Database, _ sql: String, _ values: [SQLValue]) throws {
         do {
-            try Scan.run(db, sql, values)
+            try PreparedStatement.run(db, sql, values)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER {

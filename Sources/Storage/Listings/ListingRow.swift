@@ -50,9 +50,9 @@ package struct ListingRow {
         return "SELECT " + columns.map(\.expression).joined(separator: ", ") + " FROM " + tables + renewal
     }
 
-    private let row: RawRow
+    private let row: StatementRow
 
-    init(_ row: RawRow) {
+    init(_ row: StatementRow) {
         self.row = row
     }
 
@@ -91,7 +91,7 @@ package struct ListingRow {
         let end = Timestamp(stored: renewedAt).adding(days: Expiry.listing)
         // Who was told late has some days all the same.
         guard let warnedAt = string(.warnedAt) else { return end }
-        return max(end, Timestamp(stored: warnedAt).adding(days: Expiry.shortestWarning))
+        return max(end, Timestamp(stored: warnedAt).adding(days: Expiry.minWarningTime))
     }
 
     /// For the owner: what it was when it ended; nil where it stands or its owner closed it.

@@ -181,7 +181,7 @@ package struct ListingStore: Sendable {
         _ values: [SQLValue],
         _ read: (ListingRow) throws -> Value
     ) throws -> Value? {
-        let scan = try Scan(db, "\(ListingRow.select) WHERE \(condition)", values)
+        let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE \(condition)", values)
         return try scan.next() ? read(ListingRow(scan.row)) : nil
     }
 
@@ -190,7 +190,7 @@ package struct ListingStore: Sendable {
         let room: Int64 = 1 << 15
         var start = time * room
         while true {
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 "SELECT max(id) FROM listing WHERE id >= ? AND id < ?",
                 [.integer(start), .integer(start + room)]

@@ -24,7 +24,7 @@ extension MapListing {
         FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
         """
 
-    init(_ row: RawRow, at point: Coordinate) {
+    init(_ row: StatementRow, at point: Coordinate) {
         id = row.string(0) ?? ""
         self.point = point
         status = row.string(1) ?? ""

@@ -7,7 +7,7 @@ package struct ConversationStore: Sendable {
     let database: DatabaseFile
 
     /// More unread conversations are not counted.
-    package static let mostCounted = 100
+    package static let maxCounted = 100
 
     package init(_ database: DatabaseFile) {
         self.database = database
@@ -71,7 +71,7 @@ package struct ConversationStore: Sendable {
         return (page, found.count > limit ? page.last?.key : nil)
     }
 
-    /// Conversations with something new, up to `mostCounted`.
+    /// Conversations with something new, up to `maxCounted`.
     package func countUnread(of account: Account) throws -> Int {
         try database.readNow { db in
             let statement = try db.cachedStatement(
@@ -80,7 +80,7 @@ package struct ConversationStore: Sendable {
                         SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?)
                     """
             )
-            return try Int.fetchOne(statement, arguments: [account.key, Self.mostCounted]) ?? 0
+            return try Int.fetchOne(statement, arguments: [account.key, Self.maxCounted]) ?? 0
         }
     }
 

@@ -11,7 +11,7 @@ package struct ModerationStore: Sendable {
     }
 
     /// Why, and in whose name.
-    package struct Grounds: Sendable {
+    package struct Justification: Sendable {
         package let reason: Report.Reason
         /// For the audit alone.
         package let note: String?
@@ -27,7 +27,7 @@ package struct ModerationStore: Sendable {
     }
 
     /// Whom a deed befell, for telling them.
-    package struct Concerned: Sendable {
+    package struct AffectedOwner: Sendable {
         /// Nil for a guest.
         package let email: String?
         package let language: Language?
@@ -99,19 +99,25 @@ package struct ModerationStore: Sendable {
 
     /// Takes a listing out of all that others see, and upholds what was reported of it.
     @discardableResult
-    package func hide(_ listing: UUID, _ grounds: Grounds) async throws -> Concerned {
+    package func hide(_ listing: UUID, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
             let key = try Self.listing(listing, db)
             try db.execute(
                 sql: """
                     INSERT INTO listing_hiding (listing_id, reason) VALUES (?, ?) ON CONFLICT (listing_id) DO NOTHING
                     """,
-                arguments: [key, grounds.reason.rawValue]
+                arguments: [key, justification.reason.rawValue]
             )
             guard db.changesCount > 0 else { throw ServiceError(.conflict, "the listing is hidden already") }
-            try AuditLog.record(.listingHide, listing.lowercased, note: grounds.words, by: grounds.actor, db)
-            try Self.close("listing_id = ?", key, .upheld, by: grounds.actor, db)
-            return try Concerned(listing: key, db)
+            try AuditLog.record(
+                .listingHide,
+                listing.lowercased,
+                note: justification.words,
+                by: justification.actor,
+                db
+            )
+            try Self.close("listing_id = ?", key, .upheld, by: justification.actor, db)
+            return try AffectedOwner(listing: key, db)
         }
     }
 
@@ -134,7 +140,7 @@ package struct ModerationStore: Sendable {
 
     /// Removes a photo of a listing for good, and upholds what was reported of it. Its files are to be swept.
     @discardableResult
-    package func removePhoto(_ photo: UUID, _ grounds: Grounds) async throws -> Concerned {
+    package func removePhoto(_ photo: UUID, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
             let row = try Row.fetchOne(
                 db,
@@ -143,14 +149,14 @@ package struct ModerationStore: Sendable {
             )
             guard let row else { throw ServiceError(.notFound, "no such photo") }
             try db.execute(sql: "DELETE FROM photo WHERE id = ?", arguments: [row["id"] as Int64])
-            try AuditLog.record(.photoRemove, photo.lowercased, note: grounds.words, by: grounds.actor, db)
+            try AuditLog.record(.photoRemove, photo.lowercased, note: justification.words, by: justification.actor, db)
             let open = try Int64.fetchOne(
                 db,
                 sql: "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = 'photo' AND status = 'open'",
                 arguments: [photo.lowercased]
             )
-            if let open { try Self.close("id = ?", open, .upheld, by: grounds.actor, db) }
-            return try Concerned(listing: row["listing_id"], db)
+            if let open { try Self.close("id = ?", open, .upheld, by: justification.actor, db) }
+            return try AffectedOwner(listing: row["listing_id"], db)
         }
     }
 
@@ -165,7 +171,7 @@ package struct ModerationStore: Sendable {
 
     /// Shuts an account out and hides all it posted, and upholds what was reported of it.
     @discardableResult
-    package func ban(_ account: UUID, until: Timestamp?, _ grounds: Grounds) async throws -> Concerned {
+    package func ban(_ account: UUID, until: Timestamp?, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
             let (key, role) = try Self.account(account, db)
             guard role != Account.Role.admin.rawValue else {
@@ -175,13 +181,13 @@ package struct ModerationStore: Sendable {
                 sql: """
                     INSERT INTO ban (account_id, reason, until) VALUES (?, ?, ?) ON CONFLICT (account_id) DO NOTHING
                     """,
-                arguments: [key, grounds.reason.rawValue, until?.text]
+                arguments: [key, justification.reason.rawValue, until?.text]
             )
             guard db.changesCount > 0 else { throw ServiceError(.conflict, "the account is banned already") }
-            let words = [until.map { "until \($0)" }, grounds.words].compactMap(\.self).joined(separator: ", ")
-            try AuditLog.record(.accountBan, account.lowercased, note: words, by: grounds.actor, db)
-            try Self.close("NOT \(Self.isAppeal) AND account_id = ?", key, .upheld, by: grounds.actor, db)
-            return try Concerned(account: key, db)
+            let words = [until.map { "until \($0)" }, justification.words].compactMap(\.self).joined(separator: ", ")
+            try AuditLog.record(.accountBan, account.lowercased, note: words, by: justification.actor, db)
+            try Self.close("NOT \(Self.isAppeal) AND account_id = ?", key, .upheld, by: justification.actor, db)
+            return try AffectedOwner(account: key, db)
         }
     }
 

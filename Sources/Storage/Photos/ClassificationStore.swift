@@ -44,7 +44,7 @@ package struct ClassificationStore: Sendable {
     /// Of a photo that was only asked about.
     package func add(_ classification: RecordedClassification) async throws {
         try await database.write { db in
-            try Scan.run(
+            try PreparedStatement.run(
                 db,
                 "DELETE FROM classification WHERE photo_id IS NULL AND created_at < ?",
                 [.text(Timestamp.now.adding(seconds: -24 * 3600).text)]
@@ -64,7 +64,7 @@ package struct ClassificationStore: Sendable {
 
     private func find(_ condition: String, _ values: [SQLValue]) throws -> RecordedClassification? {
         try database.readNow { db in
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 "SELECT uuid, model, model_version, outcome, predictions FROM classification WHERE \(condition)",
                 values
@@ -78,7 +78,7 @@ package struct ClassificationStore: Sendable {
         let predictions = Dictionary(classification.predictions.map { ($0.label, $0.probability) }) { first, _ in first
         }
         let json = try JSONEncoder().encode(predictions)
-        try Scan.run(
+        try PreparedStatement.run(
             db,
             """
             INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions)
@@ -95,7 +95,7 @@ package struct ClassificationStore: Sendable {
 }
 
 extension RecordedClassification {
-    fileprivate init(_ row: RawRow) throws {
+    fileprivate init(_ row: StatementRow) throws {
         guard let id = row.string(0).flatMap(UUID.init(uuidString:)), let json = row.string(4) else {
             throw DatabaseError(message: "classification: not readable")
         }

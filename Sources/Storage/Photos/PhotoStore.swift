@@ -50,9 +50,9 @@ package struct PhotoStore: Sendable {
     }
 
     /// Says that files are about to be written: should that be the last one hears of them, they go after an hour.
-    package func announce(_ id: UUID) async throws {
+    package func reserve(_ id: UUID) async throws {
         try await database.write { db in
-            try Scan.run(
+            try PreparedStatement.run(
                 db,
                 "INSERT INTO photo_leftover (uuid, removable_at) VALUES (?, ?)",
                 [.text(id.lowercased), .text(Timestamp.now.adding(seconds: 3600).text)]
@@ -61,9 +61,9 @@ package struct PhotoStore: Sendable {
     }
 
     /// Says that announced files came to nothing: they may go.
-    package func abandon(_ id: UUID) async throws {
+    package func release(_ id: UUID) async throws {
         try await database.write { db in
-            try Scan.run(
+            try PreparedStatement.run(
                 db,
                 "UPDATE photo_leftover SET removable_at = ? WHERE uuid = ?",
                 [.text(Timestamp.now.text), .text(id.lowercased)]
@@ -71,7 +71,7 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    package var faults: DiskFaults { database.faults }
+    package var faults: StorageFaults { database.faults }
 
     /// A breed that a model is sure of, for a listing without one.
     package struct Breed: Sendable {
@@ -101,7 +101,7 @@ package struct PhotoStore: Sendable {
             try check(try Self.find(owner, db)?.id)
             let replaced = try Self.remove(owner, db)
             do {
-                try Scan.run(
+                try PreparedStatement.run(
                     db,
                     "INSERT INTO photo (uuid, width, height, listing_id, number, account_id) VALUES (?, ?, ?, ?, ?, ?)",
                     [.text(entry.id.lowercased), .integer(Int64(entry.width)), .integer(Int64(entry.height))]
@@ -113,7 +113,7 @@ package struct PhotoStore: Sendable {
             if !replaced, case .listing(let key, _) = owner { try quota.checkPhotos(ofListing: key, db) }
             if let classification { try ClassificationStore.insert(classification, ofPhoto: entry.id, db) }
             if let breed, case .listing(let key, _) = owner {
-                try Scan.run(
+                try PreparedStatement.run(
                     db,
                     """
                     UPDATE listing
@@ -143,7 +143,7 @@ package struct PhotoStore: Sendable {
 
     private static func find(_ owner: Owner, _ db: Database) throws -> Entry? {
         let (condition, values) = owner.condition
-        let scan = try Scan(db, "SELECT uuid, width, height FROM photo WHERE \(condition)", values)
+        let scan = try PreparedStatement(db, "SELECT uuid, width, height FROM photo WHERE \(condition)", values)
         guard try scan.next(), let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) else { return nil }
         return Entry(id: id, width: Int(scan.integer(1)), height: Int(scan.integer(2)))
     }
@@ -152,7 +152,7 @@ package struct PhotoStore: Sendable {
     /// see it, because the listing is hidden.
     package func audience(of id: UUID) throws -> Audience? {
         try database.readNow { db in
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 """
                 SELECT listing.hidden, listing.account_id
@@ -174,7 +174,7 @@ package struct PhotoStore: Sendable {
     /// Hands out the ids of files that no photo has any more, for `remove` to remove them, and forgets those it removed.
     package func sweep(_ remove: (UUID) throws -> Void) async throws {
         let ids = try await database.read { db in
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 "SELECT uuid FROM photo_leftover WHERE removable_at <= ? LIMIT 1000",
                 [.text(Timestamp.now.text)]
@@ -187,7 +187,7 @@ package struct PhotoStore: Sendable {
         for id in ids { try remove(id) }
         try await database.write { db in
             for id in ids {
-                try Scan.run(db, "DELETE FROM photo_leftover WHERE uuid = ?", [.text(id.lowercased)])
+                try PreparedStatement.run(db, "DELETE FROM photo_leftover WHERE uuid = ?", [.text(id.lowercased)])
             }
         }
         if ids.count == 1000 { try await sweep(remove) }
@@ -196,7 +196,7 @@ package struct PhotoStore: Sendable {
     /// Every photo there is, for whoever checks or copies the files.
     package func ids() throws -> [UUID] {
         try database.readNow { db in
-            let scan = try Scan(db, "SELECT uuid FROM photo ORDER BY id")
+            let scan = try PreparedStatement(db, "SELECT uuid FROM photo ORDER BY id")
             var ids: [UUID] = []
             while try scan.next() { if let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) { ids.append(id) } }
             return ids
@@ -204,7 +204,7 @@ package struct PhotoStore: Sendable {
     }
 
     /// Files that neither a photo nor the list of leftovers tells of.
-    package func strangers(among files: [(url: URL, photo: UUID?)]) throws -> [URL] {
+    package func orphanedFiles(among files: [(url: URL, photo: UUID?)]) throws -> [URL] {
         let known = try database.readNow { db in
             try Set(String.fetchAll(db, sql: "SELECT uuid FROM photo UNION SELECT uuid FROM photo_leftover"))
         }
@@ -223,7 +223,7 @@ package struct PhotoStore: Sendable {
 
     private static func remove(_ owner: Owner, _ db: Database) throws -> Bool {
         let (condition, values) = owner.condition
-        try Scan.run(db, "DELETE FROM photo WHERE \(condition)", values)
+        try PreparedStatement.run(db, "DELETE FROM photo WHERE \(condition)", values)
         return db.changesCount > 0
     }
 }

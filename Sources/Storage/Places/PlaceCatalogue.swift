@@ -19,7 +19,7 @@ package actor PlaceCatalogue {
     private let database: DatabaseFile
     private let url: URL
     private let bundled: Bundled
-    private var opening: Task<Readers, any Error>?
+    private var opening: Task<ReadConnections, any Error>?
 
     /// - Parameter stamp: tells one version of the bundled tables from another.
     package init(_ database: DatabaseFile, stamp: UInt64, bundled: @escaping Bundled) {
@@ -42,11 +42,11 @@ package actor PlaceCatalogue {
         }
     }
 
-    private static func readers(_ url: URL, _ bundled: Bundled) throws -> Readers {
+    private static func readers(_ url: URL, _ bundled: Bundled) throws -> ReadConnections {
         if !FileManager.default.fileExists(atPath: url.path) { try make(url, bundled) }
         var configuration = Configuration.spatiaLite()
         configuration.readonly = true
-        return Readers(path: url.path, configuration)
+        return ReadConnections(path: url.path, configuration)
     }
 
     /// Under another name until it is whole.
@@ -76,9 +76,9 @@ package actor PlaceCatalogue {
             try db.execute(sql: schema)
             try bundled { number, place in
                 let key = SQLValue.integer(Int64(number))
-                try Scan.run(db, insertion, [key] + place.values)
+                try PreparedStatement.run(db, insertion, [key] + place.values)
                 let point = [place.coordinate.lon, place.coordinate.lat].map(SQLValue.real)
-                try Scan.run(db, "INSERT INTO place_tree VALUES (?1, ?2, ?2, ?3, ?3)", [key] + point)
+                try PreparedStatement.run(db, "INSERT INTO place_tree VALUES (?1, ?2, ?2, ?3, ?3)", [key] + point)
             }
         }
         try file.close()
@@ -124,12 +124,12 @@ extension PlaceCatalogue {
     /// What reads the places.
     package struct Reading: Sendable {
         fileprivate let database: DatabaseFile
-        fileprivate let bundled: Readers
+        fileprivate let bundled: ReadConnections
     }
 }
 
 extension PlaceCatalogue.Reading {
-    private static let longest = Duration.seconds(10)
+    private static let maxReadTime = Duration.seconds(10)
     private static let bundledPlaces = table(
         from: "place",
         tree: ("place_tree", ["id", "west", "east", "south", "north"])
@@ -155,14 +155,14 @@ extension PlaceCatalogue.Reading {
     /// - Returns: the key of the last one, where more follow.
     package func findItems(_ query: ItemQuery, _ body: (PlaceCatalogue.Entry) throws -> Void) throws -> Int64? {
         var (rest, last) = (query, query.after)
-        func take(_ row: RawRow, from first: Int64) throws {
+        func take(_ row: StatementRow, from first: Int64) throws {
             let entry = try PlaceCatalogue.Entry(row, key: first + row.integer(0))
             last = entry.key
             rest.limit -= 1
             try body(entry)
         }
         if query.after ?? .min < PlaceCatalogue.firstImported {
-            let isMore = try bundled.read(within: Self.longest) { db in
+            let isMore = try bundled.read(within: Self.maxReadTime) { db in
                 try Self.bundledPlaces.read(query, db) { row in try take(row, from: 0) }
             }
             if isMore { return last }
@@ -195,7 +195,7 @@ extension PlaceCatalogue.Reading {
 }
 
 extension PlaceCatalogue.Entry {
-    fileprivate init(_ row: RawRow, key: Int64) throws {
+    fileprivate init(_ row: StatementRow, key: Int64) throws {
         guard let coordinate = Coordinate(lon: row.real(1), lat: row.real(2)) else {
             throw DatabaseError(message: "place \(key): not readable")
         }

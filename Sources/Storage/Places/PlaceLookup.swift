@@ -14,7 +14,7 @@ extension PlaceStore: PlaceSource {
 
     package func areas(at point: Coordinate) throws -> [ImportedPlace] {
         try database.readNow { db in
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 """
                 SELECT \(Self.columns), place_area.geom
@@ -47,7 +47,7 @@ extension PlaceStore: PlaceSource {
         try database.readNow { db in
             var search = NearestSearch<Int64, ImportedPlace>(centre: point, radius: metres, limit: limit)
             var walk = try search.walk(db, table: "idx_place_geom", box: nil)
-            let rows = try Scan(db, "SELECT \(Self.columns) FROM place \(Self.live) WHERE place.id = ?1")
+            let rows = try PreparedStatement(db, "SELECT \(Self.columns) FROM place \(Self.live) WHERE place.id = ?1")
             while let key = try walk.next() {
                 try rows.restart(key)
                 guard try rows.next(), let place = ImportedPlace(rows.row) else { continue }
@@ -126,7 +126,9 @@ extension PlaceStore {
 
     /// A postal code as countries write it: in one piece, or with a blank or a hyphen somewhere in it. A list of JSON.
     private static func writings(ofCode code: String) -> String {
-        let letters = Array(code.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(longestCode))
+        let letters = Array(
+            code.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(maxCodeLength)
+        )
         let divided = (1..<max(1, letters.count)).flatMap { place in
             [" ", "-"].map { String(letters[..<place]) + $0 + String(letters[place...]) }
         }
@@ -139,7 +141,7 @@ extension PlaceStore {
         _ visit: (UnsafeRawBufferPointer) -> Void
     ) throws {
         try database.readNow { db in
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 "SELECT word FROM place_word WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN ?3 AND ?4",
                 [
@@ -153,10 +155,10 @@ extension PlaceStore {
 
     /// A text followed by it comes after all that begin so.
     private static let last = "\u{10FFFF}"
-    private static let longestCode = 10
+    private static let maxCodeLength = 10
     /// How many of a source whose order says nothing are looked at: settlements come most populous first.
-    private static let mostUnsorted = 500
-    private static let leastShare = 20
+    private static let maxUnsorted = 500
+    private static let minShare = 20
 
     /// The most populous of each source, so that none is hidden by one that was imported before it.
     ///
@@ -164,9 +166,9 @@ extension PlaceStore {
     private func findInEach(_ keys: String, _ text: String, atMost limit: Int) throws -> [ImportedPlace] {
         try database.readNow { db in
             let sources = try Self.sources(db)
-            let share = min(limit, max(Self.leastShare, 2 * limit / max(1, sources.count)))
+            let share = min(limit, max(Self.minShare, 2 * limit / max(1, sources.count)))
             return try sources.flatMap { source in
-                let scan = try Scan(
+                let scan = try PreparedStatement(
                     db,
                     """
                     SELECT \(Self.columns) FROM (\(keys)) CROSS JOIN place ON place.id = key
@@ -174,7 +176,7 @@ extension PlaceStore {
                     """,
                     [
                         .text(text), .integer(source.keys.lowerBound), .integer(source.keys.upperBound),
-                        .integer(Int64(source.isSorted ? share : Self.mostUnsorted)), .integer(source.id),
+                        .integer(Int64(source.isSorted ? share : Self.maxUnsorted)), .integer(source.id),
                         .integer(Int64(share)),
                     ]
                 )
@@ -190,7 +192,7 @@ extension PlaceStore {
     }
 
     private static func sources(_ db: Database) throws -> [LiveSource] {
-        let scan = try Scan(
+        let scan = try PreparedStatement(
             db,
             """
             SELECT id, kind = 'settlements', (SELECT min(place.id) FROM place WHERE source_id = place_source.id),
@@ -209,10 +211,10 @@ extension PlaceStore {
     }
 
     private func find(_ sql: String, _ values: [SQLValue]) throws -> [ImportedPlace] {
-        try database.readNow { db in try Self.places(Scan(db, sql, values)) }
+        try database.readNow { db in try Self.places(PreparedStatement(db, sql, values)) }
     }
 
-    private static func places(_ scan: borrowing Scan) throws -> [ImportedPlace] {
+    private static func places(_ scan: borrowing PreparedStatement) throws -> [ImportedPlace] {
         var found: [ImportedPlace] = []
         while try scan.next() { if let place = ImportedPlace(scan.row) { found.append(place) } }
         return found
@@ -226,7 +228,7 @@ extension PlaceStore {
 
 extension ImportedPlace {
     /// Of the columns of `PlaceStore.columns`.
-    fileprivate init?(_ row: RawRow) {
+    fileprivate init?(_ row: StatementRow) {
         guard let point = Coordinate(lon: row.real(1), lat: row.real(2)), let level = row.string(3).flatMap(Level.init),
             let name = row.string(4)
         else { return nil }
@@ -238,7 +240,7 @@ extension ImportedPlace {
 
 extension Place {
     /// - Parameter column: the first of locality, comune, its code, province, its code, region, country's code, postal code.
-    init(coordinate: Coordinate, _ row: RawRow, areasFrom column: CInt) {
+    init(coordinate: Coordinate, _ row: StatementRow, areasFrom column: CInt) {
         self.init(coordinate: coordinate)
         locality = row.string(column)
         comune = row.string(column + 1)

@@ -92,7 +92,7 @@ package struct PointOfInterestStore: Sendable {
 
     package func findPointOfInterest(key: Int64) async throws -> Entry? {
         try await database.read { db in
-            let scan = try Scan(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?", [.integer(key)])
+            let scan = try PreparedStatement(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?", [.integer(key)])
             return try scan.next() ? Entry(key: key, poi: PointOfInterest(scan.row), distance: nil) : nil
         }
     }
@@ -110,7 +110,7 @@ package struct PointOfInterestStore: Sendable {
             )
             var walk = try search.walk(db, table: "idx_poi_geom", box: query.box)
             let categories = query.categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            let rows = try Scan(
+            let rows = try PreparedStatement(
                 db,
                 "SELECT \(Self.columns) FROM poi WHERE poi.id = ?1 AND poi.category IN (\(categories))"
             )
@@ -134,9 +134,9 @@ package struct PointOfInterestStore: Sendable {
     ) throws -> (entries: [Entry], clusters: [MapCluster]) {
         try database.readNow { db in
             let found = try Self.candidates(tile, categories, db)
-            let contents = TileContents(found, in: tile, isAll: found.count < Self.mostOfTile)
+            let contents = TileContents(found, in: tile, isAll: found.count < Self.maxPerTile)
             var entries: [Entry] = []
-            let rows = try Scan(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?")
+            let rows = try PreparedStatement(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?")
             for single in contents.singles {
                 try rows.restart(single.key)
                 if try rows.next() {
@@ -147,11 +147,11 @@ package struct PointOfInterestStore: Sendable {
         }
     }
 
-    private static let mostOfTile = 50_000
+    private static let maxPerTile = 50_000
     /// From here on a unit of a tile is smaller than the rounding of the R*Tree.
     private static let firstExactZoom = 11
 
-    /// Those of a tile; no more than `mostOfTile`. The R*Tree alone tells where all are, nearly, at a third of the cost.
+    /// Those of a tile; no more than `maxPerTile`. The R*Tree alone tells where all are, nearly, at a third of the cost.
     private static func candidates(
         _ tile: MapTile,
         _ categories: [PointOfInterest.Category],
@@ -163,14 +163,14 @@ package struct PointOfInterestStore: Sendable {
         let join = isExact ? "CROSS JOIN poi ON poi.id = pkid AND poi.category IN (\(wanted))" : ""
         var found: [Candidate] = []
         for extent in tile.box(margin: MapTile.margin + 1)?.extents ?? [] {
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 """
                 SELECT \(columns) FROM idx_poi_geom \(join) WHERE xmax >= ? AND xmin <= ? AND ymax >= ? AND ymin <= ?
                 """,
                 [.real(extent.west), .real(extent.east), .real(extent.south), .real(extent.north)]
             )
-            guard try scan.collect(into: &found, upTo: mostOfTile) else { break }
+            guard try scan.collect(into: &found, upTo: maxPerTile) else { break }
         }
         return found
     }
@@ -224,7 +224,7 @@ extension PointOfInterest {
         return "\(source)#\(category.rawValue)#\(name ?? "")#\(coordinate.lon),\(coordinate.lat)"
     }
 
-    init(_ row: RawRow) throws {
+    init(_ row: StatementRow) throws {
         guard let category = row.string(1).flatMap(Category.init(rawValue:)),
             let point = Coordinate(spatiaLiteBlob: row.blob(2))
         else { throw DatabaseError(message: "poi \(row.integer(0)): not readable") }

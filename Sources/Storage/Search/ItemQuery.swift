@@ -57,9 +57,9 @@ struct ItemTable: Sendable {
     static let spatialIndex = ["pkid", "xmin", "xmax", "ymin", "ymax"]
 
     /// Hands out the rows of a page, and tells whether more follow.
-    func read(_ query: ItemQuery, _ db: Database, _ body: (RawRow) throws -> Void) throws -> Bool {
+    func read(_ query: ItemQuery, _ db: Database, _ body: (StatementRow) throws -> Void) throws -> Bool {
         let condition = condition(query)
-        let rows = try Scan(
+        let rows = try PreparedStatement(
             db,
             """
             SELECT \(columns) FROM \(from) WHERE \(key) > ?\(condition.sql) ORDER BY \(key) LIMIT ?
@@ -78,7 +78,7 @@ struct ItemTable: Sendable {
 
     func count(_ query: ItemQuery, _ db: Database) throws -> Int {
         let condition = condition(query)
-        let scan = try Scan(
+        let scan = try PreparedStatement(
             db,
             "SELECT count(*) FROM \(from) WHERE true\(condition.sql)",
             condition.values,

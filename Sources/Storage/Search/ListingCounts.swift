@@ -23,19 +23,19 @@ struct ListingCounter {
     private let db: Database
     private let query: ListingQuery
     private let search: ListingSearch
-    private let space: ListingSpace
+    private let space: SearchArea
 
     /// Rows that counting may read.
     private static let budget = 4000
     /// Fewer than this in a cell are looked at one by one.
     private static let few = 150
-    private static let mostClusters = 256
+    private static let maxClusters = 256
 
     init(_ db: Database, _ query: ListingQuery) {
         self.db = db
         self.query = query
         search = ListingSearch(db, query)
-        space = ListingSpace(circle: query.circle, box: query.box)
+        space = SearchArea(circle: query.circle, box: query.box)
     }
 
     func count() throws -> ListingCount {
@@ -53,7 +53,7 @@ struct ListingCounter {
 
     private func cover(zoom: Int?) -> CellCover {
         let wanted = zoom.map { min(14, max(2, ($0 + 2) / 2 * 2)) } ?? 14
-        let most = zoom == nil ? Self.mostClusters / 4 : Self.mostClusters
+        let most = zoom == nil ? Self.maxClusters / 4 : Self.maxClusters
         return space.cover(atMost: most, upTo: wanted) ?? CellCover(level: 4, extents: [.earth])
     }
 
@@ -127,7 +127,7 @@ struct ListingCounter {
     private func sum(_ cell: Cell) throws -> Tally {
         let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
-        let scan = try Scan(
+        let scan = try PreparedStatement(
             db,
             """
             SELECT sum(listings), sum(lon_sum), sum(lat_sum) FROM board_count
@@ -148,7 +148,7 @@ struct ListingCounter {
         var count = 0
         for status in query.statuses {
             let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 """
                 SELECT lon, lat FROM board_cell WHERE cell = ? AND status = ? \(species)

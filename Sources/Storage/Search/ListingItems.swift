@@ -42,7 +42,7 @@ extension ListingStore {
     package func findItem<Value>(uuid: String, _ read: (ListingRow) throws -> Value) throws -> Value? {
         try database.readNow { db in
             let condition = "listing.uuid = ? AND NOT listing.hidden AND listing.status IN ('lost', 'found', 'sighted')"
-            let scan = try Scan(db, "\(ListingRow.select) WHERE \(condition)", [.text(uuid)])
+            let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE \(condition)", [.text(uuid)])
             return try scan.next() ? read(ListingRow(scan.row)) : nil
         }
     }
@@ -50,7 +50,7 @@ extension ListingStore {
     /// Where the board's listings are, and when the first of them was seen; nil where it is empty.
     package func extent() throws -> (box: BoundingBox, since: Timestamp)? {
         try database.readNow { db in
-            let scan = try Scan(db, "SELECT min(last_seen_at) FROM board")
+            let scan = try PreparedStatement(db, "SELECT min(last_seen_at) FROM board")
             guard try scan.next(), let since = scan.row.string(0),
                 let box = try RTreeWalk.extent(db, table: "idx_board_geom")
             else { return nil }

@@ -78,7 +78,7 @@ package struct ListingMatch: Sendable {
 }
 
 /// A page of the board.
-package struct ListingPage: Sendable {
+package struct ListingResults: Sendable {
     package struct Entry: Sendable {
         package let listing: Listing
         /// Metres on the ellipsoid from the centre, where one was given.

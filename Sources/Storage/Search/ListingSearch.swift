@@ -29,8 +29,8 @@ struct ListingHit {
 struct ListingSearch {
     let db: Database
     let query: ListingQuery
-    private let check: ListingCheck
-    private let probe: ListingProbe
+    private let check: ListingMatcher
+    private let probe: RowFilter
 
     /// Cells that a space is covered with: few cost look-ups less, many fit closer.
     private static let coverLimit = 12
@@ -45,8 +45,8 @@ struct ListingSearch {
     init(_ db: Database, _ query: ListingQuery) {
         self.db = db
         self.query = query
-        check = ListingCheck(query)
-        probe = ListingProbe(db, query.filter)
+        check = ListingMatcher(query)
+        probe = RowFilter(db, query.filter)
     }
 
     /// As many as asked for, and one more where there are more: of the likeliest breed first, of the next one where that
@@ -78,18 +78,18 @@ struct ListingSearch {
     // MARK: - Plans
 
     private func nearest() throws -> [ListingHit] {
-        if query.owner != nil { return try nearest(of: OwnerPostings(db, query), limit: .max) ?? [] }
-        let board = BoardSearch(db, check, probe)
-        let lists = try postings()
+        if query.owner != nil { return try nearest(of: OwnerCandidates(db, query), limit: .max) ?? [] }
+        let board = SpatialIndexSearch(db, check, probe)
+        let lists = try candidateLists()
         switch try shortest(of: lists) {
-        case let facet as FacetPostings:
-            return try ZoneSearch(check, facet, few: Self.fewOfFacet).run { try facet.isSufficient || isWanted($0) }
-        case let text as TextPostings:
-            return try RingSearch(check, text).run(isWanted)
-        case let seen as SeenPostings where lists.count > 1:
+        case let facet as FacetCandidates:
+            return try CellSearch(check, facet, few: Self.fewOfFacet).run { try facet.isSufficient || isWanted($0) }
+        case let text as TextCandidates:
+            return try ExpandingRadiusSearch(check, text).run(isWanted)
+        case let seen as LastSeenCandidates where lists.count > 1:
             // The board does not know of the other conditions.
             return try nearest(of: seen, limit: .max) ?? []
-        case let seen as SeenPostings:
+        case let seen as LastSeenCandidates:
             for budget in Self.windowBudgets {
                 if let hits = try nearest(of: seen, limit: budget) { return hits }
                 if let hits = try board.nearest(budget: budget) { return hits }
@@ -97,19 +97,19 @@ struct ListingSearch {
             return try board.nearest(budget: .max) ?? []
         default:
             if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
-            let all = try FacetPostings(db, query, suffixes: [""])
-            return try ZoneSearch(check, all, few: Self.fewOfFacet).run { try all.isSufficient || isWanted($0) }
+            let all = try FacetCandidates(db, query, suffixes: [""])
+            return try CellSearch(check, all, few: Self.fewOfFacet).run { try all.isSufficient || isWanted($0) }
         }
     }
 
     private func byTime() throws -> [ListingHit] {
         let cover = check.space.cover(atMost: Self.coverLimit)
-        let postings = try postings()
-        let ordered = postings.compactMap { $0 as? any TimedPostings }
+        let lists = try candidateLists()
+        let ordered = lists.compactMap { $0 as? any TimeOrderedCandidates }
         guard let likeliest = ordered.first else {
-            let board = BoardSearch(db, check, probe)
-            for budget in postings.isEmpty ? [] : Self.windowBudgets {
-                for seen in postings {
+            let board = SpatialIndexSearch(db, check, probe)
+            for budget in lists.isEmpty ? [] : Self.windowBudgets {
+                for seen in lists {
                     if let hits = try inOrder(seen, cover, limit: budget) { return hits }
                 }
                 if let hits = try board.byTime(cover, budget: budget) { return hits }
@@ -117,9 +117,9 @@ struct ListingSearch {
             return try board.byTime(cover, budget: .max) ?? []
         }
         // One list in the order asked for needs no second plan.
-        let isOnly = query.owner != nil || likeliest is TextPostings
+        let isOnly = query.owner != nil || likeliest is TextCandidates
         for budget in isOnly ? [] : [250, 1000, 4000, 16_000, 64_000] {
-            for list in postings where cover != nil || list is SeenPostings {
+            for list in lists where cover != nil || list is LastSeenCandidates {
                 if let hits = try inOrder(list, cover, limit: budget) { return hits }
             }
             for list in ordered {
@@ -130,21 +130,21 @@ struct ListingSearch {
     }
 
     /// What the query's conditions have lists of; empty where the board itself is the list.
-    private func postings() throws -> [any ListingPostings] {
-        if query.owner != nil { return [OwnerPostings(db, query)] }
-        var postings: [any ListingPostings] = []
-        if let text = TextPostings(db, query) {
+    private func candidateLists() throws -> [any ListingCandidates] {
+        if query.owner != nil { return [OwnerCandidates(db, query)] }
+        var lists: [any ListingCandidates] = []
+        if let text = TextCandidates(db, query) {
             // It knows of the other conditions, but for the time.
-            return [text] + [SeenPostings(db, query)].compactMap(\.self)
+            return [text] + [LastSeenCandidates(db, query)].compactMap(\.self)
         }
-        postings += try query.facetSuffixes.map { try FacetPostings(db, query, suffixes: $0) }
-        if postings.isEmpty, !query.isOpen { postings.append(try FacetPostings(db, query, suffixes: [""])) }
-        if let seen = SeenPostings(db, query) { postings.append(seen) }
-        return postings
+        lists += try query.facetSuffixes.map { try FacetCandidates(db, query, suffixes: $0) }
+        if lists.isEmpty, !query.isOpen { lists.append(try FacetCandidates(db, query, suffixes: [""])) }
+        if let seen = LastSeenCandidates(db, query) { lists.append(seen) }
+        return lists
     }
 
     /// That which ends first when all are read side by side; where none does for long, the first.
-    private func shortest(of lists: [any ListingPostings]) throws -> (any ListingPostings)? {
+    private func shortest(of lists: [any ListingCandidates]) throws -> (any ListingCandidates)? {
         guard lists.count > 1 else { return lists.first }
         let cover = check.space.cover(atMost: Self.coverLimit)
         for limit in [64, 512, 4096] {
@@ -156,7 +156,7 @@ struct ListingSearch {
     // MARK: - Candidates to hits
 
     /// Nil where more than so many rows were met before the page was full.
-    private func walk(_ list: any TimedPostings, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
+    private func walk(_ list: any TimeOrderedCandidates, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
         let zones = cover?.zones
         var merge = try list.byTime(descending: query.order == .newest, after: query.cursor?.key, in: cover)
         var hits: [ListingHit] = []
@@ -174,7 +174,7 @@ struct ListingSearch {
 
     /// All of a list within the cells, put in order of time; nil where they are too many.
     private func inOrder(
-        _ list: any ListingPostings,
+        _ list: any ListingCandidates,
         _ cover: CellCover?,
         limit: Int
     ) throws -> [ListingHit]? {
@@ -196,10 +196,10 @@ struct ListingSearch {
     }
 
     /// The nearest of a whole list; nil where it is too long.
-    private func nearest(of list: any ListingPostings, limit: Int) throws -> [ListingHit]? {
+    private func nearest(of list: any ListingCandidates, limit: Int) throws -> [ListingHit]? {
         let candidates = try list.candidates(in: nil, limit: limit)
         guard candidates.count < limit else { return nil }
-        return try ZoneSearch.nearest(candidates, in: check.space, query) { key in
+        return try CellSearch.nearest(candidates, in: check.space, query) { key in
             try list.isSufficient || isWanted(key)
         }
     }
@@ -207,7 +207,7 @@ struct ListingSearch {
     private func isWanted(_ key: Int64) throws -> Bool { try hit(key) != nil }
 
     private func hit(_ key: Int64) throws -> ListingHit? {
-        let scan = try Scan(db, ListingRow.checked, [.integer(key)])
+        let scan = try PreparedStatement(db, ListingRow.checked, [.integer(key)])
         guard try scan.next() else { return nil }
         guard let distance = try check.distance(of: ListingRow(scan.row)), try probe.holds(key) else { return nil }
         return ListingHit(key: key, distance: distance)
@@ -231,11 +231,11 @@ struct ListingSearch {
     ///
     /// - Parameter isByPlace: without the list by time, which is as long for one cell as for all.
     func gather(in cover: CellCover?, budget: Int, isByPlace: Bool = false) throws -> Gathering {
-        var lists = try postings()
+        var lists = try candidateLists()
         // Those of a time stand in no order of place.
-        let isTimed = lists.allSatisfy { $0 is SeenPostings }
-        if isTimed { lists.insert(try FacetPostings(db, query, suffixes: [""]), at: 0) }
-        if isByPlace { lists.removeAll { $0 is SeenPostings } }
+        let isTimed = lists.allSatisfy { $0 is LastSeenCandidates }
+        if isTimed { lists.insert(try FacetCandidates(db, query, suffixes: [""]), at: 0) }
+        if isByPlace { lists.removeAll { $0 is LastSeenCandidates } }
         var best = Gathering(candidates: [], isAll: false, isSufficient: false)
         for (number, list) in lists.enumerated() where !best.isAll {
             let limit = budget * (list.isSufficient ? 10 : isOnBoard ? 2 : 1)
@@ -266,7 +266,7 @@ struct ListingSearch {
     /// Those of the kinds and times asked for. By key: SQLite would rather go through all of the time.
     private func wantedOnBoard(_ candidates: [Candidate]) throws -> [Candidate] {
         let species = query.species.map { " AND species = '\($0.rawValue)'" } ?? ""
-        let board = try Scan(
+        let board = try PreparedStatement(
             db,
             """
             SELECT 1 FROM board NOT INDEXED WHERE id BETWEEN ?1 << 4 AND (?1 << 4) | 15
@@ -281,7 +281,7 @@ struct ListingSearch {
     }
 }
 
-extension RawRow {
+extension StatementRow {
     /// Whether the zone in the second column is one of these; without zones, or without a zone, it is.
     fileprivate func isIn(_ zones: [ClosedRange<Int64>]?) -> Bool {
         guard let zones, !isNull(1) else { return true }

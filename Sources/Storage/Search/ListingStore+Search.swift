@@ -4,12 +4,12 @@ import SpatiaLite
 
 /// What a search finds. Everything outside of this folder searches by these methods.
 extension ListingStore {
-    package func findListings(_ query: ListingQuery) async throws -> ListingPage {
-        var entries: [ListingPage.Entry] = []
+    package func findListings(_ query: ListingQuery) async throws -> ListingResults {
+        var entries: [ListingResults.Entry] = []
         let next = try findListings(query) { row, match in
-            entries.append(ListingPage.Entry(listing: try Listing(row), distance: match.distance))
+            entries.append(ListingResults.Entry(listing: try Listing(row), distance: match.distance))
         }
-        return ListingPage(entries: entries, next: next)
+        return ListingResults(entries: entries, next: next)
     }
 
     /// Hands out the rows of a page as they lie in the database, and tells where the next page starts.
@@ -81,9 +81,9 @@ extension ListingStore {
         _ page: some Sequence<Found>,
         key: (Found) -> Int64,
         _ db: Database,
-        _ body: (Found, RawRow) throws -> Void
+        _ body: (Found, StatementRow) throws -> Void
     ) throws {
-        let scan = try Scan(db, select, [.text(list(page.map(key)))])
+        let scan = try PreparedStatement(db, select, [.text(list(page.map(key)))])
         for hit in page where try scan.next() { try body(hit, scan.row) }
     }
 
@@ -92,7 +92,7 @@ extension ListingStore {
             SELECT 1 FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
             WHERE listing.account_id = ? LIMIT 1
             """
-        let scan = try Scan(db, sql, [.text(list(keys)), .integer(owner)])
+        let scan = try PreparedStatement(db, sql, [.text(list(keys)), .integer(owner)])
         return try scan.next()
     }
 

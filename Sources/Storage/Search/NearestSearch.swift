@@ -23,7 +23,7 @@ package struct NearestSearch<Key: Comparable, Value> {
 
     package init(centre: Coordinate, radius: Double?, limit: Int, after: (distance: Double, key: Key)? = nil) {
         self.centre = centre
-        self.radius = radius ?? Coordinate.farthest
+        self.radius = radius ?? Coordinate.maxDistance
         self.limit = limit
         self.after = after
     }

@@ -13,10 +13,10 @@ struct TileSearch {
     private let query: ListingQuery
     private let tile: MapTile
     private let search: ListingSearch
-    private let space: ListingSpace
+    private let space: SearchArea
 
     /// Singles of a tile, about, however its cells divide it.
-    private static let mostSingles = 640
+    private static let maxSingles = 640
     /// The last zoom of which a tile is no smaller than a cell of the finest level.
     private static let lastCounted = 14
     private static let coverLimit = 12
@@ -31,7 +31,7 @@ struct TileSearch {
         self.query = query
         self.tile = tile
         search = ListingSearch(db, query)
-        space = ListingSpace(circle: nil, box: query.box)
+        space = SearchArea(circle: nil, box: query.box)
     }
 
     func run() throws -> TileContents {
@@ -52,7 +52,7 @@ struct TileSearch {
     private func counted() throws -> TileContents {
         let level = min(CellCover.finest, (tile.zoom + 2) / 2 * 2)
         // A tile on the equator is as many cells wide as it is half high.
-        let few = Self.mostSingles >> (2 * (level - tile.zoom) + 1)
+        let few = Self.maxSingles >> (2 * (level - tile.zoom) + 1)
         var contents = TileContents()
         for cell in space.cover(level: level).cells {
             for sum in try sums(cell.number...cell.number) {
@@ -78,7 +78,7 @@ struct TileSearch {
 
     /// What stands ready of cells; of those without listings nothing.
     private func sums(_ cells: ClosedRange<Int64>) throws -> [Sum] {
-        let scan = try Scan(
+        let scan = try PreparedStatement(
             db,
             """
             SELECT cell, sum(listings), sum(lon_sum), sum(lat_sum) FROM board_count
@@ -99,7 +99,7 @@ struct TileSearch {
     }
 
     private func listings(in cell: Int64) throws -> [Candidate] {
-        let scan = try Scan(
+        let scan = try PreparedStatement(
             db,
             "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(condition)",
             [.integer(cell)]

@@ -35,7 +35,7 @@ struct SearchBench {
         let reach = try farthest(centre, radius: radius)
         try database.readNow { db in
             try installBareWalk(db)
-            let scan = try Scan(
+            let scan = try PreparedStatement(
                 db,
                 "SELECT pkid FROM idx_board_geom WHERE pkid MATCH bare_walk(?, ?)",
                 [.real(centre.lon), .real(centre.lat)]
@@ -131,7 +131,7 @@ struct SearchBench {
         let table = try textbookTable()
         try Timing(centres.prefix(20), rounds: 1) { centre in
             try table.inDatabase { db in
-                let scan = try Scan(
+                let scan = try PreparedStatement(
                     db,
                     """
                     SELECT id, ST_Distance(geom, MakePoint(?1, ?2, 4326), 1) AS metres FROM animal

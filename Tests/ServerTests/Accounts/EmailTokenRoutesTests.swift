@@ -21,7 +21,7 @@ struct EmailTokenRoutesTests {
     /// A service whose mails arrive in a box.
     private static func withMail(
         passwords: PasswordHasher? = nil,
-        clock: SetClock = SetClock(),
+        clock: ManualClock = ManualClock(),
         _ body: (RunningService, Mailbox) async throws -> Void
     ) async throws {
         let box = Mailbox()
@@ -30,7 +30,7 @@ struct EmailTokenRoutesTests {
             mailer: try box.mailer(),
             passwords: passwords,
             now: clock.reading,
-            steadyClock: still
+            monotonicClock: still
         ) { try await body($0, box) }
     }
 
@@ -58,7 +58,9 @@ struct EmailTokenRoutesTests {
         _ email: String = anna
     ) async throws -> String {
         _ = try await ask(service, email)
-        guard let token = try await verify(service, box.next().token).text("token") else { throw Surprise("no token") }
+        guard let token = try await verify(service, box.next().token).text("token") else {
+            throw TestFailure("no token")
+        }
         return token
     }
 
@@ -228,7 +230,7 @@ struct EmailTokenRoutesTests {
     }
 
     @Test func `Tokens are kept as digests, for a time, and what is past goes`() async throws {
-        let clock = SetClock()
+        let clock = ManualClock()
         try await Self.withMail(clock: clock) { service, box in
             _ = try await Self.registered(service, box, "b@example.org")
             _ = try await Self.ask(service, Self.anna)
@@ -397,7 +399,7 @@ struct EmailTokenRoutesTests {
             try await ModerationStore(service.board.database).ban(
                 account.id,
                 until: nil,
-                ModerationStore.Grounds(by: .commandLine)
+                ModerationStore.Justification(by: .commandLine)
             )
             let body = #"{"token": "\#(token)", "password": "battery staple"}"#
             #expect(try await service.send("PUT", "/v1/password-resets", body).status == 400)

@@ -16,7 +16,7 @@ struct LoginThrottleTests {
     }
 
     /// Seconds to wait, or nil where it was let through (and failed).
-    private static func wait(_ failures: FailedSignIns, _ target: FailedSignIns.Target) -> Int? {
+    private static func wait(_ failures: LoginThrottle, _ target: LoginThrottle.Target) -> Int? {
         do {
             try failures.attempt(target)
             return nil
@@ -27,7 +27,7 @@ struct LoginThrottleTests {
 
     @Test func `After three each one waits twice as long as the one before, a quarter of an hour at most`() {
         let clock = Clock()
-        let failures = FailedSignIns { clock.seconds }
+        let failures = LoginThrottle { clock.seconds }
         let target = failures.target("Anna@example.org", from: nil)
         for _ in 0..<3 { #expect(Self.wait(failures, target) == nil) }
         var waits: [Int] = []
@@ -48,7 +48,7 @@ struct LoginThrottleTests {
 
     @Test func `Who goes on for a day has a hundred guesses, and a thousand at once are not one`() {
         let clock = Clock()
-        let failures = FailedSignIns { clock.seconds }
+        let failures = LoginThrottle { clock.seconds }
         let target = failures.target("anna@example.org", from: nil)
         var guesses = 0
         for _ in 0..<86_400 {
@@ -60,7 +60,7 @@ struct LoginThrottleTests {
 
     @Test func `Where the owner signed in before, failures from elsewhere do not count`() throws {
         let clock = Clock()
-        let failures = FailedSignIns { clock.seconds }
+        let failures = LoginThrottle { clock.seconds }
         let home = try #require(NetworkAddress("2001:db8:1:2::1"))
         let neighbour = try #require(NetworkAddress("2001:db8:1:2::9"))
         let elsewhere = try #require(NetworkAddress("9.9.9.9"))
@@ -76,7 +76,7 @@ struct LoginThrottleTests {
     }
 
     @Test func `A hundred thousand addresses that fail leave room for one more`() {
-        let failures = FailedSignIns { 1000 }
+        let failures = LoginThrottle { 1000 }
         for number in 0..<100_000 { _ = Self.wait(failures, failures.target("\(number)@example.org", from: nil)) }
         let others = (0..<100).count {
             Self.wait(failures, failures.target("other\($0)@example.org", from: nil)) == nil
@@ -96,7 +96,7 @@ struct LoginThrottleTests {
     }
 
     @Test func `Known and unknown addresses are slowed alike, and so are pages`() async throws {
-        try await RunningService.with(hasModel: false, steadyClock: Self.still) { service in
+        try await RunningService.with(hasModel: false, monotonicClock: Self.still) { service in
             _ = try await service.register("anna@example.org")
             for email in ["anna@example.org", "nobody@example.org"] {
                 var answers: [RunningService.Answer] = []
@@ -118,7 +118,7 @@ struct LoginThrottleTests {
         async throws
     {
         let passwords = try PasswordHasher()
-        try await RunningService.with(hasModel: false, passwords: passwords, steadyClock: Self.still) { service in
+        try await RunningService.with(hasModel: false, passwords: passwords, monotonicClock: Self.still) { service in
             _ = try await service.register("anna@example.org")
             let unknown = try await Self.signIn(service, "nobody@example.org", "correct horse")
             for number in 0..<5 {
@@ -134,10 +134,10 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test func `Who is signed in changes the password whatever strangers try, and is slowed for own failures`()
+    @Test func `Who is signed in changes the password whatever orphanedFiles try, and is slowed for own failures`()
         async throws
     {
-        try await RunningService.with(hasModel: false, steadyClock: Self.still) { service in
+        try await RunningService.with(hasModel: false, monotonicClock: Self.still) { service in
             let token = try await service.register("anna@example.org")
             for _ in 0..<6 { _ = try await Self.signIn(service, "anna@example.org") }
             #expect(try await Self.signIn(service, "anna@example.org", "correct horse").status == 429)

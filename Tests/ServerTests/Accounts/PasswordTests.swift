@@ -173,7 +173,7 @@ struct PasswordTests {
 
     @Test("Of a crowd as many are served as there is room for; the others are told to come back")
     func crowd() async throws {
-        let passwords = try PasswordHasher(longestQueue: 8)
+        let passwords = try PasswordHasher(maxQueueLength: 8)
         let outcomes = await withTaskGroup(of: ServiceError.Code?.self) { group in
             for _ in 0..<100 {
                 group.addTask {

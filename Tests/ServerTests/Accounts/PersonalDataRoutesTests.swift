@@ -168,8 +168,8 @@ import Testing
             #expect(after.allSatisfy { $0.value == 0 }, "\(after)")
             try await service.board.database.write { try $0.execute(sql: "DELETE FROM pending_registration") }
             // What is written from the log into the file overwrites what was there.
-            let isFolded = try await service.board.database.fold()
-            #expect(isFolded)
+            let isEmptied = try await service.board.database.checkpoint()
+            #expect(isEmptied)
             let secrets = ["7654321", "petronilla@example.org", "Petronilla Verdi", "14.793211"]
             for file in try Self.files(service.board.folder.url) {
                 let bytes = try Data(contentsOf: file)

@@ -16,18 +16,18 @@ struct SessionRoutesTests {
 
     private static func signIn(_ service: RunningService, agent: String = "dogs-app/1.2") async throws -> String {
         let answer = try await service.send("POST", "/v1/sessions", credentials, headers: ["User-Agent": agent])
-        guard let token = answer.text("token") else { throw Surprise("\(answer.status)") }
+        guard let token = answer.text("token") else { throw TestFailure("\(answer.status)") }
         return token
     }
 
     private static func sessions(_ service: RunningService, _ token: String) async throws -> [[String: JSONValue]] {
         let answer = try await service.send("GET", "/v1/me/sessions", token: token)
-        guard case .array(let items)? = answer["sessions"] else { throw Surprise("\(answer.status)") }
+        guard case .array(let items)? = answer["sessions"] else { throw TestFailure("\(answer.status)") }
         return items.compactMap { if case .object(let fields) = $0 { fields } else { nil } }
     }
 
     private static func id(_ session: [String: JSONValue]) throws -> String {
-        guard case .string(let id)? = session["id"] else { throw Surprise("no id") }
+        guard case .string(let id)? = session["id"] else { throw TestFailure("no id") }
         return id
     }
 
@@ -93,7 +93,7 @@ struct SessionRoutesTests {
         idleDays: Double,
         wholeDays: Double
     ) async throws {
-        let clock = SetClock()
+        let clock = ManualClock()
         try await RunningService.with(hasModel: false, now: clock.reading) { service in
             let token: String
             if role == .guest {
@@ -124,7 +124,7 @@ struct SessionRoutesTests {
     }
 
     @Test func `Who becomes an admin has no longer than an admin from then on`() async throws {
-        let clock = SetClock()
+        let clock = ManualClock()
         try await RunningService.with(hasModel: false, now: clock.reading) { service in
             let token = try await service.register("anna@example.org")
             let account = try #require(try await service.board.accounts.findAccount(email: "anna@example.org"))
@@ -223,7 +223,7 @@ struct SessionRoutesTests {
     @Test func `What has expired is taken away in small steps, and nothing else`() async throws {
         let board = try await Board()
         let sessions = SessionStore(board.database)
-        let clock = SetClock()
+        let clock = ManualClock()
         for number in 0..<1_203 {
             _ = try await board.accounts.createGuest(
                 tokenHash: Token().digest,
@@ -231,8 +231,8 @@ struct SessionRoutesTests {
             )
         }
         clock.advance(days: 365)
-        let job = Housekeeping.Job("sessions") { try await sessions.prune(now: $0) }
-        let housekeeping = Housekeeping(jobs: [job], now: { clock.now }, logger: Logger(label: "test"))
+        let job = PeriodicJobs.Job("sessions") { try await sessions.prune(now: $0) }
+        let housekeeping = PeriodicJobs(jobs: [job], now: { clock.now }, logger: Logger(label: "test"))
         #expect(try await sessions.prune(now: clock.now))
         await housekeeping.run(job)
         let left = try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session") }
@@ -241,11 +241,11 @@ struct SessionRoutesTests {
 
     @Test func `A job that fails is done again the next time, and keeps no other from being done`() async throws {
         let (done, tell) = AsyncStream.makeStream(of: String.self)
-        let housekeeping = Housekeeping(
+        let housekeeping = PeriodicJobs(
             jobs: [
                 .init("broken", every: .milliseconds(1)) { _ in
                     tell.yield("broken")
-                    throw Surprise("as always")
+                    throw TestFailure("as always")
                 },
                 .init("sound") { _ in
                     tell.yield("sound")
@@ -284,7 +284,7 @@ struct SessionRoutesTests {
 
     @Test func `A browser whose guest has expired may be a guest anew`() async throws {
         let board = try await Board()
-        let clock = SetClock()
+        let clock = ManualClock()
         let token = Token()
         let first = try await board.accounts.createGuest(tokenHash: token.digest, now: clock.now)
         await #expect(throws: (any Error).self) {

@@ -56,7 +56,9 @@ struct AuthorisationScene {
         let accounts = service.board.accounts
         func register(_ name: String) async throws -> String { try await service.register("\(name)@example.org") }
         func account(_ name: String) async throws -> Account {
-            guard let found = try await accounts.findAccount(email: "\(name)@example.org") else { throw Surprise(name) }
+            guard let found = try await accounts.findAccount(email: "\(name)@example.org") else {
+                throw TestFailure(name)
+            }
             return found
         }
         func done(
@@ -68,13 +70,13 @@ struct AuthorisationScene {
             -> RunningService.Answer
         {
             let answer = try await service.send(method, path, body, token: token)
-            guard answer.status < 300 else { throw Surprise("\(path): \(answer.status)") }
+            guard answer.status < 300 else { throw TestFailure("\(path): \(answer.status)") }
             return answer
         }
         func put(_ path: String, _ token: String) async throws -> String {
             let photo = Data(try plainPNG(width: 40, height: 30))
             let answer = try await service.send("PUT", path, bytes: photo, token)
-            guard let id = answer.text("url")?.split(separator: "/").last?.prefix(36) else { throw Surprise(path) }
+            guard let id = answer.text("url")?.split(separator: "/").last?.prefix(36) else { throw TestFailure(path) }
             return String(id)
         }
         let (owner, writer) = (try await register("olga"), try await register("wanda"))
@@ -86,7 +88,7 @@ struct AuthorisationScene {
             try await put("/v1/listings/\(hidden)/photos/1", owner)
         )
         let picture = try await put("/v1/me/picture", owner)
-        guard let hiddenID = UUID(uuidString: hidden) else { throw Surprise("\(hidden) is no UUID") }
+        guard let hiddenID = UUID(uuidString: hidden) else { throw TestFailure("\(hidden) is no UUID") }
         try await service.board.moderation.hide(hiddenID, .init(.spam, note: nil, by: .service))
 
         let sent = try await done(

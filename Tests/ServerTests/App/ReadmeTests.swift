@@ -16,7 +16,7 @@ struct ReadmeTests {
     func routes() async throws {
         let readme = try #require(Self.text)
         let board = try await Board()
-        let service = try await Service(over: board, model: nil)
+        let service = try await WebService(over: board, model: nil)
         let rows = readme.split(separator: "\n").filter { $0.starts(with: #/\| `(GET|POST|PUT)/#) }
         let documented = rows.flatMap { row -> [String] in
             let cell = row.split(separator: "|").first.map(String.init) ?? ""

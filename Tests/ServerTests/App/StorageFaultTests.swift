@@ -59,7 +59,7 @@ struct StorageFaultTests {
             try await Self.refuseWrites(service.board.database)
             let refused = try await service.send("POST", "/v1/listings", Self.post, token: token)
             #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
-            #expect(refused.text("detail") == DiskFault.readOnly.told.message)
+            #expect(refused.text("detail") == StorageFault.readOnly.serviceError.message)
             #expect(try await service.send("GET", "/readyz").status == 503)
             #expect(try await service.send("GET", "/healthz").status == 200)
             #expect(try await service.send("GET", "/v1/listings").status == 200)
@@ -97,7 +97,7 @@ struct StorageFaultTests {
                 )
             }
             let answer = try await service.send("GET", "/v1/pois?lon=14&lat=40")
-            #expect(answer.status == 503 && answer.text("detail") == DiskFault.damaged.told.message)
+            #expect(answer.status == 503 && answer.text("detail") == StorageFault.damaged.serviceError.message)
             #expect(try await service.send("GET", "/v1/listings").status == 200)
             let token = try await service.guest()
             #expect(try await service.send("POST", "/v1/listings", Self.post, token: token).status == 201)

@@ -38,7 +38,7 @@ extension RunningService {
     private func onSocketThread<Value: Sendable>(
         _ body: @Sendable @escaping (UInt16) throws -> Value
     ) async throws -> Value {
-        guard let port = base.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Surprise("no port") }
+        guard let port = base.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw TestFailure("no port") }
         return try await withCheckedThrowingContinuation { answer in
             Thread.detachNewThread { answer.resume(with: Result { try body(port) }) }
         }
@@ -63,7 +63,7 @@ private final class Connection {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else { throw Surprise("no connection") }
+        guard isConnected else { throw TestFailure("no connection") }
         // A server that does not close would hold up the test for good.
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -75,14 +75,14 @@ private final class Connection {
         let count = Array(bytes.utf8).withUnsafeBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        guard count == bytes.utf8.count else { throw Surprise("nothing was sent") }
+        guard count == bytes.utf8.count else { throw TestFailure("nothing was sent") }
     }
 
     /// Nil where the server has closed the connection.
     func receive() throws -> Data? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(socket, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw Surprise("the connection stayed open") }
+        guard count >= 0 else { throw TestFailure("the connection stayed open") }
         return count > 0 ? Data(buffer.prefix(count)) : nil
     }
 
@@ -90,6 +90,6 @@ private final class Connection {
     func awaitEnd() throws {
         // An end or a reset, but not what lies there to be read.
         var event = pollfd(fd: socket, events: Self.peerClosed, revents: 0)
-        guard poll(&event, 1, 300_000) > 0 else { throw Surprise("the connection stayed open") }
+        guard poll(&event, 1, 300_000) > 0 else { throw TestFailure("the connection stayed open") }
     }
 }

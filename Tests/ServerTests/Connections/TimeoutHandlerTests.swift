@@ -8,25 +8,25 @@ import Testing
 struct TimeoutHandlerTests {
     /// What is not looked at takes a minute: other tests may keep the machine busy.
     private static func with(
-        ofAddress: Int = 256,
-        mostConnections: Int = 512,
+        perAddress: Int = 256,
+        maxConnections: Int = 512,
         proxies: TrustedProxies = .none,
         _ change: (inout ConnectionLimits) -> Void,
         _ body: (RunningService) async throws -> Void
     ) async throws {
-        var limits = ConnectionLimits(ofAddress: ofAddress)
+        var limits = ConnectionLimits(perAddress: perAddress)
         limits.head = .seconds(60)
         change(&limits)
         try await RunningService.with(
             hasModel: false,
             limits: RateLimits(factor: 1, proxies: proxies),
             connections: limits,
-            mostConnections: mostConnections,
+            maxConnections: maxConnections,
             body
         )
     }
 
-    private static let impatient = Pace.Limit(patience: .milliseconds(200), rate: 1e6)
+    private static let impatient = ThroughputMeter.Limit(patience: .milliseconds(200), rate: 1e6)
 
     @Test("A head that does not end is a 408, whatever was asked before")
     func head() async throws {
@@ -91,7 +91,7 @@ struct TimeoutHandlerTests {
     @Test("A body that nobody reads does not hold the connection")
     func unread() async throws {
         try await Self.with {
-            $0.farewell = .milliseconds(300)
+            $0.lingerTimeout = .milliseconds(300)
         } _: { service in
             for request in ["GET /healthz", "POST /nowhere", "DELETE /v1/me", "POST /v1/guests"] {
                 let answer = try await service.exchange(
@@ -149,7 +149,7 @@ struct TimeoutHandlerTests {
 
     @Test("Of more connections than may be, the last one is told so at once")
     func full() async throws {
-        try await Self.with(mostConnections: 32) { _ in
+        try await Self.with(maxConnections: 32) { _ in
         } _: { service in
             let answer = try await service.exchange(
                 "",
@@ -163,7 +163,7 @@ struct TimeoutHandlerTests {
 
     @Test("Of one address behind a proxy only so many are answered at once")
     func crowd() async throws {
-        try await Self.with(ofAddress: 2, proxies: TrustedProxies(NetworkRange.loopback)) { _ in
+        try await Self.with(perAddress: 2, proxies: TrustedProxies(NetworkRange.loopback)) { _ in
         } _: { service in
             let head = "GET /v1/listings/stream HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 9.9.9.9\r\n"
             let answer = try await service.exchange(
@@ -179,14 +179,14 @@ struct TimeoutHandlerTests {
 
     @Test("Seats are counted for each network, and given back")
     func seats() throws {
-        let seats = AddressSeats(most: 3, ofAddress: 2)
+        let seats = PerAddressLimit(total: 3, perAddress: 2)
         let near = try #require(NetworkAddress("2001:db8::1"))
         let neighbour = try #require(NetworkAddress("2001:db8::2"))
         let far = try #require(NetworkAddress("2001:db8:0:1::1"))
         var held = [try seats.take(near), try seats.take(neighbour)]
-        #expect(throws: AddressSeats.Refusal.addressHasEnough) { try seats.take(near) }
+        #expect(throws: PerAddressLimit.Exceeded.addressHasEnough) { try seats.take(near) }
         held.append(try seats.take(far))
-        #expect(throws: AddressSeats.Refusal.full) { try seats.take(nil) }
+        #expect(throws: PerAddressLimit.Exceeded.full) { try seats.take(nil) }
         held.removeFirst()
         held.append(try seats.take(near))
         held = []
@@ -214,10 +214,10 @@ struct TimeoutHandlerTests {
 }
 
 @Suite("How far one may fall behind")
-struct PaceTests {
+struct ThroughputMeterTests {
     @Test("Bytes make up for time, and never for time to come")
     func balance() {
-        var pace = Pace(Pace.Limit(patience: .seconds(10), rate: 100))
+        var pace = ThroughputMeter(ThroughputMeter.Limit(patience: .seconds(10), rate: 100))
         pace.wait(.seconds(9))
         #expect(pace.left == .seconds(1))
         pace.move(300)

@@ -68,7 +68,7 @@ struct GeocodingRoutesTests {
             let places = try await service.send("GET", "/v1/places?q=Antessano,+Baronissi")
             let point = Self.items(places["features", "0", "geometry", "coordinates"])
             guard case .number(let lon)? = point.first, case .number(let lat)? = point.last else {
-                throw Surprise("no Antessano")
+                throw TestFailure("no Antessano")
             }
             for (zoom, name, type) in names {
                 let answer = try await service.send("GET", "/nominatim/reverse?lat=\(lat)&lon=\(lon)&zoom=\(zoom)")

@@ -152,7 +152,7 @@ import Testing
         let first = try? pipe.fileHandleForReading.read(upToCount: 1_000)
         guard first?.isEmpty == false else {
             process.terminate()
-            throw Surprise("nothing came")
+            throw TestFailure("nothing came")
         }
         return (process, pipe.fileHandleForReading)
     }

@@ -16,7 +16,7 @@ struct Feed {
         let parser = XMLParser(data: answer.body)
         parser.delegate = reader
         guard answer.status == 200, parser.parse() else {
-            throw Surprise("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            throw TestFailure("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         }
         (head, links, entries) = (reader.head, reader.links, reader.entries)
     }

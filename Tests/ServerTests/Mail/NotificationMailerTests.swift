@@ -49,7 +49,7 @@ struct NotificationMailerTests {
         _ token: String
     ) async throws -> String {
         let answer = try await service.send("POST", "/v1/\(path)/messages", #"{"text": "the words"}"#, token: token)
-        guard answer.status == 201, let id = answer.text("conversation") else { throw Surprise("\(answer.status)") }
+        guard answer.status == 201, let id = answer.text("conversation") else { throw TestFailure("\(answer.status)") }
         return id
     }
 

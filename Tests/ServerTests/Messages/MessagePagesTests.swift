@@ -84,7 +84,7 @@ struct MessagePagesTests {
     }
 
     @Test("Pages of others' conversations are not there, and forms of other sites are not taken")
-    func strangers() async throws {
+    func orphanedFiles() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
             let id = try await service.post(Self.listing, owner)

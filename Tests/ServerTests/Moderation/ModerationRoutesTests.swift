@@ -34,7 +34,7 @@ struct ModerationRoutesTests {
             for (subject, id) in [("listing", listing), ("photo", photo)] {
                 let body = #"{"subject": "\#(subject)", "id": "\#(id)", "reason": "scam"}"#
                 guard try await service.send("POST", "/v1/reports", body, token: other).status == 202 else {
-                    throw Surprise("not reported: \(subject)")
+                    throw TestFailure("not reported: \(subject)")
                 }
             }
             let queue = try service.board.reports.cases(.init()).cases
@@ -420,7 +420,9 @@ struct ModerationRoutesTests {
 extension Listing {
     /// As it is by now.
     fileprivate func now(_ board: Board) throws -> Listing {
-        guard let listing = try board.listings.findListing(id: id, Listing.init) else { throw Surprise("it is gone") }
+        guard let listing = try board.listings.findListing(id: id, Listing.init) else {
+            throw TestFailure("it is gone")
+        }
         return listing
     }
 }

@@ -206,7 +206,9 @@ extension RunningService {
         var path: String? = first
         while let asked = path {
             let page = try await send("GET", asked)
-            guard page.status == 200 else { throw Surprise("\(asked): \(String(decoding: page.body, as: UTF8.self))") }
+            guard page.status == 200 else {
+                throw TestFailure("\(asked): \(String(decoding: page.body, as: UTF8.self))")
+            }
             found += page.features.compactMap { $0["id"]?.plain }
             if case .number(let matched)? = page["numberMatched"] { #expect(Int(matched) >= page.features.count) }
             let next = page.links.first { $0["rel"] == "next" }?["href"]

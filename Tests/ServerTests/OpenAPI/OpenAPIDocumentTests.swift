@@ -47,7 +47,7 @@ struct OpenAPIDocumentTests {
     }
 
     @Test func `It names every route, and no route that is not there`() async throws {
-        let service = try await Service(over: try await Board(), model: nil)
+        let service = try await WebService(over: try await Board(), model: nil)
         let documented = Operation.all.map { "\($0.method) \($0.path)" }
         #expect(Set(documented) == Set(service.routes))
         #expect(documented.count == Set(documented).count)
@@ -181,7 +181,7 @@ struct OpenAPIDocumentTests {
                     return
                 }
                 let type = answer.headers["content-type"] ?? ""
-                let told = operation.answers.first { $0.status == answer.status }?.content.first {
+                let told = operation.responses.first { $0.status == answer.status }?.content.first {
                     type.hasPrefix($0.type)
                 }
                 guard let told else {
@@ -315,5 +315,5 @@ struct OpenAPIDocumentTests {
 
 extension Server.Operation {
     /// Whether its answer goes on until the client has enough.
-    fileprivate var isEndless: Bool { answers.contains { $0.content.contains { $0.type == "text/event-stream" } } }
+    fileprivate var isEndless: Bool { responses.contains { $0.content.contains { $0.type == "text/event-stream" } } }
 }

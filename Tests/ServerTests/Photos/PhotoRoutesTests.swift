@@ -129,7 +129,7 @@ struct PhotoRoutesTests {
             let id = try await service.post(Self.beagle, owner)
             let photo = try Self.photo()
             let mine = "/v1/listings/\(id)/photos"
-            let large = Data(count: PhotoDeveloper.largestFile + 1)
+            let large = Data(count: PhotoProcessor.maxFileSize + 1)
             let cases: [(path: String, body: Data?, token: String?, status: Int)] = [
                 ("\(mine)/1", photo, nil, 401), ("\(mine)/1", photo, other, 403), ("\(mine)/0", photo, owner, 400),
                 ("\(mine)/7", photo, owner, 400), ("\(mine)/x", photo, owner, 400), ("\(mine)/1", nil, owner, 400),
@@ -185,8 +185,8 @@ struct PhotoRoutesTests {
             let photos = PhotoStore(database)
             let id = UUID()
             // As far as it comes before the row is written.
-            try await photos.announce(id)
-            try folder.write(try await PhotoDeveloper.built().develop([UInt8](try Self.photo())), id: id)
+            try await photos.reserve(id)
+            try folder.write(try await PhotoProcessor.built().process([UInt8](try Self.photo())), id: id)
             try await photos.sweep { try folder.remove($0) }
             // It might still be on its way.
             #expect(try service.photoFiles() == 3)

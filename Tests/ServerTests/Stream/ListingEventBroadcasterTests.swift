@@ -26,7 +26,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `a server stops while they watch`() async throws {
         let store = try await Board()
         defer { withExtendedLifetime(store) {} }
-        let service = try await Service(over: store, model: nil)
+        let service = try await WebService(over: store, model: nil)
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
         let group = Self.group(
             service.application(host: "127.0.0.1", port: 0, logger: Self.logger) { ready.yield($0) }
@@ -43,11 +43,16 @@ import Testing
     /// A board that is followed without HTTP. Of its events, listings are gone that nobody knew of.
     private struct Followed {
         let store: Board
-        let live: LiveBoard
+        let live: ListingEventBroadcaster
 
         static func with(_ body: (Followed) async throws -> Void) async throws {
             let store = try await Board()
-            let live = LiveBoard(events: EventStore(store.database), base: "", mostWatchers: 10, logger: logger)
+            let live = ListingEventBroadcaster(
+                events: EventStore(store.database),
+                base: "",
+                maxSubscribers: 10,
+                logger: logger
+            )
             let group = group(live)
             async let stopped: Void = group.run()
             try await body(Followed(store: store, live: live))
@@ -72,7 +77,7 @@ import Testing
             _ read: @Sendable @escaping (Substring) async throws -> Void
         ) -> Task<Void, any Error> {
             Task { [live] in
-                try await live.follow(ListingCheck(ListingQuery()), after: last) { text in
+                try await live.follow(ListingMatcher(ListingQuery()), after: last) { text in
                     for block in String(buffer: text).split(separator: "\n\n") { try await read(block) }
                 }
             }
@@ -213,9 +218,9 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func `more than may watch are told to try again`() async throws {
         let store = try await Board()
-        let service = try await Service(over: store, model: nil)
+        let service = try await WebService(over: store, model: nil)
         try await serving {
-            service.application(host: "127.0.0.1", port: 0, mostWatchers: 1, logger: Self.logger, onReady: $0)
+            service.application(host: "127.0.0.1", port: 0, maxSubscribers: 1, logger: Self.logger, onReady: $0)
         } _: { port in
             let address = try #require(URL(string: "http://127.0.0.1:\(port)/v1/listings/stream"))
             let (first, _) = try await Self.open(address)

@@ -255,7 +255,7 @@ extension MapTile {
 
 extension Coordinate {
     fileprivate static func at(_ lon: Double, _ lat: Double) throws -> Coordinate {
-        guard let point = Coordinate(lon: lon, lat: lat) else { throw Surprise("\(lon), \(lat) is not on Earth") }
+        guard let point = Coordinate(lon: lon, lat: lat) else { throw TestFailure("\(lon), \(lat) is not on Earth") }
         return point
     }
 }

@@ -46,9 +46,9 @@ import Testing
     @Test func `photos of a form are decoded as they arrive, and put on record when the listing is there`() async throws
     {
         try await RunningService.with { service in
-            let desk = try PhotoDesk(over: service.board, model: nil)
+            let desk = try PhotoService(over: service.board, model: nil)
             let photos = [Data(try plainPNG(width: 60, height: 40)), Data(try plainPNG(width: 30, height: 20))]
-            let form = try await FormDesk(photos: desk).read(Self.request(photos: photos))
+            let form = try await FormReader(photos: desk).read(Self.request(photos: photos))
             #expect(form.fields.first("status") == "lost")
             #expect(form.photos.map { $0.jpegs[0].width } == [60, 30])
             #expect(try service.photoFiles() == 0)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `a form without photos comes in either encoding`() async throws {
-        let desk = FormDesk(photos: try PhotoDesk(over: try await Board(), model: nil))
+        let desk = FormReader(photos: try PhotoService(over: try await Board(), model: nil))
         let form = try await desk.read(
             Self.request(
                 Data("status=lost&name=B%C3%A9".utf8),
@@ -145,12 +145,12 @@ import Testing
     }
 
     @Test func `what is no photo, too large, too many, cut off or no form is refused`() async throws {
-        let desk = FormDesk(photos: try PhotoDesk(over: try await Board(), model: nil))
+        let desk = FormReader(photos: try PhotoService(over: try await Board(), model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))
         let cases: [(Request, ServiceError.Code)] = [
             (Self.request(photos: [photo, Data("<svg/>".utf8)]), .unsupportedMediaType),
             (Self.request(photos: [Data()]), .invalid), (Self.request(photos: [photo.prefix(50)]), .invalid),
-            (Self.request(photos: [Data(count: PhotoDeveloper.largestFile + 1)]), .tooLarge),
+            (Self.request(photos: [Data(count: PhotoProcessor.maxFileSize + 1)]), .tooLarge),
             (Self.request(photos: Array(repeating: photo, count: 7)), .invalid),
             (Self.request(photos: [photo], end: ""), .invalid), (Self.request(Data(), type: Self.multipart), .invalid),
             (Self.request(Data("{}".utf8), type: "application/json"), .unsupportedMediaType),

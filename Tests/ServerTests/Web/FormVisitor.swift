@@ -41,7 +41,7 @@ final class FormVisitor {
     }
 
     private func send(_ method: String, _ path: String, _ body: String?) async throws -> Page {
-        guard let url = URL(string: service.base + path) else { throw Surprise("\(path) is no path") }
+        guard let url = URL(string: service.base + path) else { throw TestFailure("\(path) is no path") }
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.setValue("text/html", forHTTPHeaderField: "Accept")
@@ -57,7 +57,7 @@ final class FormVisitor {
             request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         }
         let (data, response) = try await Self.session.data(for: request)
-        guard let http = response as? HTTPURLResponse else { throw Surprise("no answer by HTTP") }
+        guard let http = response as? HTTPURLResponse else { throw TestFailure("no answer by HTTP") }
         let headers = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"
         }

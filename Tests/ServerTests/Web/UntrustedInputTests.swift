@@ -168,7 +168,7 @@ private struct Visitor: Sendable {
     func post(_ fields: [String: String], photos: Int = 0) async throws -> String {
         let page = try await send("/post", fields, photos: photos)
         guard page.status == 200, let id = page.html.firstMatch(of: /\/listings\/([0-9a-f-]{36})/)?.1 else {
-            throw Surprise("\(page.status) \(page.html)")
+            throw TestFailure("\(page.status) \(page.html)")
         }
         return String(id)
     }

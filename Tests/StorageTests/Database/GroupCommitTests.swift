@@ -92,8 +92,8 @@ struct GroupCommitTests {
     @Test("A read that does not end lets the log grow no further than its limit; when it ends, writing goes on")
     func boundedLog() async throws {
         let folder = try TemporaryFolder()
-        let limits = WriteAheadLog.Limits(usual: 1 << 20, most: 4 << 20)
-        let database = try DatabaseFile(directory: folder.url, bulk: false, longestRead: nil, log: limits)
+        let limits = WriteAheadLog.Limits(usual: 1 << 20, maxSize: 4 << 20)
+        let database = try DatabaseFile(directory: folder.url, bulk: false, maxReadDuration: nil, log: limits)
         _ = try database.migrate()
         let write = { @Sendable () async throws in
             try await database.write { db in
@@ -127,7 +127,7 @@ struct GroupCommitTests {
     @Test("A read that takes too long is given up, and says so")
     func longRead() async throws {
         let folder = try TemporaryFolder()
-        let database = try DatabaseFile(directory: folder.url, longestRead: .milliseconds(50))
+        let database = try DatabaseFile(directory: folder.url, maxReadDuration: .milliseconds(50))
         _ = try database.migrate()
         let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         let error = await #expect(throws: ServiceError.self) {

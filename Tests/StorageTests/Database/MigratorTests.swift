@@ -78,7 +78,7 @@ struct MigratorTests {
         _ = try await Self.fill(database, folder.url)
         try await database.write { db in try db.execute(sql: "PRAGMA max_page_count = 1") }
         let error = #expect(throws: ServiceError.self) { try database.migrate() }
-        #expect(error == DiskFault.full.told)
+        #expect(error == StorageFault.full.serviceError)
         #expect(try await database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") } == 1)
         try await database.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
         #expect(try database.migrate().last?.number == Migration.all.count)

@@ -262,7 +262,7 @@ struct ConversationStoreTests {
         #expect(try scene.texts(scene.writer) == [["one", "thank you"]])
         try await ModerationStore(scene.board.database).hide(
             closed.id,
-            ModerationStore.Grounds(.scam, by: .commandLine)
+            ModerationStore.Justification(.scam, by: .commandLine)
         )
         #expect(await refusal { try await scene.write("two") } == .notFound)
         #expect(await refusal { try await scene.answer("x", in: sent.conversation, by: scene.writer) } == .conflict)

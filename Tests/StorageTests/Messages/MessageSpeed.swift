@@ -44,7 +44,7 @@ import Testing
         }
         try measure("\(count): rehearsal") {
             let content = MessageContent(text: "I saw him", mark: "x")
-            _ = try store.rehearse(content, id: UUID(), to: .owner(ofListing: listing.id), by: stranger)
+            _ = try store.preview(content, id: UUID(), to: .owner(ofListing: listing.id), by: stranger)
         }
     }
 

@@ -253,7 +253,7 @@ struct ListingSearchTests {
         }
         for (question, isWanted) in questions {
             var query = question
-            var seen: [ListingPage.Entry] = []
+            var seen: [ListingResults.Entry] = []
             repeat {
                 let page = try await board.listings.findListings(query)
                 seen += page.entries

@@ -217,7 +217,7 @@ import Testing
             db.trace(options: [])
             return try statements.withLock(\.self).filter { $0.hasPrefix("SELECT") && !$0.contains("'main'.") }.map {
                 sql in
-                let scan = try Scan(db, "EXPLAIN QUERY PLAN " + sql)
+                let scan = try PreparedStatement(db, "EXPLAIN QUERY PLAN " + sql)
                 var steps: [String] = []
                 while try scan.next() { steps.append(scan.row.string(3) ?? "") }
                 return (sql, steps)

@@ -23,7 +23,7 @@ struct RTreeWalkTests {
     func nearestFirst(of centre: Int) async throws {
         let points = Self.points(2000)
         let board = try await Self.filled(points)
-        for range in [0.0...1_000_000, 0...Coordinate.farthest, 3_000_000...9_000_000] {
+        for range in [0.0...1_000_000, 0...Coordinate.maxDistance, 3_000_000...9_000_000] {
             let met = try await board.database.read { db in
                 var walk = try RTreeWalk(
                     db,
@@ -80,7 +80,7 @@ struct RTreeWalkTests {
         var query = PointOfInterestStore.Query()
         query.centre = Coordinate(lon: 12, lat: 42)
         await #expect { try await board.pois.findPointsOfInterest(query) } throws: { error in
-            error as? ServiceError == DiskFault.damaged.told
+            error as? ServiceError == StorageFault.damaged.serviceError
         }
     }
 }

@@ -1,0 +1,40 @@
+import Domain
+import Foundation
+
+/// The words of the pages in one language, from `LocalizedStrings/{language}.json`.
+struct LocalizedStrings: Sendable {
+    /// Nested as in the file, for templates.
+    let tree: [String: any Sendable]
+    /// What the scripts say, as a JSON object that may stand in a `script` element.
+    let script: String
+    private let flat: [String: String]
+
+    init(_ language: Language, in folder: URL) throws {
+        let data = try Data(contentsOf: folder.appending(path: "\(language.rawValue).json"))
+        let values = try JSONDecoder().decode([String: [String: String]].self, from: data)
+        tree = values
+        flat = Dictionary(
+            uniqueKeysWithValues: values.flatMap { group, words in words.map { ("\(group).\($0.key)", $0.value) } }
+        )
+        script = try JSONText(values["script"] ?? [:]).text
+    }
+
+    /// The text of a key like `board.title`, and its blanks like `{place}` filled in. A missing one shows as its key.
+    func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
+        guard !blanks.isEmpty else { return flat[key] ?? key }
+        return blanks.reduce(flat[key] ?? key) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+
+    func has(_ key: String) -> Bool { flat[key] != nil }
+}
+
+/// A value as JSON that may stand in a `script` element: nothing in it ends the element or opens a comment.
+struct JSONText {
+    let text: String
+
+    init(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        text = String(decoding: try encoder.encode(value), as: UTF8.self).replacing("<", with: "\\u003c")
+    }
+}

@@ -1,0 +1,116 @@
+package import Domain
+import Foundation
+import Synchronization
+
+/// Says things the way people of one language do.
+package struct Localizer: Sendable {
+    package let language: Language
+    let texts: LocalizedStrings
+    let breeds: Breeds
+    private let now = Date()
+
+    init(language: Language, texts: LocalizedStrings, breeds: Breeds) {
+        self.language = language
+        self.texts = texts
+        self.breeds = breeds
+    }
+
+    private var locale: Locale { Locale(identifier: language == .italian ? "it_IT" : "en_GB") }
+
+    /// Like "3 hours ago".
+    func ago(_ time: Timestamp) -> String {
+        // Clocks of phones run ahead a little.
+        let age = Age(seconds: max(0, now.timeIntervalSince(time.date)), language: language)
+        if let words = Self.spoken.withLock({ $0[age] }) { return words }
+        let style = Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale)
+        let words = now.addingTimeInterval(-age.seconds).formatted(style)
+        Self.spoken.withLock { $0[age] = words }
+        return words
+    }
+
+    /// Finding the words takes longer than all else that is said on a card.
+    private static let spoken = Mutex<[Age: String]>([:])
+
+    /// As exactly as it is spoken of.
+    private struct Age: Hashable {
+        let seconds: Double
+        let language: Language
+
+        init(seconds: Double, language: Language) {
+            let step: Double = seconds < 3_600 ? 60 : seconds < 86_400 ? 600 : seconds < 604_800 ? 3_600 : 86_400
+            self.seconds = (seconds / step).rounded(.down) * step
+            self.language = language
+        }
+    }
+
+    /// Like "21 November 2026 at 17:05", in the time zone of the server; a script puts that of the reader.
+    package func moment(_ time: Timestamp) -> String {
+        time.date.formatted(Date.FormatStyle(date: .long, time: .shortened, locale: locale))
+    }
+
+    /// Like "850 m" or "2.3 km".
+    func distance(_ metres: Double) -> String {
+        if metres < 995 { return "\(Int((metres / 10).rounded()) * 10)\u{A0}m" }
+        let digits = metres < 9_950 ? 1 : 0
+        return (metres / 1_000).formatted(.number.precision(.fractionLength(digits)).locale(locale)) + "\u{A0}km"
+    }
+
+    func breed(_ content: ListingContent) -> String? {
+        let name = content.breedKey.flatMap(breeds.breed(key:))?.name(in: language) ?? content.breed
+        guard let name, content.breedIsPredicted else { return name }
+        return texts("listing.predicted", ["breed": name])
+    }
+
+    /// What is said of the animal, without dots at the ends.
+    func sentences(on content: ListingContent) -> [String] {
+        [breed(content), content.colour, content.marks, content.description].compactMap(\.self)
+    }
+
+    func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }
+
+    /// The animal's name, or what it is.
+    func name(_ content: ListingContent) -> String {
+        content.name ?? breed(content) ?? texts("listing.unnamed.\(content.species.rawValue)")
+    }
+
+    /// Like "Fisciano (SA)".
+    func place(_ location: ListingLocation) -> String {
+        guard let place = location.place ?? location.locality ?? location.province else {
+            return location.country ?? ""
+        }
+        return location.provinceCode.map { "\(place) (\($0))" } ?? place
+    }
+
+    /// What is wrong, for people: by the field where the error names one.
+    package func problem(_ error: ServiceError) -> String {
+        switch error.code {
+        case .unauthenticated: return texts("problem.credentials")
+        case .conflict where error.field == "email": return texts("problem.taken")
+        case .quotaExceeded: return texts("problem.quota")
+        case .preconditionFailed: return texts("problem.changed")
+        case .tooManyRequests where error.retryAfter != nil: return delay(error.retryAfter ?? 0)
+        case .unavailable, .tooManyRequests, .tooSlow: return texts("problem.busy")
+        case .diskFull: return texts("problem.full")
+        case .diskFailing: return texts("problem.failing")
+        case .tooLarge, .unsupportedMediaType: return texts("problem.photo")
+        case .invalid where error.field == "body": return texts("problem.photo")
+        default: break
+        }
+        guard let field = error.field, texts.has("problem.\(field)") else { return texts("problem.other") }
+        return texts("problem.\(field)")
+    }
+
+    /// - Parameter seconds: until another password may be tried.
+    private func delay(_ seconds: Int) -> String {
+        let style = Duration.UnitsFormatStyle(allowedUnits: [.minutes, .seconds], width: .wide).locale(locale)
+        return texts("problem.delay", ["time": Duration.seconds(seconds).formatted(style)])
+    }
+
+    package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
+        texts(key, blanks)
+    }
+}
+
+extension Timestamp {
+    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+}

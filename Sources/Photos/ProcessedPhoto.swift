@@ -1,0 +1,40 @@
+/// What a photo is made into: JPEGs that may be shown, the largest first, and pixels for whoever looks at them by program.
+package struct ProcessedPhoto: Sendable {
+    package struct Size: Sendable {
+        /// Pixels.
+        package let width: Int
+        package let height: Int
+        package let bytes: [UInt8]
+    }
+
+    /// Upright sRGB JPEGs, none larger than its `PhotoProcessor.sides`.
+    package let jpegs: [Size]
+    /// Red, green and blue of each pixel, row by row from the top; nil where they were not asked for.
+    package let pixels: Size?
+
+    private static let headerSize = 16
+
+    /// Frames as `photo-worker` writes them: kind, width, height and size, little-endian, then as many bytes.
+    init?(frames: [UInt8]) {
+        var jpegs: [Size] = []
+        var pixels: Size?
+        var rest = frames[...]
+        while !rest.isEmpty {
+            guard rest.count >= Self.headerSize else { return nil }
+            let header = (0..<4).map { rest.littleEndian(at: $0 * 4) }
+            rest = rest.dropFirst(Self.headerSize)
+            guard rest.count >= header[3] else { return nil }
+            let size = Size(width: header[1], height: header[2], bytes: Array(rest.prefix(header[3])))
+            if header[0] == 0 { jpegs.append(size) } else { pixels = size }
+            rest = rest.dropFirst(header[3])
+        }
+        self.jpegs = jpegs
+        self.pixels = pixels
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func littleEndian(at offset: Int) -> Int {
+        (0..<4).reduce(0) { $0 | Int(self[startIndex + offset + $1]) << (8 * $1) }
+    }
+}

@@ -1,0 +1,229 @@
+import Credentials
+import Domain
+import Hummingbird
+import Storage
+
+/// Registers people, signs them in and changes what they sign in with, whichever way they come.
+struct AccountService: Sendable {
+    let accounts: AccountStore
+    let sessions: SessionStore
+    let moderation: ModerationStore
+    let passwords: PasswordHasher
+    let failures: LoginThrottle
+    let proxies: TrustedProxies
+    /// Nil where the service sends no mails: then nobody shows that an address is theirs.
+    let mail: AccountMailer?
+    let now: @Sendable () -> Timestamp
+
+    /// What somebody asks with.
+    struct Device: Sendable {
+        /// As people call it.
+        let client: String?
+        let network: NetworkAddress?
+        let language: Language
+    }
+
+    func device(_ request: Request, _ context: ServiceContext, _ language: Language? = nil) -> Device {
+        Device(
+            client: request.clientName,
+            network: context.peer.flatMap { proxies.client(peer: $0, request.headers) },
+            language: language ?? request.preferredLanguage
+        )
+    }
+
+    /// - Parameter token: what the guest will be known by.
+    func makeGuest(_ token: Token, client: String?) async throws -> Account {
+        try await accounts.createGuest(tokenHash: token.digest, client: client, now: now())
+    }
+
+    /// Nil for a token that is not valid.
+    func find(_ token: Token) async throws -> Account? {
+        try await accounts.findAccount(tokenHash: token.digest, now: now())
+    }
+
+    /// Nil where a mail says how it goes on, whether or not the address is taken.
+    ///
+    /// - Parameter guest: who registers stays the same account where it was a guest's.
+    func register(
+        _ email: String,
+        _ password: String,
+        _ profile: Profile,
+        bringing guest: Caller?,
+        from device: Device
+    ) async throws -> (Account, Token)? {
+        // Hashed before the address is looked up: a taken one answers no faster.
+        let registration = AccountStore.Registration(
+            email: email,
+            passwordHash: try await passwords.hash(password),
+            profile: profile,
+            language: device.language
+        )
+        if let mail {
+            try mail.verify(registration, guest: guest?.account, device.language)
+            return nil
+        }
+        let token = Token()
+        let account = try await accounts.register(
+            registration,
+            upgrading: guest?.account,
+            tokenHash: token.digest,
+            client: device.client,
+            now: now()
+        )
+        return (account, token)
+    }
+
+    /// - Parameter guest: whose listings come along.
+    func signIn(
+        _ email: String,
+        _ password: String,
+        bringing guest: Caller?,
+        from device: Device
+    ) async throws -> (Account, Token) {
+        // What is no address is nobody's, and takes as long. The store may find an account by less than what was typed: the failures are
+        // those of the account.
+        let address = try? Field("email", .string(email)).requiredEmail()
+        let known = try await find(address)
+        let counted = known?.account.email ?? address ?? email
+        let target = failures.target(counted, from: device.network)
+        let match = try await match(password, known?.passwordHash, target)
+        // Only who knows the password is told of a ban.
+        if match != .none, let account = known?.account, let ban = try moderation.findBan(account: account.key) {
+            throw BannedError(ban: ban)
+        }
+        guard match != .none, let (account, hash) = known, !account.disabled else { throw Self.wrong }
+        failures.succeed(counted, target, from: device.network)
+        let token = Token()
+        let signedIn = try await enter(account, password, hash) { shown in
+            try await accounts.signIn(
+                account,
+                showing: shown,
+                tokenHash: token.digest,
+                bringing: guest?.account,
+                client: device.client,
+                language: device.language,
+                now: now()
+            )
+        }
+        await renewHash(of: account, password, hash, match)
+        return (signedIn, token)
+    }
+
+    private static let wrong = ServiceError(.unauthenticated, "email or password is wrong")
+
+    private func find(_ email: String?) async throws -> (account: Account, passwordHash: String)? {
+        guard let email, let (account, hash) = try await accounts.findCredentials(email: email) else { return nil }
+        return (account, hash)
+    }
+
+    /// Once more where the hash is another one meanwhile: the same password may have been hashed anew by a sign-in at the same time.
+    private func enter(
+        _ account: Account,
+        _ password: String,
+        _ hash: String,
+        _ signIn: (String) async throws -> Account
+    ) async throws -> Account {
+        do {
+            return try await signIn(hash)
+        } catch let error as ServiceError where error.code == .unauthenticated {
+            guard let (current, renewed) = try await find(account.email), current.key == account.key,
+                try await passwords.verify(password, hash: renewed)
+            else { throw Self.wrong }
+            return try await signIn(renewed)
+        }
+    }
+
+    func compare(_ password: String, _ hash: String?, _ target: LoginThrottle.Target) async throws -> Bool {
+        try await match(password, hash, target) != .none
+    }
+
+    /// Compared even where there is no account. Counts as a failure from the beginning, so that a thousand at once are not one.
+    private func match(
+        _ password: String,
+        _ hash: String?,
+        _ target: LoginThrottle.Target
+    ) async throws -> PasswordHasher.Match {
+        try failures.attempt(target)
+        do {
+            return try await passwords.match(password, hash: hash)
+        } catch {
+            failures.takeBack(target)
+            throw error
+        }
+    }
+
+    /// Makes it with today's parameters, of the composed password: only now is the password known. Where that fails, there is a next
+    /// time.
+    private func renewHash(
+        of account: Account,
+        _ password: String,
+        _ old: String,
+        _ match: PasswordHasher.Match
+    ) async {
+        guard match == .typed || passwords.isOutdated(old), let new = try? await passwords.hash(password) else {
+            return
+        }
+        try? await accounts.replaceHash(of: account, old, with: new)
+    }
+
+    /// - Parameter fields: `current_password`, and of `email` and `password` what is to be another.
+    func changeCredentials(
+        of caller: Caller,
+        _ fields: [String: JSONValue],
+        from device: Device
+    ) async throws {
+        let field = fields["password"] == nil ? "email" : "password"
+        guard let current = caller.account.email else {
+            throw ServiceError(.conflict, "\(field): a guest has none: register first", field: field)
+        }
+        let email = try fields["email"].map { try Field("email", $0).requiredEmail() }
+        let password = try fields["password"].map { try Field("password", $0).password(for: email ?? current) }
+        let isMoving = email.map { $0.lowercased() != current.lowercased() } ?? false
+        guard isMoving || password != nil || fields["current_password"] != nil else { return }
+        let proof = try await confirm(caller, current, fields["current_password"])
+        if let email, isMoving { try await move(caller.account, to: email, proof, device.language) }
+        guard let password else { return }
+        try await accounts.setPassword(
+            caller.account,
+            hash: try await passwords.hash(password),
+            keeping: caller.tokenHash,
+            proof: proof
+        )
+        mail?.tellPasswordChanged(current, caller.account.language ?? device.language)
+    }
+
+    /// Failures of strangers do not count here: who is signed in has shown who they are.
+    private func confirm(
+        _ caller: Caller,
+        _ email: String,
+        _ password: JSONValue?
+    ) async throws -> AccountStore.Proof {
+        guard case .string(let password)? = password else {
+            throw ServiceError.invalid("current_password", "expected the password you have now")
+        }
+        let target = LoginThrottle.Target.session(caller.tokenHash)
+        let known = try await accounts.findCredentials(email: email)?.passwordHash
+        guard try await compare(password, known, target), let hash = known else {
+            throw ServiceError(.forbidden, "current_password: is wrong", field: "current_password")
+        }
+        failures.forgive(target)
+        return AccountStore.Proof(passwordHash: hash, session: caller.tokenHash)
+    }
+
+    private func move(
+        _ account: Account,
+        to email: String,
+        _ proof: AccountStore.Proof,
+        _ language: Language
+    ) async throws {
+        guard let mail else { return try await accounts.setEmail(account, email, proof: proof) }
+        try mail.verifyChange(of: account, to: email, proof: proof, language)
+    }
+}
+
+extension Field {
+    func requiredEmail() throws(ServiceError) -> String {
+        guard let email = try email() else { throw invalid("expected an address like anna@example.org") }
+        return email
+    }
+}

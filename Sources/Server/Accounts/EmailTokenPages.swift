@@ -1,0 +1,125 @@
+import Domain
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// What the mails about accounts lead to, as pages: following a link changes nothing, since programs that look for viruses follow all
+/// of them; a button does.
+struct EmailTokenPages {
+    let renderer: PageRenderer
+    let accountService: AccountService
+    let account: AccountPages
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/account/verify", use: askToVerify)
+        router.post("/account/verify", use: verify)
+        router.get("/account/reset", use: askForAddress)
+        router.post("/account/reset", use: sendReset)
+        router.get("/account/new-password", use: askForPassword)
+        router.post("/account/new-password", use: reset)
+    }
+
+    @Sendable private func askToVerify(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let token = request.uri.queryParameters["token"].map(String.init) ?? ""
+        switch try await accountService.purpose(of: token) {
+        case .registration?: return show(.registration, token: token, request, context)
+        case .change?: return show(.change, token: token, request, context)
+        case nil: return show(.invalid, request, context, status: .notFound)
+        }
+    }
+
+    @Sendable private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let form = try await renderer.forms.read(request)
+        let token = form["token"] ?? ""
+        return try await attempt(request, context, token, try await accountService.purpose(of: token)?.step) {
+            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            guard
+                let (_, session) = try await accountService.verify(
+                    token,
+                    password: form["password"] ?? "",
+                    from: device
+                )
+            else { return renderer.redirect("/account", done: "account.addressChanged") }
+            return try await account.enter(session, context, to: "/my")
+        }
+    }
+
+    @Sendable private func askForAddress(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard accountService.mail != nil else { return show(.noMail, request, context, status: .notFound) }
+        return show(.address, request, context)
+    }
+
+    @Sendable private func sendReset(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let form = try await renderer.forms.read(request)
+        return try await attempt(request, context, "", accountService.mail == nil ? .noMail : .address) {
+            let email = try Field("email", form["email"].map(JSONValue.string) ?? .null).requiredEmail()
+            try accountService.askForReset(email, renderer.pageLanguage(request))
+            return renderer.redirect("/account", done: "account.mailed")
+        }
+    }
+
+    @Sendable private func askForPassword(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        show(.password, token: request.uri.queryParameters["token"].map(String.init) ?? "", request, context)
+    }
+
+    @Sendable private func reset(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let form = try await renderer.forms.read(request)
+        let token = form["token"] ?? ""
+        return try await attempt(request, context, token, .password) {
+            let password = Field("password", form["password"].map(JSONValue.string) ?? .null)
+            try await accountService.reset(token, password, renderer.pageLanguage(request))
+            return renderer.redirect("/account", done: "account.passwordReset")
+        }
+    }
+
+    /// Shows the page again where something is wrong.
+    private func attempt(
+        _ request: Request,
+        _ context: ServiceContext,
+        _ token: String,
+        _ step: StepPage.Step?,
+        _ body: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await body()
+        } catch let error as ServiceError {
+            let isInvalid = error.field == "token"
+            var response = show(
+                isInvalid ? .invalid : step ?? .invalid,
+                token: token,
+                problem: isInvalid || error.code == .notFound ? nil : error,
+                request,
+                context,
+                status: AccountPages.status(of: error)
+            )
+            response.retryAfter(error)
+            return response
+        }
+    }
+
+    /// The token stays between this page and its reader: no other site hears of it, and no cache keeps it.
+    private func show(
+        _ step: StepPage.Step,
+        token: String = "",
+        problem: ServiceError? = nil,
+        _ request: Request,
+        _ context: ServiceContext,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let page = StepPage(step, token: token, problem: problem)
+        var response = renderer.show(page, request, context.caller?.account, status: status)
+        response.headers[.referrerPolicy] = "no-referrer"
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+extension VerificationStore.Purpose {
+    fileprivate var step: StepPage.Step {
+        switch self {
+        case .registration: .registration
+        case .change: .change
+        }
+    }
+}

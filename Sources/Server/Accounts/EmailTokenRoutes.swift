@@ -1,0 +1,64 @@
+import Domain
+import Hummingbird
+
+/// What the mails about accounts lead to, for programs.
+struct EmailTokenRoutes {
+    let service: AccountService
+    let account: AccountRoutes
+
+    func add(to router: Router<ServiceContext>) {
+        router.post("/v1/verifications", use: verify)
+        router.post("/v1/password-resets", use: askForReset)
+        router.put("/v1/password-resets", use: reset)
+    }
+
+    @Sendable private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let fields = try await request.fields().only(["token", "password"])
+        var password: String?
+        if let value = fields["password"], value != .null {
+            guard case .string(let text) = value else {
+                throw ServiceError.invalid("password", "expected the password that was chosen")
+            }
+            password = text
+        }
+        let device = service.device(request, context)
+        guard let (account, token) = try await service.verify(try fields.token(), password: password, from: device)
+        else {
+            return .noContent
+        }
+        return self.account.signedIn(account, token)
+    }
+
+    @Sendable private func askForReset(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let fields = try await request.fields().only(["email"])
+        let email = try Field("email", fields["email"] ?? .null).requiredEmail()
+        try service.askForReset(email, request.preferredLanguage)
+        return .mailed
+    }
+
+    @Sendable private func reset(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let fields = try await request.fields().only(["token", "password"])
+        let password = Field("password", fields["password"] ?? .null)
+        try await service.reset(try fields.token(), password, request.preferredLanguage)
+        return .noContent
+    }
+}
+
+extension Response {
+    /// A mail says how it goes on.
+    static var mailed: Response { Response(status: .accepted, headers: [.cacheControl: "no-store"]) }
+}
+
+extension [String: JSONValue] {
+    fileprivate func only(_ names: Set<String>) throws(ServiceError) -> Self {
+        if let unknown = keys.sorted().first(where: { !names.contains($0) }) {
+            throw .invalid(unknown, "is not a field here: expected \(names.sorted().joined(separator: ", "))")
+        }
+        return self
+    }
+
+    fileprivate func token() throws(ServiceError) -> String {
+        guard case .string(let token)? = self["token"] else { throw .invalid("token", "expected that of a mail") }
+        return token
+    }
+}

@@ -1,0 +1,155 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Pages
+
+extension APIReferencePage {
+    /// All operations, by their tags.
+    init(_ operations: [Operation], _ baseURL: BaseURL, _ language: Language) {
+        self.init(
+            Operation.Tag.allCases.map { tag in
+                Group(
+                    name: tag.rawValue,
+                    operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL, language) }
+                )
+            }
+        )
+    }
+}
+
+extension APIReferencePage.Entry {
+    init(_ operation: Operation, _ baseURL: BaseURL, _ language: Language) {
+        let body = operation.body?.content ?? []
+        self.init(
+            id: operation.id,
+            method: operation.method.rawValue,
+            path: operation.path,
+            summary: operation.summary(in: language),
+            description: operation.description ?? "",
+            access: operation.access == .everybody ? "" : "\(operation.access)",
+            parameters: operation.parameters.map(APIReferencePage.Value.init),
+            bodyTypes: body.map(\.type),
+            fields: body.first.map { $0.schema.fields } ?? [],
+            answers: operation.responses.map {
+                .init(status: $0.status, description: $0.description, types: $0.content.map(\.type))
+            },
+            example: operation.curl(baseURL)
+        )
+    }
+}
+
+extension APIReferencePage.Value {
+    init(_ parameter: Parameter) {
+        self.init(
+            name: parameter.name,
+            place: parameter.place.rawValue,
+            type: parameter.schema.spokenType,
+            choices: parameter.schema.choices,
+            isRequired: parameter.isRequired,
+            description: parameter.description
+        )
+    }
+}
+
+extension Schema {
+    /// The properties of an object.
+    fileprivate var fields: [APIReferencePage.Value] {
+        guard case .object(let properties)? = resolved["properties"] else { return [] }
+        var required: Set<String> = []
+        if case .array(let names)? = resolved["required"] { required = Set(names.compactMap(\.text)) }
+        return properties.sorted { $0.key < $1.key }.compactMap { name, value in
+            guard case .object(let keywords) = value else { return nil }
+            let schema = Schema(keywords)
+            return APIReferencePage.Value(
+                name: name,
+                type: schema.spokenType,
+                choices: schema.choices,
+                isRequired: required.contains(name),
+                description: schema["description"]?.text ?? ""
+            )
+        }
+    }
+
+    /// The values that are allowed, where they are few.
+    fileprivate var choices: [String] {
+        if case .object(let items)? = self["items"] { return Schema(items).choices }
+        guard case .array(let values)? = self["enum"] else { return [] }
+        return values.compactMap(\.text).filter { !$0.isEmpty }
+    }
+
+    /// The type with its bounds, like `integer 1…200` or `string ≤ 80`; that of lists in brackets.
+    fileprivate var spokenType: String {
+        if case .array(let options)? = self["anyOf"] {
+            return options.compactMap { option in
+                if case .object(let keywords) = option { Schema(keywords).spokenType } else { nil }
+            }.joined(separator: " | ")
+        }
+        if case .object(let items)? = self["items"] { return "[\(Schema(items).spokenType)]" }
+        let type = self["format"]?.text ?? self["type"]?.text ?? ""
+        let least = self["minimum"]?.digits ?? ""
+        if let most = self["maximum"]?.digits { return "\(type) \(least)…\(most)" }
+        if let longest = self["maxLength"]?.digits { return "\(type) ≤ \(longest)" }
+        return least.isEmpty ? type : "\(type) ≥ \(least)"
+    }
+}
+
+extension JSONValue {
+    fileprivate var digits: String? {
+        guard case .number(let number) = self else { return nil }
+        return number == number.rounded() ? String(Int(number)) : String(number)
+    }
+
+    /// As it stands in an address.
+    fileprivate var inAddress: String {
+        switch self {
+        case .array(let items): items.map(\.inAddress).joined(separator: ",")
+        default: text ?? digits ?? ""
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var inBody: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension Operation {
+    /// The command that asks for it.
+    fileprivate func curl(_ baseURL: BaseURL) -> String {
+        var words = ["curl"]
+        // Bodies make it a POST, an upload a PUT.
+        if method != .get, method != .put, method != .post || body == nil { words.append("-X \(method)") }
+        if access == .signedIn || access == .admin { words.append(#"-H "Authorization: Bearer $TOKEN""#) }
+        if tag == .pages, method == .post { words.append(#"-H "Sec-Fetch-Site: same-origin""#) }
+        if let body { words.append(body.curl(isUpload: method == .put)) }
+        words.append("\"\(baseURL.link(exampleAddress))\"")
+        return words.joined(separator: " ")
+    }
+
+    private var exampleAddress: String {
+        let path = parameters.filter { $0.place == .path }.reduce(path) { path, parameter in
+            path.replacing("{\(parameter.name)}", with: parameter.example?.inAddress ?? "")
+        }
+        let needed = parameters.filter { $0.place == .query && $0.isRequired }.map {
+            "\($0.name)=\($0.example?.inAddress.replacing(" ", with: "%20") ?? "")"
+        }
+        let query = exampleQuery ?? needed.joined(separator: "&")
+        return query.isEmpty ? path : path + "?" + query
+    }
+}
+
+extension RequestBodyDescription {
+    fileprivate func curl(isUpload: Bool) -> String {
+        guard let first = content.first else { return "" }
+        if first.type == "image/jpeg" { return isUpload ? "-T photo.jpg" : "--data-binary @photo.jpg" }
+        guard first.type == "application/x-www-form-urlencoded" else {
+            return "--json '\(first.example?.inBody ?? "{}")'"
+        }
+        guard case .object(let fields)? = first.example else { return "-F photo=@photo.jpg" }
+        return fields.sorted { $0.key < $1.key }.map { "--data-urlencode \"\($0.key)=\($0.value.inAddress)\"" }
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,251 @@
+import Hummingbird
+import Logging
+import Storage
+
+extension WebService {
+    /// Every method and path it answers, like `GET /v1/listings/{id}`.
+    package var routes: [String] {
+        let board = liveBoard(0, Logger(label: "routes"))
+        return router(board, ConnectionLimiter(total: 0, connections, proxies: .none)).routes.map {
+            "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" }
+        }
+    }
+
+    /// What a route is made of that others need too.
+    private struct Services {
+        let page: PageRenderer
+        let account: AccountService
+        let message: MessageService
+        let board: BoardPages
+    }
+
+    func router(_ board: ListingEventBroadcaster, _ connectionLimiter: ConnectionLimiter) -> Router<ServiceContext> {
+        let index = RouteIndex()
+        let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+        let services = services
+        addMiddleware(to: router, index, services.page, board, connectionLimiter)
+        addAccounts(to: router, services.account)
+        addListings(to: router, services.message)
+        addPlaces(to: router)
+        addModeration(to: router)
+        StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
+        LandingRoutes(baseURL: baseURL, board: services.board).add(to: router)
+        HealthRoutes(database: database).add(to: router)
+        AssetRoutes(renderer: services.page).add(to: router)
+        OpenAPIRoutes(document: document, renderer: services.page).add(to: router)
+        addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
+        index.fill(from: router)
+        return router
+    }
+
+    private var services: Services {
+        let page = PageRenderer(
+            pages: pages,
+            baseURL: baseURL,
+            cookie: SessionCookie(baseURL),
+            tiles: tiles,
+            forms: FormReader(photos: photoService),
+            conversations: stores.conversations
+        )
+        let account = AccountService(
+            accounts: stores.accounts,
+            sessions: stores.sessions,
+            moderation: stores.moderation,
+            passwords: passwords,
+            failures: failures,
+            proxies: limits.proxies,
+            mail: accountMailer,
+            now: now
+        )
+        let message = MessageService(
+            conversations: stores.conversations,
+            limits: MessageLimits(limits),
+            mail: notificationMailer
+        )
+        let board = BoardPages(
+            renderer: page,
+            listings: stores.listings,
+            classifications: stores.classifications,
+            breeds: breeds,
+            finder: gazetteer,
+            photoService: photoService,
+            events: stores.events
+        )
+        return Services(page: page, account: account, message: message, board: board)
+    }
+
+    /// What each request goes through. `/metrics` is answered before anybody is limited.
+    private func addMiddleware(
+        to router: Router<ServiceContext>,
+        _ index: RouteIndex,
+        _ page: PageRenderer,
+        _ board: ListingEventBroadcaster,
+        _ connectionLimiter: ConnectionLimiter
+    ) {
+        let requests = RequestMetrics()
+        let rates = RateLimitMiddleware(limits)
+        router.addMiddleware {
+            requests
+            UnknownLengthHead.Middleware()
+            CompressionMiddleware()
+            EntityTagMiddleware()
+            // Around what answers errors: it would hide what they are.
+            CrossOriginMiddleware()
+            ProblemMiddleware(routes: index, baseURL: baseURL, faults: database.faults) { reason, request in
+                page.show(reason, request)
+            }
+            TargetMiddleware()
+        }
+        MetricsRoutes(
+            settings: metrics,
+            accounts: stores.accounts,
+            database: database,
+            board: board,
+            photoService: photoService,
+            requests: requests,
+            limits: rates,
+            connections: connectionLimiter,
+            passwords: passwords,
+            mailer: mailer
+        ).add(to: router)
+        router.addMiddleware {
+            AuthenticationMiddleware(
+                sessions: stores.sessions,
+                uses: uses,
+                now: now,
+                moderation: stores.moderation,
+                cookie: SessionCookie(baseURL),
+                baseURL: baseURL
+            )
+            rates
+            ValidTokenMiddleware()
+            ConcurrentRequestMiddleware(connections, proxies: limits.proxies)
+            ParameterMiddleware(Operation.all)
+        }
+    }
+
+    private func addAccounts(to router: Router<ServiceContext>, _ service: AccountService) {
+        let accounts = AccountRoutes(
+            accounts: stores.accounts,
+            service: service,
+            baseURL: baseURL,
+            photoService: photoService
+        )
+        accounts.add(to: router)
+        EmailTokenRoutes(service: service, account: accounts).add(to: router)
+        SessionRoutes(sessions: stores.sessions, now: now).add(to: router)
+        PersonalDataRoutes(
+            data: stores.personalData,
+            listings: stores.listings,
+            photoService: photoService,
+            baseURL: baseURL
+        ).add(to: router)
+    }
+
+    private func addListings(to router: Router<ServiceContext>, _ service: MessageService) {
+        let listings = stores.listings
+        ListingRoutes(
+            listings: listings,
+            classifications: stores.classifications,
+            breeds: breeds,
+            finder: gazetteer,
+            baseURL: baseURL,
+            photoService: photoService
+        ).add(to: router)
+        MessageRoutes(listings: listings, service: service, pages: pages, baseURL: baseURL).add(to: router)
+        PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
+        ExportRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
+        FeedRoutes(listings: listings, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
+            .add(to: router)
+        BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
+        ClassificationRoutes(
+            service: photoService,
+            classifications: stores.classifications,
+            breeds: breeds,
+            baseURL: baseURL
+        ).add(to: router)
+    }
+
+    /// Places, and what is told of listings and points of interest as geography.
+    private func addPlaces(to router: Router<ServiceContext>) {
+        let (listings, pois) = (stores.listings, stores.pois)
+        PointOfInterestRoutes(pois: pois, baseURL: baseURL).add(to: router)
+        TileRoutes(listings: listings, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
+            .add(to: router)
+        PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
+        let catalogue = PlaceCatalogue(database, stamp: gazetteer.stamp) { [gazetteer] in
+            try gazetteer.everyPlace($0)
+        }
+        FeatureRoutes(
+            collections: [
+                ListingCollection(listings: listings, baseURL: baseURL),
+                PointOfInterestCollection(pois: pois),
+                PlaceCollection(catalogue: catalogue),
+            ],
+            baseURL: baseURL
+        ).add(to: router)
+        let geocoder = Geocoder(gazetteer: gazetteer)
+        NominatimRoutes(geocoder: geocoder).add(to: router)
+        PhotonRoutes(geocoder: geocoder).add(to: router)
+    }
+
+    private func addModeration(to router: Router<ServiceContext>) {
+        ReportRoutes(reports: stores.reports).add(to: router)
+        ModerationRoutes(
+            reports: stores.reports,
+            moderation: stores.moderation,
+            baseURL: baseURL,
+            photoService: photoService,
+            mail: notificationMailer
+        ).add(to: router)
+        AuditRoutes(audit: stores.audit, baseURL: baseURL).add(to: router)
+    }
+
+    private func addPages(to forms: RouterGroup<ServiceContext>, _ services: Services) {
+        let (renderer, listings) = (services.page, stores.listings)
+        services.board.add(to: forms)
+        MapPages(renderer: renderer, listings: listings, gazetteer: gazetteer).add(to: forms)
+        ListingPages(
+            renderer: renderer,
+            listings: listings,
+            photos: stores.photos,
+            breeds: breeds,
+            finder: gazetteer,
+            photoService: photoService
+        ).add(to: forms)
+        PostPages(
+            renderer: renderer,
+            accountService: services.account,
+            listings: listings,
+            breeds: breeds,
+            finder: gazetteer,
+            photoService: photoService
+        ).add(to: forms)
+        MessagePages(
+            renderer: renderer,
+            messages: services.message,
+            accountService: services.account,
+            listings: listings
+        )
+        .add(to: forms)
+        let accounts = AccountPages(
+            renderer: renderer,
+            accountService: services.account,
+            photoService: photoService,
+            photos: stores.photos
+        )
+        accounts.add(to: forms)
+        EmailTokenPages(renderer: renderer, accountService: services.account, account: accounts).add(to: forms)
+        ReportPages(renderer: renderer, reports: stores.reports, accountService: services.account, listings: listings)
+            .add(to: forms)
+        ModerationPages(
+            renderer: renderer,
+            reports: stores.reports,
+            moderation: stores.moderation,
+            listings: listings,
+            audit: stores.audit,
+            photoService: photoService,
+            mail: notificationMailer
+        ).add(to: forms)
+    }
+}

@@ -1,0 +1,50 @@
+import Logging
+import Storage
+
+extension WebService {
+    func housekeeping(_ logger: Logger) -> PeriodicJobs {
+        PeriodicJobs(jobs: expiry + upkeep, now: now, logger: logger)
+    }
+
+    /// What has had its time.
+    private var expiry: [PeriodicJobs.Job] {
+        let (retention, sessions, verifications) = (stores.retention, stores.sessions, stores.verifications)
+        return VerificationStore.tables.map { table in
+            .init("expired \(table)") { try await verifications.prune(table, now: $0) }
+        } + [
+            .init("bans that end", every: .seconds(30)) { [moderation = stores.moderation] now in
+                try await moderation.endBans(at: now)
+                return false
+            },
+            .init("listings that end soon") { [notificationMailer] now in
+                let warned = try await retention.warn(at: now)
+                notificationMailer?.tell(warned)
+                return warned.count == RetentionStore.batchSize
+            },
+            .init("listings that end") { try await retention.expire(at: $0) == RetentionStore.batchSize },
+            .init("old events") { try await retention.pruneEvents(at: $0) == RetentionStore.batchSize },
+            .init("old reports") { [reports = stores.reports] now in
+                try await reports.prune(at: now)
+                return false
+            },
+            .init("expired sessions") { try await sessions.prune(now: $0) },
+        ]
+    }
+
+    /// What keeps the disk in order.
+    private var upkeep: [PeriodicJobs.Job] {
+        [
+            .init("the disk", every: .seconds(60)) { [database, photoService] _ in
+                if await database.writeFault() == nil { await photoService.sweep() }
+                return false
+            },
+            .init("the log") { [database] _ in
+                _ = try await database.checkpoint()
+                return false
+            },
+            .init("uses of sessions", every: SessionUses.interval) { [uses, sessions = stores.sessions] _ in
+                try await uses.write(to: sessions)
+            },
+        ]
+    }
+}

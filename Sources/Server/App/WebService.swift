@@ -1,0 +1,135 @@
+import Concurrency
+package import Credentials
+package import Domain
+package import Gazetteer
+import HTTPTypes
+package import Hummingbird
+package import Logging
+package import Mail
+package import Pages
+package import Storage
+
+/// The HTTP service over everything it needs.
+package struct WebService {
+    let database: DatabaseFile
+    let stores: Stores
+    let gazetteer: Gazetteer
+    let breeds: Breeds
+    let passwords: PasswordHasher
+    let baseURL: BaseURL
+    let photoService: PhotoService
+    let pages: Pages
+    let tiles: TileSource?
+    let limits: RateLimits
+    let document: OpenAPIDocument
+    let connections: ConnectionLimits
+    let metrics: MetricsSettings
+    let mailer: Mailer?
+    let now: @Sendable () -> Timestamp
+    let uses = SessionUses()
+    let failures: LoginThrottle
+    let accountMailer: AccountMailer?
+    let notificationMailer: NotificationMailer?
+
+    /// - Parameters:
+    ///   - hideAfter: how many registered accounts have to report a listing for it to be hidden until a moderator looks at
+    ///     it; nil for never.
+    ///   - now: what expires is compared with it.
+    ///   - steadyClock: seconds since some moment, by which waits after wrong passwords go.
+    package init(
+        database: DatabaseFile,
+        gazetteer: Gazetteer,
+        breeds: Breeds,
+        passwords: PasswordHasher,
+        baseURL: BaseURL,
+        photoService: PhotoService,
+        tiles: TileSource? = nil,
+        limits: RateLimits = .standard,
+        connections: ConnectionLimits = .standard,
+        quota: Quota = .standard,
+        metrics: MetricsSettings = MetricsSettings(),
+        hideAfter: Int? = nil,
+        mailer: Mailer? = nil,
+        now: @escaping @Sendable () -> Timestamp = { .recent },
+        monotonicClock: (@Sendable () -> Double)? = nil
+    ) async throws {
+        self.database = database
+        let stores = Stores(database, quota: quota, hideAfter: hideAfter)
+        self.stores = stores
+        self.gazetteer = gazetteer
+        self.breeds = breeds
+        self.passwords = passwords
+        self.baseURL = baseURL
+        self.photoService = photoService
+        self.tiles = tiles
+        self.limits = limits
+        self.connections = connections
+        self.metrics = metrics
+        self.mailer = mailer
+        self.now = now
+        failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
+        pages = try await Pages(breeds: breeds, base: baseURL.path)
+        let words = MailTexts(pages: pages, baseURL: baseURL)
+        accountMailer = mailer.map {
+            AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
+        }
+        notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
+        document = try OpenAPIDocument(
+            baseURL: baseURL,
+            cookie: SessionCookie(baseURL),
+            operations: Operation.all,
+            schemas: Schema.components
+        )
+    }
+
+    /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
+    ///
+    /// - Parameters:
+    ///   - mostConnections: how many are open at once; others are told so.
+    ///   - mostWatchers: how many of them may watch the board; others are refused.
+    package func application(
+        host: String,
+        port: Int,
+        maxConnections: Int = 512,
+        maxSubscribers: Int = 256,
+        logger: Logger,
+        onReady: @Sendable @escaping (Int) async -> Void
+    ) -> some ApplicationProtocol {
+        let board = liveBoard(maxSubscribers, logger)
+        database.faults.report { report in
+            logger.error(
+                "the disk or the database fails",
+                metadata: ["fault": "\(report.fault.rawValue)", "cause": "\(report.cause)", "times": "\(report.times)"]
+            )
+        }
+        // The others are those that are just being refused.
+        let connectionLimiter = ConnectionLimiter(
+            total: maxConnections - maxConnections / 16,
+            connections,
+            proxies: limits.proxies
+        )
+        var application = Application(
+            router: router(board, connectionLimiter),
+            server: .onConnectionLoop(connectionLimiter, connections),
+            configuration: .init(
+                address: .hostname(host, port: port),
+                serverName: "DoggoFinder",
+                availableConnectionsDelegate: .maximum(maxConnections, logger: logger)
+            ),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+        application.addServices(board, housekeeping(logger))
+        if let mailer { application.addServices(mailer) }
+        return application
+    }
+
+    func liveBoard(_ maxSubscribers: Int, _ logger: Logger) -> ListingEventBroadcaster {
+        ListingEventBroadcaster(
+            events: stores.events,
+            base: baseURL.text,
+            maxSubscribers: maxSubscribers,
+            logger: logger
+        )
+    }
+}

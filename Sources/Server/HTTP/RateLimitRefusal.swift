@@ -1,9 +1,0 @@
-import Domain
-import HTTPTypes
-
-/// A request that would have to wait so long that it is refused.
-struct RateLimitRefusal: Error {
-    let error: ServiceError
-    /// `Retry-After`, `RateLimit-Policy` and `RateLimit`.
-    let headers: HTTPFields
-}

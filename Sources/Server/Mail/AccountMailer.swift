@@ -1,0 +1,109 @@
+import Concurrency
+import Credentials
+import Domain
+import Mail
+import Storage
+
+/// The mails about accounts. What depends on whether an address is known happens when a mail's turn comes, never within a request: so
+/// neither an answer nor the time it takes tells.
+struct AccountMailer: Sendable {
+    let mailer: Mailer
+    let verifications: VerificationStore
+    let words: MailTexts
+    let now: @Sendable () -> Timestamp
+    /// To one address for one purpose, whoever asks for them.
+    private let limit = RateLimiter(RateLimit(name: "mail", quota: 5, window: 3600, unit: nil))
+
+    /// What a mail is asked for: none uses up what there is of another, so that nobody is kept from their own reset.
+    private enum Purpose: Hashable {
+        case registration
+        case reset
+        case change
+    }
+
+    init(
+        mailer: Mailer,
+        verifications: VerificationStore,
+        words: MailTexts,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.mailer = mailer
+        self.verifications = verifications
+        self.words = words
+        self.now = now
+    }
+
+    /// Asks whether the address is theirs; where there is an account with it, says that in its place.
+    func verify(_ registration: AccountStore.Registration, guest: Account?, _ language: Language) throws {
+        try post(.registration, to: registration.email) {
+            let token = Token()
+            let isKept = try await verifications.keep(
+                registration,
+                guest: guest,
+                tokenHash: token.digest,
+                until: now().adding(seconds: VerificationStore.registrationTime)
+            )
+            return isKept
+                ? words.message("verify", to: registration.email, language, "/account/verify?token=\(token.text)")
+                : words.message("taken", to: registration.email, language, "/account")
+        }
+    }
+
+    /// To who has an account with this address; nobody else is written to.
+    func reset(_ email: String, _ language: Language) throws {
+        try post(.reset, to: email) {
+            let token = Token()
+            let account = try await verifications.keepReset(
+                of: email,
+                tokenHash: token.digest,
+                until: now().adding(seconds: VerificationStore.resetTime)
+            )
+            guard let account, let email = account.email else { return nil }
+            let path = "/account/new-password?token=\(token.text)"
+            return words.message("reset", to: email, account.language ?? language, path)
+        }
+    }
+
+    func verifyChange(
+        of account: Account,
+        to email: String,
+        proof: AccountStore.Proof,
+        _ language: Language
+    ) throws {
+        let language = account.language ?? language
+        try post(.change, to: email) {
+            let token = Token()
+            let answer = try await verifications.keepChange(
+                of: account,
+                to: email,
+                proof: proof,
+                tokenHash: token.digest,
+                until: now().adding(seconds: VerificationStore.changeTime)
+            )
+            guard let isKept = answer else { return nil }
+            return isKept
+                ? words.message("change", to: email, language, "/account/verify?token=\(token.text)")
+                : words.message("changeTaken", to: email, language, "/account")
+        }
+    }
+
+    /// To the address of before.
+    func tellAddressChanged(_ old: String, _ language: Language) {
+        mailer.post { words.message("changed", to: old, language, "/account") }
+    }
+
+    func tellPasswordChanged(_ email: String, _ language: Language) {
+        mailer.post { words.message("passwordChanged", to: email, language, "/account/reset") }
+    }
+
+    /// Silent about an address that has got enough mails: what was sent last still counts.
+    private func post(_ purpose: Purpose, to email: String, _ draft: @escaping Mailer.Draft) throws {
+        var hasher = Hasher()
+        hasher.combine(purpose)
+        hasher.combine(email.lowercased())
+        guard case .success = limit.take(hasher.finalize(), now: MonotonicClock.seconds) else { return }
+        guard mailer.post(draft) else {
+            throw ServiceError(.unavailable, "too many mails are waiting: try again in a moment", retryAfter: 60)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Domain
+import Formats
+import Hummingbird
+import Storage
+
+/// Whether the service is alive, and whether it is ready.
+struct HealthRoutes {
+    let database: DatabaseFile
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/healthz", use: health)
+        router.get("/readyz", use: readiness)
+    }
+
+    @Sendable private func health(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        Self.status("ok")
+    }
+
+    /// Ready means that the database answers, and takes what is written.
+    @Sendable private func readiness(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        do {
+            try await database.ping()
+        } catch {
+            context.logger.error("not ready", metadata: ["error": "\(error)"])
+            throw ServiceError(.unavailable, "the database does not answer")
+        }
+        if let fault = await database.writeFault() { throw ServiceError(.unavailable, fault.serviceError.message) }
+        return Self.status("ready")
+    }
+
+    private static func status(_ word: String) -> Response {
+        var json = JSONWriter()
+        json.object { $0.field("status", word) }
+        return Response(json)
+    }
+}

@@ -1,0 +1,56 @@
+import Domain
+
+extension Operation {
+    static let monitoring = [getHealth, getReadiness, getMetrics]
+
+    private static let getHealth = Operation(
+        .get,
+        "/healthz",
+        "getHealth",
+        .operations,
+        "Whether it is alive",
+        responses: [.json("It is.", .named("Health"), example: ["status": "ok"])],
+        isStrict: false
+    )
+    private static let getReadiness = Operation(
+        .get,
+        "/readyz",
+        "getReadiness",
+        .operations,
+        "Whether it is ready: the database answers",
+        responses: [.json("It is.", .named("Health"), example: ["status": "ready"])],
+        isStrict: false
+    )
+}
+
+extension Operation {
+    private static let getMetrics = Operation(
+        .get,
+        "/metrics",
+        "getMetrics",
+        .operations,
+        "Figures for Prometheus",
+        description: "For admins, and for the token of `serve --metrics-token-file`.",
+        access: .signedIn,
+        responses: [
+            ResponseDescription(
+                200,
+                "The figures.",
+                headers: [.cacheControl],
+                [.init(type: "text/plain", schema: .text())]
+            )
+        ],
+        errors: [.forbidden],
+        isStrict: false
+    )
+}
+
+extension Schema {
+    static let operations: [String: Schema] = [
+        "Health": .object(["status": .choice(["ok", "ready"])]),
+        "Problem": .object(
+            ["title": .text(), "status": .integer(400...599), "detail": .text().described("What was expected.")],
+            optional: ["field": .text().described("Of what it was expected.")]
+        ).described("Problem details (RFC 9457)."),
+    ]
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// What the system says of this process, under the names that Prometheus' own libraries use.
+struct ProcessStatistics {
+    private let fields: [Double]
+
+    init() {
+        let stat = (try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8)) ?? ""
+        // After the name, which may hold anything, from the third field on (proc(5)).
+        let rest = stat.split(separator: ")").last ?? ""
+        fields = rest.split(separator: " ").map { Double($0) ?? 0 }
+    }
+
+    func write(_ text: inout PrometheusText) {
+        guard fields.count > 21 else { return }
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        text.single(
+            "process_cpu_seconds_total",
+            .counter,
+            "Time of processors spent.",
+            (fields[11] + fields[12]) / ticks
+        )
+        text.single(
+            "process_resident_memory_bytes",
+            .gauge,
+            "Memory held, the mapped database among it.",
+            fields[21] * Double(sysconf(Int32(_SC_PAGESIZE)))
+        )
+        text.single(
+            "process_start_time_seconds",
+            .gauge,
+            "When it began, since 1970.",
+            Self.bootTime.map { $0 + fields[19] / ticks }
+        )
+        text.single("process_open_fds", .gauge, "Files and connections that are open.", Self.openFiles)
+        text.single("process_max_fds", .gauge, "How many may be.", Self.maxFiles)
+    }
+
+    private static var bootTime: Double? {
+        let stat = try? String(contentsOfFile: "/proc/stat", encoding: .utf8)
+        return stat?.split(separator: "\n").first { $0.hasPrefix("btime ") }.flatMap { Double($0.dropFirst(6)) }
+    }
+
+    private static var openFiles: Int? {
+        // Less the one that reads them.
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count).map { $0 - 1 }
+    }
+
+    private static var maxFiles: UInt? {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt(limit.rlim_cur) : nil
+    }
+}

@@ -1,0 +1,80 @@
+import Domain
+import Formats
+
+extension Operation {
+    static let tiles = TileLayer.allCases.flatMap { [tile(of: $0), description(of: $0)] }
+
+    private static func tile(of layer: TileLayer) -> Operation {
+        Operation(
+            .get,
+            "/tiles/\(layer)/{z}/{x}/{y}.pbf",
+            "get\(layer.title)Tile",
+            .tiles,
+            "A vector tile of \(layer.noun)",
+            description: """
+                Mapbox Vector Tile 2.1: each by itself where there are few, else clusters with `count` and `point_count`; `exact` \
+                is false where there are at least so many.
+                """,
+            parameters: [
+                .path("z", .integer(MapTile.zooms), "The zoom.", example: 14),
+                .path("x", .integer(atLeast: 0), "The column, below 2 to the power of the zoom.", example: 8865),
+                .path("y", .integer(atLeast: 0), "The row, below 2 to the power of the zoom.", example: 6161),
+                .ifNoneMatch,
+            ] + layer.filters,
+            responses: [
+                .file("The tile.", type: VectorTile.mediaType, headers: [.eTag, .cacheControl]),
+                ResponseDescription(204, "Nothing is there.", headers: [.cacheControl]), .unchanged([.cacheControl]),
+            ]
+        )
+    }
+
+    private static func description(of layer: TileLayer) -> Operation {
+        Operation(
+            .get,
+            "/tiles/\(layer).json",
+            "describe\(layer.title)Tiles",
+            .tiles,
+            "What map libraries ask about tiles of \(layer.noun)",
+            description: "TileJSON 3.0.0. The filters go on to the addresses of the tiles.",
+            parameters: layer.filters,
+            responses: [.json("The description.", .named("TileJSON"), headers: [.cacheControl])]
+        )
+    }
+}
+
+extension TileLayer {
+    /// What narrows its tiles.
+    var filters: [Parameter] {
+        switch self {
+        case .listings: [.status, .species, .breed, .since]
+        case .pois: [.category]
+        }
+    }
+
+    fileprivate var title: String { rawValue.capitalized }
+
+    fileprivate var noun: String {
+        switch self {
+        case .listings: "the board"
+        case .pois: "help nearby"
+        }
+    }
+}
+
+extension Schema {
+    static let tiles: [String: Schema] = [
+        "TileJSON": .object(
+            [
+                "tilejson": .choice(["3.0.0"]), "name": .text(), "scheme": .choice(["xyz"]),
+                "tiles": .list(of: .text()), "minzoom": .integer(MapTile.zooms), "maxzoom": .integer(MapTile.zooms),
+                "bounds": .list(of: .number(), 4...4),
+                "vector_layers": .list(
+                    of: .object([
+                        "id": .text(), "fields": .object([:]).with("additionalProperties", ["type": "string"]),
+                    ])
+                ),
+            ],
+            optional: ["attribution": .text()]
+        )
+    ]
+}

@@ -1,0 +1,134 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// Answers with pages.
+struct PageRenderer {
+    let pages: Pages
+    let baseURL: BaseURL
+    let cookie: SessionCookie
+    let tiles: TileSource?
+    let forms: FormReader
+    let conversations: ConversationStore
+
+    /// What may be said after something was done, as `?done=` of the page that follows.
+    private static let notices: Set<String> = [
+        "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
+        "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
+        "account.passwordReset",
+        "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
+    ]
+
+    /// - Parameter isPrivate: whether it holds what only its reader may know, and no cache may keep.
+    func show(
+        _ page: some Page,
+        _ request: Request,
+        _ viewer: Account?,
+        status: HTTPResponse.Status = .ok,
+        isEmbedded: Bool = false,
+        isPrivate: Bool = false
+    ) -> Response {
+        let language = pageLanguage(request)
+        let visit = PageContext(
+            language: language,
+            viewer: viewer,
+            origin: baseURL.text,
+            address: request.uri.string,
+            notice: request.uri.queryParameters["done"].map(String.init).flatMap {
+                Self.notices.contains($0) ? $0 : nil
+            },
+            // A page is of use without it.
+            unread: viewer.flatMap { try? conversations.countUnread(of: $0) } ?? 0
+        )
+        let html = pages.render(page, for: visit)
+        var response = Response(
+            status: status,
+            headers: headers(isEmbedded: isEmbedded),
+            body: .init(byteBuffer: ByteBuffer(string: html))
+        )
+        if isPrivate { response.headers[.cacheControl] = "no-store" }
+        response.headers[.contentLanguage] = language.rawValue
+        if request.uri.queryParameters["lang"] != nil {
+            response.setCookie(
+                Cookie(
+                    name: "lang",
+                    value: language.rawValue,
+                    maxAge: 365 * 24 * 3600,
+                    path: "/",
+                    httpOnly: true,
+                    sameSite: .lax
+                )
+            )
+        }
+        return response
+    }
+
+    /// After something was done: a page that may be reloaded.
+    func redirect(_ path: String, done: String? = nil) -> Response {
+        let query = done.map { (path.contains("?") ? "&done=" : "?done=") + $0 } ?? ""
+        return Response(
+            status: .seeOther,
+            headers: [.location: baseURL.path + path + query, .cacheControl: "no-store"]
+        )
+    }
+
+    func show(_ reason: ErrorPageReason, _ request: Request) -> Response {
+        switch reason {
+        case .error(let error, let status): show(error, request, status: status)
+        case .ban(let ban): show(BanPage(ban), request, nil, status: .forbidden, isPrivate: true)
+        case .failure: show(MessagePage(.failure), request, nil, status: .internalServerError)
+        }
+    }
+
+    /// Where the error is one that people meet by following a link.
+    private func show(_ error: ServiceError, _ request: Request, status: HTTPResponse.Status) -> Response {
+        let message: MessagePage.Message =
+            switch error.code {
+            case .notFound: .missing
+            case .unauthenticated, .forbidden: .forbidden
+            default: .failure
+            }
+        let explained: ServiceError? = message == .failure || error.field == "origin" ? error : nil
+        return show(MessagePage(message, problem: explained), request, nil, status: status)
+    }
+
+    func localizer(_ request: Request) -> Localizer { pages.localizer(pageLanguage(request)) }
+
+    /// As chosen on a page, else as the browser prefers.
+    func pageLanguage(_ request: Request) -> Language {
+        let chosen = request.uri.queryParameters["lang"].map(String.init) ?? request.cookies["lang"]?.value
+        return chosen.flatMap(Language.init(rawValue:)) ?? request.preferredLanguage
+    }
+
+    private func headers(isEmbedded: Bool) -> HTTPFields {
+        [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "private, no-cache",
+            .vary: "Accept-Language, Cookie", .contentSecurityPolicy: policy(isEmbedded: isEmbedded),
+            .referrerPolicy: "strict-origin-when-cross-origin",
+            .permissionsPolicy: "geolocation=(self), camera=(self), microphone=(), payment=()",
+        ]
+    }
+
+    /// Nothing but our own files runs; tiles come from where they are configured to come from.
+    private func policy(isEmbedded: Bool) -> String {
+        let tileOrigin = tiles.flatMap(\.origin).map { " " + $0 } ?? ""
+        return [
+            "default-src 'none'", "script-src 'self'", "style-src 'self' '\(pages.assets.stylesheetHash)'",
+            "img-src 'self' data: blob:" + tileOrigin,
+            "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "form-action 'self'", "base-uri 'none'",
+            isEmbedded ? "frame-ancestors *" : "frame-ancestors 'none'",
+        ].joined(separator: "; ")
+    }
+}
+
+extension TileSource {
+    /// Scheme and host as in a policy; the host may vary by `{s}`.
+    fileprivate var origin: String? {
+        let parts = template.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "https:" || parts[0] == "http:" else { return nil }
+        return "\(parts[0])//\(parts[2].replacing("{s}", with: "*"))"
+    }
+}

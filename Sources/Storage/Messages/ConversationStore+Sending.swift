@@ -1,0 +1,276 @@
+package import Domain
+package import Foundation
+import GRDB
+
+/// Whom a message is for.
+package enum MessageAddress: Equatable, Sendable {
+    case owner(ofListing: UUID)
+    /// The other one of a conversation.
+    case conversation(UUID)
+}
+
+/// What somebody has a message about, for telling them so elsewhere. Of the message itself it says nothing.
+package struct MessageNotice: Equatable, Sendable {
+    /// The `Account.id` of who has it.
+    package let recipient: UUID
+    package let conversation: UUID
+    /// Of the listing; nil where it has none.
+    package let name: String?
+
+    package init(recipient: UUID, conversation: UUID, name: String?) {
+        self.recipient = recipient
+        self.conversation = conversation
+        self.name = name
+    }
+}
+
+/// A message that was written.
+package struct SentMessage: Sendable {
+    package let message: Message
+    package let conversation: UUID
+    /// Nil where there is nobody to tell: a sender who is blocked, more of what was not read yet, a repetition.
+    package let notice: MessageNotice?
+}
+
+/// What writing a message would do.
+package enum MessagePreview: Equatable, Sendable {
+    /// Nothing: it was sent before.
+    case repeats
+    case continues
+    case begins
+}
+
+extension ConversationStore {
+    /// What `write` would do now; throws where it would.
+    package func preview(
+        _ content: MessageContent,
+        id: UUID,
+        to address: MessageAddress,
+        by sender: Account
+    ) throws -> MessagePreview {
+        try database.readNow { db in
+            if try Self.findSent(id, content, address, sender, db) != nil { return .repeats }
+            return try OutgoingMessage(content, address, sender, db).conversation == nil ? .begins : .continues
+        }
+    }
+
+    /// Sends a message once, however often it is asked to by the same `id`.
+    ///
+    /// What a blocked sender writes is kept for them alone: they are answered as ever.
+    /// - Throws: `notFound` for what the sender may not see, `forbidden` for one's own listing, `conflict` where nothing is to be
+    ///   written any more, `invalid` where the mark is missing.
+    package func write(
+        _ content: MessageContent,
+        id: UUID,
+        to address: MessageAddress,
+        by sender: Account
+    ) async throws -> SentMessage {
+        try await database.write { db in
+            if let sent = try Self.findSent(id, content, address, sender, db) { return sent }
+            let outgoing = try OutgoingMessage(content, address, sender, db)
+            let conversation = try outgoing.conversation ?? Self.begin(outgoing, sender, db)
+            try outgoing.insert(id, into: conversation, db)
+            return try Self.sent(id, outgoing, conversation, db)
+        }
+    }
+
+    private static func begin(_ outgoing: OutgoingMessage, _ writer: Account, _ db: Database) throws -> Int64 {
+        try db.execute(
+            sql: "INSERT INTO conversation (uuid, listing_id, writer_id) VALUES (?, ?, ?)",
+            arguments: [UUID().lowercased, outgoing.listing, writer.key]
+        )
+        return db.lastInsertedRowID
+    }
+
+    private static func sent(
+        _ id: UUID,
+        _ outgoing: OutgoingMessage,
+        _ conversation: Int64,
+        _ db: Database
+    ) throws -> SentMessage {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT conversation.uuid, account.uuid AS recipient, listing.name, other.unread
+                FROM conversation JOIN listing ON listing.id = conversation.listing_id
+                JOIN conversation_party AS other ON other.conversation_id = conversation.id AND other.is_owner <> ?
+                JOIN account ON account.id = other.account_id
+                WHERE conversation.id = ?
+                """,
+            arguments: [outgoing.isOwners, conversation]
+        )
+        guard let row, let uuid = UUID(uuidString: row["uuid"]), let recipient = UUID(uuidString: row["recipient"]),
+            let message = try find(id, isOwner: outgoing.isOwners, db)
+        else { throw DatabaseError(message: "conversation \(conversation): not readable") }
+        let isNews = outgoing.isDelivered && row["unread"] == 1
+        return SentMessage(
+            message: message,
+            conversation: uuid,
+            notice: isNews ? MessageNotice(recipient: recipient, conversation: uuid, name: row["name"]) : nil
+        )
+    }
+
+    private static func find(_ id: UUID, isOwner: Bool, _ db: Database) throws -> Message? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT *, ? AS is_owner FROM message WHERE uuid = ?",
+            arguments: [isOwner, id.lowercased]
+        ).map(Message.init)
+    }
+
+    /// The message of that id, where the same one was sent to the same one before.
+    private static func findSent(
+        _ id: UUID,
+        _ content: MessageContent,
+        _ address: MessageAddress,
+        _ sender: Account,
+        _ db: Database
+    ) throws -> SentMessage? {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT message.*, message.is_owners AS is_owner, conversation.uuid AS conversation_uuid,
+                    listing.uuid AS listing_uuid, sender.account_id AS sender_id
+                FROM message JOIN conversation ON conversation.id = message.conversation_id
+                JOIN listing ON listing.id = conversation.listing_id
+                JOIN conversation_party AS sender
+                    ON sender.conversation_id = conversation.id AND sender.is_owner = is_owners
+                WHERE message.uuid = ?
+                """,
+            arguments: [id.lowercased]
+        )
+        guard let row else { return nil }
+        let message = try Message(row)
+        guard let conversation = UUID(uuidString: row["conversation_uuid"]), row["sender_id"] == sender.key,
+            message.content == content,
+            address == .conversation(conversation)
+                || address == .owner(ofListing: UUID(uuidString: row["listing_uuid"]) ?? conversation)
+        else { throw ServiceError(.conflict, "id: belongs to another message: expected a new one", field: "id") }
+        return SentMessage(message: message, conversation: conversation, notice: nil)
+    }
+}
+
+/// A message on its way: where it goes, and whether it arrives.
+private struct OutgoingMessage {
+    let content: MessageContent
+    let listing: Int64
+    /// Nil begins one.
+    let conversation: Int64?
+    let isOwners: Bool
+    let isDelivered: Bool
+    private let secretMark: String?
+
+    init(_ content: MessageContent, _ address: MessageAddress, _ sender: Account, _ db: Database) throws {
+        let target: Row
+        switch address {
+        case .owner(let id): target = try Self.owner(of: id, sender, db)
+        case .conversation(let id): target = try Self.conversation(id, sender, db)
+        }
+        self.content = content
+        listing = target["listing_id"]
+        conversation = target["conversation_id"]
+        isOwners = target["is_owner"]
+        secretMark = target["secret_mark"]
+        let other: Int64 = target["other_id"]
+        // Of other listings that they are of the same owner is nothing to be told.
+        guard try conversation == nil || !Self.blocks(sender.key, other, db) else {
+            throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
+        }
+        isDelivered = try !Self.blocks(other, sender.key, db)
+        try expectMark(db)
+    }
+
+    /// What the writer has deleted is not gone on with: that it is still there would tell that its reader did not delete it.
+    private static func owner(of listing: UUID, _ writer: Account, _ db: Database) throws -> Row {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT id AS listing_id, account_id AS other_id, status, secret_mark, 0 AS is_owner,
+                    (SELECT max(conversation.id) FROM conversation
+                        JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
+                        WHERE conversation.listing_id = listing.id AND conversation.writer_id = ? AND own.last_id > 0)
+                        AS conversation_id
+                FROM listing WHERE uuid = ? AND NOT hidden
+                """,
+            arguments: [writer.key, listing.lowercased]
+        )
+        guard let row else { throw ServiceError(.notFound, "no such listing") }
+        guard row["other_id"] != writer.key else {
+            throw ServiceError(.forbidden, "nobody writes to the owner of their own listing")
+        }
+        guard Listing.Status(rawValue: row["status"])?.isOpen == true else {
+            throw ServiceError.closedListing
+        }
+        return row
+    }
+
+    private static func conversation(_ id: UUID, _ sender: Account, _ db: Database) throws -> Row {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT conversation.listing_id, other.account_id AS other_id, secret_mark, own.is_owner,
+                    conversation.id AS conversation_id, hidden
+                FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
+                JOIN conversation_party AS other
+                    ON other.conversation_id = conversation.id AND other.is_owner = 1 - own.is_owner
+                JOIN listing ON listing.id = conversation.listing_id
+                WHERE conversation.uuid = ? AND +own.account_id = ? AND +own.last_id > 0
+                """,
+            arguments: [id.lowercased, sender.key]
+        )
+        guard let row else { throw ConversationStore.missing }
+        guard row["hidden"] == false else {
+            throw ServiceError(
+                .conflict,
+                "the listing was taken off the board: no more is written about it",
+                field: "listing"
+            )
+        }
+        return row
+    }
+
+    private static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?)",
+            arguments: [blocker, blocked]
+        ) ?? false
+    }
+
+    private func expectMark(_ db: Database) throws {
+        if isOwners, content.mark != nil { throw ServiceError.invalid("mark", "is for who writes to an owner") }
+        guard !isOwners, secretMark != nil, content.mark == nil else { return }
+        let isStated = try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM message WHERE conversation_id = ? AND mark IS NOT NULL)",
+            arguments: [conversation]
+        )
+        guard isStated == true else {
+            throw ServiceError.missingMark
+        }
+    }
+
+    func insert(_ id: UUID, into conversation: Int64, _ db: Database) throws {
+        let matches = content.mark.flatMap { mark in secretMark.map(mark.isSameMark) }
+        try db.execute(
+            sql: """
+                INSERT INTO message (uuid, conversation_id, is_owners, text, contact_name, contact_phone, contact_email,
+                    mark, mark_matches, is_delivered)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                id.lowercased, conversation, isOwners, content.text, content.contactName, content.contactPhone,
+                content.contactEmail, content.mark, matches, isDelivered,
+            ]
+        )
+    }
+}
+
+extension ServiceError {
+    package static let closedListing = ServiceError(
+        .conflict,
+        "the listing is closed: its owner expects no more messages",
+        field: "listing"
+    )
+    package static let missingMark = invalid("mark", "expected what you know of the mark that the owner keeps secret")
+}

@@ -1,0 +1,297 @@
+import Domain
+import Foundation
+import GRDB
+import SpatiaLite
+
+/// A listing that may be what is looked for, and where it stands.
+struct Candidate {
+    let key: Int64
+    let point: Coordinate
+}
+
+/// Lists of listings that have something in common, by place and by time: what a selective search starts from.
+protocol ListingCandidates {
+    /// Whether what they have in common is all that the query asks for, but for its space.
+    var isSufficient: Bool { get }
+
+    /// Those in the cells, everywhere for nil, in any order and perhaps twice. Fewer than `limit` are all.
+    func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate]
+}
+
+/// Lists that can be read in order of time too, of which a page needs only the beginning.
+protocol TimeOrderedCandidates: ListingCandidates {
+    /// Rows of key and zone from behind `after` on; a zone of NULL is within the cells.
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor
+}
+
+/// The lists of some facets, all statuses of one name together.
+struct FacetCandidates: TimeOrderedCandidates {
+    private let db: Database
+    private let facets: [Int64]
+    let isSufficient: Bool
+
+    /// - Parameter suffixes: as `listing_facet_name` writes them behind the status, empty for the status alone.
+    init(_ db: Database, _ query: ListingQuery, suffixes: [String]) throws {
+        self.db = db
+        isSufficient = query.conditions == (suffixes == [""] ? 0 : 1)
+        facets = try query.facets(suffixes, db)
+    }
+
+    func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
+        var found: [Candidate] = []
+        let ranges = cover?.zones ?? [0...Int64.max]
+        for facet in facets {
+            for zones in ranges {
+                let scan = try PreparedStatement(
+                    db,
+                    """
+                    SELECT listing_id, lon, lat FROM listing_facet WHERE facet_id = ? AND zone BETWEEN ? AND ?
+                    """,
+                    [.integer(facet), .integer(zones.lowerBound), .integer(zones.upperBound)]
+                )
+                guard try scan.collect(into: &found, upTo: limit) else { return found }
+            }
+        }
+        return found
+    }
+
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor {
+        var merge = MergedCursor(descending: descending)
+        for (slot, facet) in facets.enumerated() {
+            try merge.add(
+                PreparedStatement(
+                    db,
+                    """
+                    SELECT listing_id, zone FROM listing_facet
+                    WHERE facet_id = ? AND listing_id \(descending ? "<" : ">") ?
+                    ORDER BY listing_id \(descending ? "DESC" : "ASC")
+                    """,
+                    [.integer(facet), .integer(after ?? (descending ? .max : .min))],
+                    slot: slot
+                )
+            )
+        }
+        return merge
+    }
+}
+
+extension ListingQuery {
+    /// The numbers of the facets of all statuses asked for.
+    fileprivate func facets(_ suffixes: [String], _ db: Database) throws -> [Int64] {
+        var facets: [Int64] = []
+        for status in statuses {
+            for prefix in includesHidden ? ["", "hidden "] : [""] {
+                for suffix in suffixes {
+                    let name = prefix + status.rawValue + (suffix.isEmpty ? "" : " " + suffix)
+                    let scan = try PreparedStatement(db, "SELECT id FROM facet WHERE name = ?", [.text(name)])
+                    if try scan.next() { facets.append(scan.integer(0)) }
+                }
+            }
+        }
+        return facets
+    }
+
+    /// Of each condition that facets tell, the names it goes by behind the status, the likely rarest first. Of the
+    /// commonest species there is none: it would hold nearly all.
+    var facetSuffixes: [[String]] {
+        var suffixes: [[String]] = []
+        if case .key(let key) = breed { suffixes.append(["breed:\(key)"]) }
+        if !places.isEmpty { suffixes.append(places.sorted().map { "place:\($0)" }) }
+        if let species, species != .dog { suffixes.append(["species:\(species.rawValue)"]) }
+        return suffixes
+    }
+}
+
+/// Listings that hold words, from the text index, which knows the cells too.
+struct TextCandidates: TimeOrderedCandidates {
+    private let db: Database
+    private let tables: [String]
+    private let words: String
+    let isSufficient = false
+
+    /// Nil where the query asks for no words. Breed, place and species come in as tags.
+    init?(_ db: Database, _ query: ListingQuery) {
+        self.db = db
+        var parts: [String] = []
+        if let text = query.text, let words = Self.expression(text) { parts.append("- tags : (\(words))") }
+        if case .text(let text) = query.breed, let words = Self.expression(text) { parts.append("breed : (\(words))") }
+        guard !parts.isEmpty else { return nil }
+        for suffixes in query.facetSuffixes {
+            let tags = suffixes.map { "facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() }
+            parts.append("tags : (\(tags.joined(separator: " OR ")))")
+        }
+        words = parts.joined(separator: " AND ")
+        let isOpen = query.statuses.contains { $0.isOpen }
+        let isArchived = query.includesHidden || query.statuses.contains { !$0.isOpen }
+        tables = (isOpen ? ["board_text"] : []) + (isArchived ? ["archive_text"] : [])
+    }
+
+    func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
+        var found: [Candidate] = []
+        for table in tables {
+            let source = table == "board_text" ? "board.lon, board.lat" : "ST_X(listing.geom), ST_Y(listing.geom)"
+            let rows =
+                table == "board_text"
+                ? "board ON board.id BETWEEN board_text.rowid << 4 AND (board_text.rowid << 4) | 15"
+                : "listing ON listing.id = archive_text.rowid"
+            let scan = try PreparedStatement(
+                db,
+                """
+                SELECT \(table).rowid, \(source) FROM \(table) CROSS JOIN \(rows)
+                WHERE \(table) MATCH ? ORDER BY \(table).rowid DESC
+                """,
+                [.text(expression(cover))]
+            )
+            guard try scan.collect(into: &found, upTo: limit) else { return found }
+        }
+        return found
+    }
+
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor {
+        var merge = MergedCursor(descending: descending)
+        for table in tables {
+            try merge.add(
+                PreparedStatement(
+                    db,
+                    """
+                    SELECT rowid, NULL FROM \(table) WHERE \(table) MATCH ? AND rowid \(descending ? "<" : ">") ?
+                    ORDER BY rowid \(descending ? "DESC" : "ASC")
+                    """,
+                    [.text(expression(cover)), .integer(after ?? (descending ? .max : .min))]
+                )
+            )
+        }
+        return merge
+    }
+
+    /// Counts no further than the limit, and looks up no row, which is what costs.
+    func areFewer(than limit: Int) throws -> Bool {
+        var count = 0
+        for table in tables {
+            let scan = try PreparedStatement(
+                db,
+                "SELECT rowid FROM \(table) WHERE \(table) MATCH ? LIMIT ?",
+                [.text(expression(nil)), .integer(Int64(limit))]
+            )
+            while try scan.next() { count += 1 }
+        }
+        return count < limit
+    }
+
+    private func expression(_ cover: CellCover?) -> String {
+        guard let cover else { return words }
+        // A space may be nowhere, as a circle beside the box; FTS5 takes no empty list.
+        let cells = cover.cells.isEmpty ? ["nowhere"] : cover.cells.map { "cells\($0.number)" }
+        return "\(words) AND tags : (\(cells.joined(separator: " OR ")))"
+    }
+
+    /// Every word by its first letters, as many as there is an index of beginnings for: three or five. `ListingMatcher`
+    /// looks at the rest. Nil where there is no word.
+    private static func expression(_ text: String) -> String? {
+        let words = text.split(separator: " ").map { word in
+            let letters = word.unicodeScalars.count
+            guard letters >= 3 else { return "\"\(word)\"" }
+            return "\"\(String(String.UnicodeScalarView(word.unicodeScalars.prefix(letters < 5 ? 3 : 5))))\"*"
+        }
+        return words.isEmpty ? nil : words.joined(separator: " AND ")
+    }
+}
+
+/// The listings of one account.
+struct OwnerCandidates: TimeOrderedCandidates {
+    private let db: Database
+    private let owner: Int64
+    let isSufficient = false
+
+    init(_ db: Database, _ query: ListingQuery) {
+        self.db = db
+        owner = query.owner ?? 0
+    }
+
+    func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
+        let scan = try PreparedStatement(
+            db,
+            "SELECT id, ST_X(geom), ST_Y(geom) FROM listing WHERE account_id = ?",
+            [.integer(owner)]
+        )
+        var found: [Candidate] = []
+        _ = try scan.collect(into: &found, upTo: limit)
+        return found
+    }
+
+    /// All of them: the row tells where each stands.
+    func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor {
+        var merge = MergedCursor(descending: descending)
+        try merge.add(
+            PreparedStatement(
+                db,
+                """
+                SELECT id, NULL FROM listing WHERE account_id = ? AND id \(descending ? "<" : ">") ?
+                ORDER BY id \(descending ? "DESC" : "ASC")
+                """,
+                [.integer(owner), .integer(after ?? (descending ? .max : .min))]
+            )
+        )
+        return merge
+    }
+}
+
+/// Open listings by the time they were seen.
+struct LastSeenCandidates: ListingCandidates {
+    private let db: Database
+    private let query: ListingQuery
+    let isSufficient: Bool
+
+    /// Nil where the query asks for others too, or for any time.
+    init?(_ db: Database, _ query: ListingQuery) {
+        guard query.hasWindow, query.isOpen else { return nil }
+        self.db = db
+        self.query = query
+        isSufficient = query.conditions == (query.species == nil ? 1 : 2)
+    }
+
+    func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
+        let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
+        let scan = try PreparedStatement(
+            db,
+            """
+            SELECT id >> 4, lon, lat FROM board INDEXED BY board_seen
+            WHERE last_seen_at >= ? AND last_seen_at < ? AND status IN (\(statuses)) \(species)
+            """,
+            [.text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
+        )
+        var found: [Candidate] = []
+        _ = try scan.collect(into: &found, upTo: limit)
+        return found
+    }
+}
+
+extension ListingQuery {
+    /// Without bounds of time that hold the whole board: what is left may be counted by what stands ready.
+    func withoutIdleBounds(_ db: Database) throws -> ListingQuery {
+        guard hasWindow, isOpen else { return self }
+        let scan = try PreparedStatement(
+            db,
+            "SELECT (SELECT min(last_seen_at) FROM board), (SELECT max(last_seen_at) FROM board)"
+        )
+        guard try scan.next(), let first = scan.row.string(0), let last = scan.row.string(1) else { return self }
+        var query = self
+        if let since, since.text <= first { query.since = nil }
+        if let until, until.text > last { query.until = nil }
+        return query
+    }
+}
+
+extension PreparedStatement {
+    /// Reads rows of key, longitude and latitude; false where the limit was reached.
+    borrowing func collect(into found: inout [Candidate], upTo limit: Int) throws -> Bool {
+        while try next() {
+            guard found.count < limit else { return false }
+            if let point = Coordinate(lon: real(1), lat: real(2)) {
+                found.append(Candidate(key: integer(0), point: point))
+            }
+        }
+        return true
+    }
+}

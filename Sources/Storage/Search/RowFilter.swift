@@ -1,0 +1,35 @@
+import CQL2
+import GRDB
+import SpatiaLite
+
+/// Tells of single listings whether a condition holds. Its statement is made when it is first asked, once for a search.
+final class RowFilter {
+    private final class Statement {
+        let scan: PreparedStatement
+
+        init(_ scan: consuming PreparedStatement) { self.scan = scan }
+    }
+
+    private let db: Database
+    private let condition: SQLCondition?
+    private var statement: Statement?
+
+    /// - Parameter condition: nil lets everything pass.
+    init(_ db: Database, _ condition: SQLCondition?) {
+        self.db = db
+        self.condition = condition
+    }
+
+    func holds(_ key: Int64) throws -> Bool {
+        guard let condition else { return true }
+        let statement = try statement ?? prepare(condition)
+        self.statement = statement
+        try statement.scan.restart(key)
+        return try statement.scan.next()
+    }
+
+    private func prepare(_ condition: SQLCondition) throws -> Statement {
+        let sql = "SELECT 1 FROM listing WHERE listing.id = ? AND (\(condition.sql))"
+        return Statement(try PreparedStatement(db, sql, [.integer(0)] + condition.values, isKept: false))
+    }
+}

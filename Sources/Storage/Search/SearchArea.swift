@@ -1,0 +1,135 @@
+import Domain
+import Foundation
+import SpatiaLite
+
+/// Where a search looks: within a circle, a box, or both; everywhere without either.
+struct SearchArea {
+    let circle: ListingQuery.Circle?
+    let box: BoundingBox?
+    /// Boxes, none across the antimeridian, that hold the space.
+    private let extents: [CellCover.Extent]
+
+    init(circle: ListingQuery.Circle?, box: BoundingBox?) {
+        self.circle = circle
+        self.box = box
+        let boxed = box?.extents ?? [.earth]
+        guard let circle, let radius = circle.radius else {
+            extents = boxed
+            return
+        }
+        let round = circle.centre.extents(within: radius)
+        extents = boxed.flatMap { one in round.compactMap(one.intersection) }
+    }
+
+    var isEverywhere: Bool { box == nil && circle?.radius == nil }
+
+    /// Metres from the centre (0 without one) where the point lies in the space.
+    func distance(to point: Coordinate) -> Double? {
+        guard box?.contains(point) ?? true else { return nil }
+        guard let circle else { return 0 }
+        guard let radius = circle.radius else { return circle.centre.distance(to: point) }
+        // The bound costs a fraction of the distance.
+        guard circle.centre.lowerBound(of: point) <= radius else { return nil }
+        let distance = circle.centre.distance(to: point)
+        return distance <= radius ? distance : nil
+    }
+
+    /// Metres from the centre (0 without one) that nothing in the cell falls short of; nil where none of it can lie in
+    /// the space.
+    func lowerBound(of cell: Cell) -> Double? {
+        let extent = cell.extent
+        guard touches(extent) else { return nil }
+        let bound = circle?.centre.lowerBound(ofBox: extent.west, extent.south, extent.east, extent.north) ?? 0
+        return bound <= circle?.radius ?? .infinity ? bound : nil
+    }
+
+    /// The same circle with another radius (metres).
+    func within(_ radius: Double) -> SearchArea {
+        SearchArea(circle: circle.map { ListingQuery.Circle(centre: $0.centre, radius: radius) }, box: box)
+    }
+
+    /// The cells that touch the space, of the finest level with at most so many; nil where that is everywhere.
+    func cover(atMost limit: Int, upTo finest: Int = 14) -> CellCover? {
+        guard !isEverywhere else { return nil }
+        var cover = CellCover(level: CellCover.levels[0], extents: extents)
+        for level in CellCover.levels.dropFirst() where level <= finest {
+            let finer = CellCover(level: level, extents: extents)
+            guard finer.count <= limit else { break }
+            cover = finer
+        }
+        return cover
+    }
+
+    /// The cells of a level that touch the space.
+    func cover(level: Int) -> CellCover { CellCover(level: level, extents: extents) }
+
+    /// False where none of the extent lies in the space.
+    func touches(_ extent: CellCover.Extent) -> Bool {
+        isEverywhere || extents.contains { $0.intersection(extent) != nil }
+    }
+
+    /// Whether all of the extent lies in the space; false where that is not sure.
+    func holds(_ extent: CellCover.Extent) -> Bool {
+        guard box.map({ $0.holds(extent) }) ?? true else { return false }
+        return circle?.radius.map { isWithin($0, extent) } ?? true
+    }
+
+    /// Whether all of the extent lies within so many metres of the centre; false where that is not sure.
+    func isWithin(_ radius: Double, _ extent: CellCover.Extent) -> Bool {
+        guard let circle else { return true }
+        let corners = [extent.west, extent.east].flatMap { lon in
+            [extent.south, extent.north].compactMap { Coordinate(lon: lon, lat: $0) }
+        }
+        // Of a box of a few degrees, well within a quarter of the Earth, a corner lies farthest.
+        return extent.east - extent.west < 10 && radius < 5_000_000
+            && corners.allSatisfy { circle.centre.distance(to: $0) <= radius }
+    }
+}
+
+extension BoundingBox {
+    fileprivate func holds(_ extent: CellCover.Extent) -> Bool {
+        extents.contains { $0.intersection(extent) == extent }
+    }
+
+    /// Itself, or its parts on both sides of the antimeridian.
+    var extents: [CellCover.Extent] {
+        let (west, south, east, north) = (southWest.lon, southWest.lat, northEast.lon, northEast.lat)
+        guard west > east else { return [.init(west: west, east: east, south: south, north: north)] }
+        return [
+            .init(west: west, east: 180, south: south, north: north),
+            .init(west: -180, east: east, south: south, north: north),
+        ]
+    }
+}
+
+extension Coordinate {
+    /// Boxes that hold every point within so many metres.
+    ///
+    /// No way on the ellipsoid is shorter than its angle on the sphere of geodetic latitudes times a(1-e^2), so the
+    /// circle lies within that angle; a cap of angle a reaches asin(sin a / cos lat) degrees of longitude to each side.
+    fileprivate func extents(within radius: Double) -> [CellCover.Extent] {
+        let leastCurvatureRadius = 6_335_439.0  // metres
+        // A little wider than it must be, so that rounding loses nobody.
+        let angle = radius / leastCurvatureRadius * 1.000_001 + 1e-9
+        let degrees = angle * 180 / .pi
+        let (south, north) = (lat - degrees, lat + degrees)
+        guard angle < .pi / 2, south > -90, north < 90 else {
+            return [.init(west: -180, east: 180, south: max(-90, south), north: min(90, north))]
+        }
+        let reach = asin(min(1, sin(angle) / cos(lat * .pi / 180))) * 180 / .pi
+        let (west, east) = (lon - reach, lon + reach)
+        if west < -180 {
+            return [
+                .init(west: west + 360, east: 180, south: south, north: north),
+                .init(west: -180, east: east, south: south, north: north),
+            ]
+        }
+        if east > 180 {
+            return [
+                .init(west: west, east: 180, south: south, north: north),
+                .init(west: -180, east: east - 360, south: south, north: north),
+            ]
+        }
+        return [.init(west: west, east: east, south: south, north: north)]
+    }
+}

@@ -1,0 +1,139 @@
+import Domain
+import GRDB
+import SpatiaLite
+
+/// Searches what is open by space and time alone: the hot path, which reads no row that it does not show.
+///
+/// Rows that are met and not wanted count against a budget too: a filter that nearly nothing passes is for other plans.
+struct SpatialIndexSearch {
+    private let db: Database
+    private let query: ListingQuery
+    private let space: SearchArea
+    private let probe: RowFilter
+
+    init(_ db: Database, _ check: ListingMatcher, _ probe: RowFilter) {
+        self.db = db
+        self.probe = probe
+        query = check.query
+        space = check.space
+    }
+
+    /// Walks the R*Tree best first. Nil where more than so many entries were met before the page was full.
+    func nearest(budget: Int) throws -> [ListingHit]? {
+        guard let circle = space.circle else { return [] }
+        var search = NearestSearch<Int64, [UInt8]?>(
+            centre: circle.centre,
+            radius: circle.radius,
+            limit: query.limit + 1,
+            after: query.cursor.flatMap { cursor in Double(cursor.value).map { (distance: $0, key: cursor.key) } }
+        )
+        let kinds = query.kinds
+        var walk = try search.walk(db, table: "idx_board_geom", box: space.box) { kinds >> ($0 & 15) & 1 == 1 }
+        let wanted = window()
+        let board = try PreparedStatement(
+            db,
+            "SELECT lon, lat, feature FROM board WHERE id = ?\(wanted.sql)",
+            [.integer(0)] + wanted.values
+        )
+        var read = 0
+        while let id = try walk.next() {
+            guard read + walk.nodesRead < budget else { return nil }
+            read += 1
+            try board.restart(id)
+            guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)),
+                space.box?.contains(point) ?? true, try probe.holds(id >> 4)
+            else { continue }
+            search.take(point, key: id >> 4, from: &walk) { board.row.text(2).map(Array.init) }
+        }
+        return search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) }
+    }
+
+    /// Merges the lists of the cells; without a space the board is the list. Nil as above.
+    func byTime(_ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
+        let descending = query.order == .newest
+        var merge = MergedCursor(descending: descending)
+        if let cover {
+            try addCells(cover, to: &merge)
+        } else {
+            try merge.add(boardByTime())
+        }
+        var hits: [ListingHit] = []
+        var read = 0
+        while let key = merge.head, hits.count <= query.limit {
+            guard read < budget else { return nil }
+            read += 1
+            if merge.row.integer(3) != 0, let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
+                let distance = space.distance(to: point), try probe.holds(key)
+            {
+                hits.append(ListingHit(key: key, distance: distance))
+            }
+            try merge.advance()
+        }
+        return hits
+    }
+
+    private func addCells(_ cover: CellCover, to merge: inout MergedCursor) throws {
+        let wanted = window()
+        let species = query.species.map { " AND list.species = '\($0.rawValue)'" } ?? ""
+        // A cell knows all but when they were seen.
+        let board = "CROSS JOIN board ON board.id BETWEEN list.id << 4 AND (list.id << 4) | 15"
+        let sql = """
+            SELECT list.id, list.lon, list.lat, 1\(species)\(wanted.sql)
+            FROM board_cell AS list \(query.hasWindow ? board : "")
+            WHERE list.cell = ? AND list.status = ? AND list.id \(behind) ? ORDER BY list.id \(direction)
+            """
+        let start = query.cursor?.key ?? (query.order == .newest ? .max : .min)
+        var slot = 0
+        for cell in cover.cells {
+            for status in query.statuses {
+                let place: [SQLValue] = [.integer(cell.number), .text(status.rawValue), .integer(start)]
+                try merge.add(PreparedStatement(db, sql, wanted.values + place, slot: slot))
+                slot += 1
+            }
+        }
+    }
+
+    private func boardByTime() throws -> PreparedStatement {
+        let wanted = window()
+        let start = query.cursor.map { query.order == .newest ? $0.key << 4 : $0.key << 4 | 15 }
+        return try PreparedStatement(
+            db,
+            """
+            SELECT id >> 4, lon, lat, (? >> (id & 15)) & 1\(wanted.sql)
+            FROM board WHERE id \(behind) ? ORDER BY id \(direction)
+            """,
+            [.integer(query.kinds)] + wanted.values + [.integer(start ?? (query.order == .newest ? .max : .min))]
+        )
+    }
+
+    private var behind: String { query.order == .newest ? "<" : ">" }
+    private var direction: String { query.order == .newest ? "DESC" : "ASC" }
+
+    /// What the board alone knows: when they were seen.
+    private func window() -> (sql: String, values: [SQLValue]) {
+        var (sql, values) = ("", [SQLValue]())
+        if let since = query.since {
+            sql += " AND board.last_seen_at >= ?"
+            values.append(.text(since.text))
+        }
+        if let until = query.until {
+            sql += " AND board.last_seen_at < ?"
+            values.append(.text(until.text))
+        }
+        return (sql, values)
+    }
+}
+
+extension ListingQuery {
+    /// The kinds of listings wanted, a bit each, as `listing_on_board` numbers them.
+    fileprivate var kinds: Int64 {
+        let all: [Species] = [.dog, .cat, .other]
+        var kinds: Int64 = 0
+        for (number, one) in all.enumerated() where species == nil || species == one {
+            for (bit, status) in Listing.Status.open.enumerated() where statuses.contains(status) {
+                kinds |= 1 << (4 * number + bit)
+            }
+        }
+        return kinds
+    }
+}

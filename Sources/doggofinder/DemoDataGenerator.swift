@@ -1,0 +1,135 @@
+import Domain
+import Foundation
+import Gazetteer
+import Storage
+
+/// Makes listings up, each as likely as life makes it.
+struct DemoDataGenerator {
+    private static let names = [
+        "Luna", "Max", "Bella", "Rocky", "Kira", "Leo", "Zeus", "Maya", "Birba", "Argo", "Stella", "Thor", "Nina",
+        "Billy",
+        "Lilly", "Toby", "Mia", "Ettore", "Lola", "Charlie", "Molly", "Pippo", "Chicco", "Dafne", "Lucky", "Sole",
+        "Bruno",
+        "Trilly", "Whisky", "Neve",
+    ]
+    // As frequent among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin Open Data), rounded.
+    private static let colours = Weighted([
+        ("black and white", 14), ("black", 11), ("brown and white", 8), ("tan and white", 7), ("white", 6),
+        ("brown", 6),
+        ("tan", 6), ("black and brown", 5), ("black and tan", 5), ("tricolour", 4), ("brindle", 3), ("red", 3),
+        ("grey", 2), ("merle", 2), ("fawn", 1),
+    ])
+    private static let statuses = Weighted<Listing.Status>([
+        (.lost, 40), (.found, 15), (.sighted, 15), (.reunited, 25), (.closed, 5),
+    ])
+    private static let end = 1_767_225_600.0  // 2026-01-01T00:00:00Z
+    private static let span = 365.0 * 86_400
+
+    private let gazetteer: Gazetteer
+    private let towns: Weighted<Place>
+    private let breeds: Weighted<Breed>
+    private var random: SplitMix64
+
+    init(seed: UInt64, gazetteer: Gazetteer, breeds: Breeds) {
+        self.gazetteer = gazetteer
+        towns = Weighted(gazetteer.italianPlaces().map { ($0, Double(max(50, $0.population ?? 0))) })
+        self.breeds = Weighted(breeds.all.filter { $0.species == .dog }.map { ($0, Double($0.frequency)) })
+        random = SplitMix64(state: seed)
+    }
+
+    mutating func draft() throws -> ListingStore.Draft {
+        var content = ListingContent()
+        content.status = Self.statuses.pick(&random)
+        let breed = breeds.pick(&random)
+        content.breed = breed.italianName
+        content.breedKey = breed.key
+        // Who finds a dog seldom knows its name.
+        if content.status == .lost || Int.random(in: 0..<4, using: &random) == 0 {
+            content.name = Self.names.randomElement(using: &random)
+        }
+        content.colour = Self.colours.pick(&random)
+        content.sex = Listing.Sex.allCases.randomElement(using: &random)
+        content.size = Listing.Size.allCases.randomElement(using: &random)
+        let point = point(near: towns.pick(&random))
+        let location = ListingLocation(
+            coordinate: point,
+            approximate: false,
+            named: try gazetteer.place(at: point, language: .italian)
+        )
+        let created = Timestamp(
+            Date(timeIntervalSince1970: Self.end - Double.random(in: 0..<Self.span, using: &random))
+        )
+        content.lastSeenAt = created
+        return ListingStore.Draft(
+            id: UUID(using: &random),
+            content: content,
+            location: location,
+            createdAt: created
+        )
+    }
+
+    /// Most near the middle, some in the fields around; larger towns are wider.
+    private mutating func point(near town: Place) -> Coordinate {
+        let core = max(300, 350 * pow(Double(town.population ?? 0) / 1000, 0.35))  // metres
+        let spread = Double.random(in: 0..<1, using: &random) < 0.8 ? core : 3 * core
+        let distance = spread * (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
+        let angle = Double.random(in: 0..<2 * .pi, using: &random)
+        let lat = town.coordinate.lat + distance * sin(angle) / 111_200
+        let lon = town.coordinate.lon + distance * cos(angle) / (111_200 * cos(town.coordinate.lat * .pi / 180))
+        func rounded(_ degrees: Double) -> Double { (degrees * 1e6).rounded() / 1e6 }
+        return Coordinate(lon: rounded(lon), lat: rounded(lat)) ?? town.coordinate
+    }
+}
+
+/// Picks by weight.
+struct Weighted<Value: Sendable>: Sendable {
+    private let values: [Value]
+    private let sums: [Double]
+
+    init(_ entries: [(Value, Double)]) {
+        values = entries.map(\.0)
+        var sum = 0.0
+        sums = entries.map { entry in
+            sum += entry.1
+            return sum
+        }
+    }
+
+    func pick(_ random: inout SplitMix64) -> Value {
+        let wanted = Double.random(in: 0..<(sums.last ?? 1), using: &random)
+        var (low, high) = (0, sums.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] <= wanted { low = middle + 1 } else { high = middle }
+        }
+        return values[low]
+    }
+}
+
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): the same numbers on every machine.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+extension UUID {
+    /// Version 4 of the generator's bits.
+    fileprivate init(using random: inout SplitMix64) {
+        let (high, low) = (random.next(), random.next())
+        func byte(_ number: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * index)) }
+        self.init(
+            uuid: (
+                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),
+                byte(high, 6) & 0x0F | 0x40, byte(high, 7), byte(low, 0) & 0x3F | 0x80, byte(low, 1), byte(low, 2),
+                byte(low, 3), byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+            )
+        )
+    }
+}
