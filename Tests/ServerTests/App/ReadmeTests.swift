@@ -5,19 +5,20 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("The README")
-struct ReadmeTests {
-    private static let text = try? String(
-        contentsOf: Repository.root.appending(path: "README.md"),
-        encoding: .utf8
-    )
+@Suite("The documented routes")
+struct DocumentedRoutesTests {
+    private static let catalogue = Repository.root.appending(path: "Sources/doggofinder/Documentation.docc")
+    /// The articles whose tables list routes.
+    private static let articles = ["HTTPAPI.md", "WebPages.md"]
 
-    @Test("It names every route, and no route that is not there")
+    @Test("The articles list every route, and no route that does not exist")
     func routes() async throws {
-        let readme = try #require(Self.text)
+        let text = try Self.articles.map { name in
+            try String(contentsOf: Self.catalogue.appending(path: name), encoding: .utf8)
+        }.joined(separator: "\n")
         let board = try await Board()
         let service = try await WebService(over: board, model: nil)
-        let rows = readme.split(separator: "\n").filter { $0.starts(with: #/\| `(GET|POST|PUT)/#) }
+        let rows = text.split(separator: "\n").filter { $0.starts(with: #/\| `(GET|POST|PUT)/#) }
         let documented = rows.flatMap { row -> [String] in
             let cell = row.split(separator: "|").first.map(String.init) ?? ""
             var methods: [String] = []
