@@ -6,7 +6,7 @@ import Testing
     private static let tests = Repository.root.appending(path: "Tests")
 
     @Test func `Every test that it names is there, with the words that it quotes`() throws {
-        let url = Repository.root.appending(path: "Sources/SECURITY.md")
+        let url = Repository.root.appending(path: "Sources/doggofinder/Documentation.docc/Security.md")
         let table = try String(contentsOf: url, encoding: .utf8)
         let files = try FileManager.default.subpathsOfDirectory(atPath: Self.tests.path)
         let sources = files.filter { $0.hasSuffix(".swift") }
