@@ -1,6 +1,6 @@
 import NIOCore
 
-/// How many connections clients may have, and how slow they may be. The reasons are in `Sources/README.md`.
+/// How many connections clients may have, and how slow they may be. Decision 0060 gives the reasons.
 package struct ConnectionLimits: Sendable {
     /// Connections of one network address, or requests in progress where it comes through a trusted proxy.
     let perAddress: Int
