@@ -88,7 +88,7 @@ let package = Package(
             path: "geodata",
             exclude: [
                 "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "build.py", "exonyms.tsv",
-                "fit.py", "layout.py", "outlines.py", "regions.tsv",
+                "fit.py", "layout.py", "outlines.py", "regions.tsv", "truth.py",
             ],
             sources: ["Geodata.swift"],
             resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin")],
