@@ -1,33 +1,34 @@
 import Domain
 import Foundation
 
-/// How often reverse geocoding is right on points whose place is known.
+/// The accuracy of reverse geocoding, measured on points whose place is known.
 public struct Accuracy: Sendable, Equatable {
-    /// The kind of points, as the truth file names it: `interior`, `border`, `popw`, `settle`; else `world` or `named`.
+    /// The kind of points, as named in the truth file: `interior`, `border`, `popw` or `settle`; otherwise `world` or
+    /// `named`.
     public let kind: String
-    /// What answered.
+    /// The method that produced the answers.
     public let method: Method
-    /// Of all points together.
+    /// The total time for all points.
     public let time: Duration
     public private(set) var points = 0
-    /// Points with the right answer at each level. The world's truth has no comune and no province.
+    /// The number of points with the right answer at each level. The world truth file has no comuni and provinces.
     public private(set) var comune = 0
     public private(set) var province = 0
     public private(set) var region = 0
     public private(set) var country = 0
-    /// By tenth of confidence: points answered so, and how many of them with the right comune.
+    /// The points grouped by tenths of confidence: how many there are, and how many of them have the right comune.
     public private(set) var calibration = [Calibration](repeating: Calibration(), count: 10)
 
     public enum Method: String, Sendable, CaseIterable {
         case gazetteer
-        /// The settlement of the same tables that is nearest as the crow flies.
+        /// Takes the settlement of the same tables with the shortest straight-line distance.
         case nearest
     }
 
     public struct Calibration: Sendable, Equatable {
         public internal(set) var points = 0
         public internal(set) var right = 0
-        /// The mean of the confidences is this divided by `points`.
+        /// The sum of the confidences; divided by `points`, it gives their mean.
         public internal(set) var sum = 0.0
     }
 
@@ -53,11 +54,12 @@ public struct Accuracy: Sendable, Equatable {
 }
 
 extension Gazetteer {
-    /// Answers every point of a truth file and counts the right ones, for each kind of points in the order they appear.
+    /// Answers every point of a truth file and counts the right answers for each kind of points, in the order in which
+    /// the kinds appear.
     ///
-    /// - Parameter csv: the text of a file with a header and, in any order, `lat lon` and either
-    ///   `kind comune sigla provincia regione` (Italy), `cc admin1_ne` (the world) or `true` (a comune's name).
-    /// - Throws: `GazetteerError.malformedTruth` with the number of the offending line.
+    /// - Parameter csv: The text of a file with a header and the columns `lat lon`, in any order, plus either `kind
+    ///   comune sigla provincia regione` (Italy), `cc admin1_ne` (the world) or `true` (the name of a comune).
+    /// - Throws: `GazetteerError.malformedTruth` with the number of the first invalid line.
     public func accuracy(onTruth csv: String, method: Accuracy.Method = .gazetteer) throws -> [Accuracy] {
         let truths = try Truth.read(csv)
         var kinds: [String] = []
@@ -82,7 +84,8 @@ extension Gazetteer {
         }
     }
 
-    /// By looking at all of Italy's, as nobody would who wants to be quick.
+    /// Scans all comuni and hamlets of Italy linearly: this method is only a reference for comparison and need not be
+    /// fast.
     private func nearestSettlement(_ coordinate: Coordinate) -> Int {
         let query = UnitVector(coordinate)
         let town = towns.nearest(to: query, atMost: 1).first
@@ -99,7 +102,6 @@ extension Gazetteer {
     }
 }
 
-/// A row of a truth file.
 struct Truth {
     let coordinate: Coordinate
     let kind: String
@@ -134,7 +136,7 @@ struct Truth {
         provinceCode = row["sigla"] ?? ""
     }
 
-    /// By name and, where the truth tells it, province, as several comuni bear the same name.
+    /// Compares the name and, if the truth file has it, the province, because several comuni share a name.
     func isComune(_ place: Place) -> Bool {
         !comune.isEmpty && place.comune?.folded == comune && (provinceCode.isEmpty || isProvince(place))
     }
@@ -143,13 +145,13 @@ struct Truth {
         !provinceCode.isEmpty && place.provinceCode == provinceCode
     }
 
-    /// Natural Earth's first level is the second one of GeoNames in some countries.
+    /// The first administrative level of Natural Earth is the second level of GeoNames in some countries.
     func isRegion(_ place: Place) -> Bool {
         guard !region.isEmpty else { return false }
         return place.region?.folded == region || provinceCode.isEmpty && place.province?.folded == region
     }
 
-    /// The values of a line of RFC 4180, without line breaks in them.
+    /// Splits a line as RFC 4180 defines, except that quoted values cannot contain line breaks.
     private static func fields(_ line: String) -> [String] {
         var fields = [""]
         var isQuoted = false

@@ -1,15 +1,15 @@
 import Domain
 
-/// Tells how many of the area words of a query a place does not lie in: by the names that its areas have in the tables, in every
-/// language that the index knows, and by those of imported areas that hold it.
+/// Counts the area words of a query that do not match a place. A word matches if it names one of the place's areas in
+/// the tables, in any language of the index, or an imported area that contains the place.
 struct AreaMatcher {
-    /// A country, or a province or region of it.
+    /// A country, or a province or region in it.
     private struct Area: Hashable {
         let country: String?
         let name: String?
     }
 
-    /// Of how many places the imported areas are looked up.
+    /// The maximum number of places for which imported areas are looked up, because each look-up is a query.
     private static let maxLookUps = 8
 
     private let gazetteer: Gazetteer
@@ -24,19 +24,19 @@ struct AreaMatcher {
         areas = Dictionary(words.map { ($0, Self.areas(named: $0, gazetteer)) }) { first, _ in first }
     }
 
-    /// Of a place of the tables.
+    /// Returns the number of words that do not match a place of the tables.
     mutating func missing(_ place: Int) throws -> Int {
         guard !words.isEmpty else { return 0 }
         guard let full = gazetteer.places.place(place, .italian) else { return words.count }
         let area = gazetteer.places.area(place)
-        // The index has every name that an area of the tables has.
+        // The index contains every name that an area of the tables has.
         let open = openByArea[area] ?? outside(full, words)
         openByArea[area] = open
-        // Abroad the second level is the town's own.
+        // For a town abroad, the second administrative level is stored with the town and not with its area.
         return try missing(full, of: Self.without([full.provinceCode == nil ? full.province : nil], open))
     }
 
-    /// Of an imported place, with what the tables add to it.
+    /// Returns the number of words that do not match an imported place, completed with fields from the tables.
     mutating func missing(_ place: Place) throws -> Int {
         guard !words.isEmpty else { return 0 }
         return try missing(place, of: open(words, in: place))
@@ -52,37 +52,38 @@ struct AreaMatcher {
         return open.count
     }
 
-    /// The words that name no area that a place shares with its neighbours: in the file's words, the tables' or a sign.
+    /// Returns the words that match no area that a place shares with its neighbours. Area names are taken from the
+    /// imported file and from the tables; two-letter codes match as well.
     private func open(_ words: [String], in place: Place) -> [String] {
         Self.without([place.province, place.region, place.country], outside(place, words))
     }
 
-    /// The same in the tables' words, or a sign.
+    /// Returns the words that match neither an area name in the tables nor a province or country code of the place.
     private func outside(_ place: Place, _ words: [String]) -> [String] {
         let around = [nil, place.province, place.region].map { Area(country: place.countryCode, name: $0) }
         let signs = [place.provinceCode, place.countryCode].compactMap { $0?.lowercased() }
         return words.filter { areas[$0]?.isDisjoint(with: around) != false && !signs.contains($0) }
     }
 
-    /// The words that are in none of the names.
+    /// Returns the words that occur in none of the names.
     private static func without(_ names: [String?], _ words: [String]) -> [String] {
         guard !words.isEmpty else { return [] }
         let known = names.flatMap { $0.map(SearchQuery.words) ?? [] }
         return words.filter { word in !known.contains { isMeant($0, by: word) } }
     }
 
-    /// An area may be abbreviated, but not to a letter or two: those are signs.
+    /// An area name may be abbreviated to three letters or more. Shorter words only match codes.
     private static func isMeant(_ known: String, by word: String) -> Bool {
         known == word || word.utf8.count >= 3 && known.hasPrefix(word)
     }
 
-    /// The areas of the tables of which one name has the word.
+    /// Returns the areas in the tables that have the word in one of their names.
     private static func areas(named word: String, _ gazetteer: Gazetteer) -> Set<Area> {
         let (names, places) = (gazetteer.names, gazetteer.places)
         let first = places.range(.province).lowerBound
         var found: Set<Area> = []
         for variant in word.utf8.count < 3 ? names.exact(word) : names.prefixed(word) {
-            // A word's names are in the order of their places, of which areas are the last.
+            // The postings of a word are sorted by place number, and areas have the highest numbers.
             for posting in variant.postings.reversed() {
                 let place = names.place(ofName: names.posting(posting).name)
                 guard place >= first else { break }

@@ -1,22 +1,22 @@
 import Domain
 
-/// Names of the tables, matched by their index.
+/// Search by name in the bundled tables, through their word index.
 extension Gazetteer {
     private enum Spelling {
         case asWritten
-        /// With typos, but not in the first letter: a twentieth of the words need to be looked at.
+        /// Allows typos, except in the first letter, so that only about a twentieth of the words is compared.
         case sameLetter
         case forgiving
     }
 
-    /// - Parameter isStrict: no typos, and every area named must hold the place.
+    /// - Parameter isStrict: Whether typos are excluded and every area in the query must contain the place.
     func find(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [BundledMatch] {
         if asked.isSign { return [] }
         if asked.name.isEmpty { return asked.number.map { byPostalCode($0, ranking) } ?? [] }
         if isStrict {
             let exact = candidates(asked, .asWritten, ranking)
             let found = try sift(exact, by: asked.areas, ranking, mustMatch: true)
-            // One whole name as it is spelt needs no guesses beside it.
+            // An exact match of a whole name makes a search for misspelt names unnecessary.
             let isEnough = found.count >= ranking.limit || exact.contains(where: \.isWhole) || !asked.areas.isEmpty
             if found.isEmpty || isEnough { return found }
         }
@@ -45,22 +45,22 @@ extension Gazetteer {
     }
 }
 
-/// A name that holds all the words of a query.
+/// A name that contains all words of a query.
 struct BundledMatch {
     let place: Int
     var score: Float
-    /// The query is the whole name, as it is spelt.
+    /// Whether the query equals the whole name, without typos.
     let isWhole: Bool
 }
 
 extension Gazetteer {
-    /// The names that hold every word, the best of them first, as many as the pool takes.
+    /// Returns the names that contain every word, best first, up to the capacity of the pool.
     private func candidates(_ asked: NameQuery, _ spelling: Spelling, _ ranking: Ranking) -> [BundledMatch] {
         let words = asked.name
         let meant = words.enumerated().map { variants($1, isLast: $0 == words.count - 1, spelling) }
         var pool = Pool(capacity: ranking.pool)
         if words.count == 1 {
-            // Of a letter or two, names that begin with them are meant, not those that hold such a word.
+            // A query of one or two letters is treated as the beginning of a name, not as a word anywhere in it.
             let length = words[0].utf8.count
             let mustBegin = asked.mustBegin || length <= 2
             let people = length == 1 ? Self.peopleForOneLetter : 0
@@ -77,11 +77,12 @@ extension Gazetteer {
         return pool.matches
     }
 
-    /// Tens of thousands of names begin with a letter: only places of so many people are looked for by one.
+    /// The minimum population of places that a single letter finds, because tens of thousands of names begin with each
+    /// letter.
     private static let peopleForOneLetter = 5_000
 
-    /// The names in which each word occurs in one of its meanings, with how well: from the rarest word on, as only its
-    /// names need to be remembered.
+    /// Returns the names that contain each word in one of its variants, with the sum of the qualities. Starts with the
+    /// rarest word, because only the names that contain it have to be kept.
     private func common(_ meant: [[NameIndex.Word]], mustBegin: Bool) -> [Int: Float] {
         let order = meant.indices.sorted { names.postingCount(meant[$0]) < names.postingCount(meant[$1]) }
         var found: [Int: (quality: Float, words: Int)] = [:]
@@ -98,7 +99,8 @@ extension Gazetteer {
         return found.filter { $0.value.words == meant.count }.mapValues(\.quality)
     }
 
-    /// - Parameter isFirst: it is the first word of the query, worth a little more where it begins the name.
+    /// - Parameter isFirst: Whether it is the first word of the query, which scores 0.1 higher at the beginning of a
+    ///   name.
     private func forEachPosting(
         of variants: [NameIndex.Word],
         isFirst: Bool,
@@ -112,7 +114,7 @@ extension Gazetteer {
         }
     }
 
-    /// The words of the index that a word of the query may mean, the surest first.
+    /// Returns the words of the index that a word of the query may stand for, best first.
     private func variants(_ word: String, isLast: Bool, _ spelling: Spelling) -> [NameIndex.Word] {
         var result = names.exact(word)
         for expansion in isLast ? [] : SearchQuery.expansions[word] ?? [] {
@@ -154,7 +156,8 @@ extension Gazetteer {
         )
     }
 
-    /// People, kind, country and distance, on the scale on which a perfect match of the name is worth 4.
+    /// Returns the score for population, kind, country and distance, on a scale where a perfect match of the name
+    /// scores 4.
     private func importance(_ place: Int, _ ranking: Ranking) -> Float {
         let kind = places.kind(place)
         let isItalian =
@@ -190,7 +193,7 @@ private struct Pool {
 }
 
 extension Gazetteer {
-    /// The matches that lie where the query says first; with `mustMatch` only those.
+    /// Ranks matches inside the areas of the query first; with `mustMatch`, returns only those.
     private func sift(
         _ matches: [BundledMatch],
         by areas: [String],

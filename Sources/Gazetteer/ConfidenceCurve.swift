@@ -1,4 +1,5 @@
-/// How likely the first answer is right, by how much further the next one is; fitted by `geodata/fit.py`.
+/// The probability that the best answer is right, as a function of its margin over the second-best answer; fitted by
+/// `geodata/fit.py`.
 struct ConfidenceCurve: Sendable {
     private let knots: Section
 
@@ -7,7 +8,9 @@ struct ConfidenceCurve: Sendable {
         guard knots.count >= 2 else { throw .damaged(path: file.file.path, section: "CONF") }
     }
 
-    /// Linear between the knots. The margin is the logarithm of the quotient of the two weighted distances.
+    /// Interpolates linearly between the knots.
+    ///
+    /// - Parameter margin: The natural logarithm of the ratio of the two weighted distances.
     func probability(margin: Double) -> Double {
         var previous = 0
         for knot in 1..<knots.count {

@@ -1,15 +1,17 @@
-/// Edit distances between one word and a sorted sequence of others, row by row, so that shared beginnings cost nothing.
+/// Computes edit distances between one word and a sorted sequence of other words. Rows of the matrix are reused for
+/// common prefixes.
 ///
-/// A transposition of neighbours counts as one edit: the optimal string alignment distance. Only the cells within the limit
-/// of the diagonal are computed, and distances beyond the limit are all told as one more than it.
+/// A transposition of adjacent letters counts as one edit (optimal string alignment distance). Only cells within
+/// `limit` of the diagonal are computed; every distance above the limit is reported as `limit + 1`.
 struct EditDistance {
     private let word: [UInt8]
     private let limit: Int
     private let width: Int
-    /// One row of `width` cells for each letter of the other word, and one before the first.
+    /// One row of `width` cells for each letter of the other word, plus the initial row.
     private var cells: [Int]
     private var other: [UInt8] = []
-    /// How many letters of the last word no word that is near begins with.
+    /// The length of the prefix of the last word that already exceeds the limit, so that no word with this prefix can
+    /// match.
     private var givenUp: Int?
 
     init(_ word: [UInt8], limit: Int) {
@@ -19,24 +21,25 @@ struct EditDistance {
         cells = (0...word.count).map { min($0, limit + 1) }
     }
 
-    /// How many edits a word may be wrong by.
+    /// Returns the maximum number of edits for a word, by its length in UTF-8 bytes.
     static func limit(forWord word: String) -> Int {
         let count = word.utf8.count
         return count < 4 ? 0 : count < 8 ? 1 : 2
     }
 
-    /// The distance to the next word of a sorted sequence; nil where it is not near.
+    /// Returns the distance to the next word of a sorted sequence, or nil if it exceeds the limit.
     mutating func move(to next: UnsafeRawBufferPointer) -> Int? {
         let shared = zip(other, next).prefix { $0 == $1 }.count
-        // What was given up on needs no second look in words that begin so.
+        // A prefix that exceeded the limit needs no second check in the words that share it.
         if let given = givenUp, shared >= given { return nil }
         givenUp = advance(to: next, shared: shared)
         return givenUp == nil && distance <= limit ? distance : nil
     }
 
-    /// How many letters of the last word must stay for another word to be near; nil where it is near already.
+    /// Advances to the next word. Returns nil if the whole word was read, otherwise the length of its prefix that
+    /// exceeds the limit.
     ///
-    /// - Parameter shared: how many first letters the next word has in common with the last one.
+    /// - Parameter shared: The number of leading letters that the next word shares with the last one.
     mutating func advance(to next: UnsafeRawBufferPointer, shared: Int) -> Int? {
         let kept = min(shared, other.count)
         other.removeLast(other.count - kept)
@@ -46,10 +49,10 @@ struct EditDistance {
         return nil
     }
 
-    /// The distance to the last word advanced to.
+    /// The distance to the word given to `advance(to:shared:)` last.
     var distance: Int { cells[other.count * width + word.count] }
 
-    /// The least distance to any beginning of it.
+    /// The minimum distance to any prefix of that word.
     var prefixDistance: Int {
         var least = limit + 1
         for row in stride(from: max(0, word.count - limit), through: min(other.count, word.count + limit), by: 1) {
@@ -58,7 +61,7 @@ struct EditDistance {
         return least
     }
 
-    /// Adds a letter; false where no word that begins so is within the limit.
+    /// Appends a letter. Returns false if no word with the resulting prefix can be within the limit.
     private mutating func append(_ letter: UInt8) -> Bool {
         let above = other.count * width
         let row = above + width

@@ -1,8 +1,8 @@
 package import Domain
 
 extension Gazetteer {
-    /// The area of a level that a place lies in, or is: where the tables have its middle, with its people. Nil where the place
-    /// tells of none.
+    /// Returns the area of a level that contains or equals a place, or nil if the place has no name at that level. The
+    /// coordinate and the population are those of the area in the tables, if it has a record there.
     package func area(_ level: Place.Level, of place: Place) -> Place? {
         guard place.name(of: level) != nil else { return nil }
         guard place.level < level else { return place.level == level ? place : nil }
@@ -18,8 +18,8 @@ extension Gazetteer {
         return area
     }
 
-    /// The box around the outlines of a province of Italy, a region or a country; nil where none shows it. Across the antimeridian
-    /// it reaches around the Earth.
+    /// Returns the bounding box of the outlines of a province of Italy, a region or a country, or nil if no outline
+    /// shows it. The box of an area across the antimeridian reaches around the Earth.
     package func extent(of place: Place) -> BoundingBox? {
         guard place.level > .comune, let country = place.countryCode.flatMap(places.country(code:)),
             places.outlineCountry(country) == country
@@ -41,7 +41,7 @@ extension Gazetteer {
             ? places.string(at: outlines.nameOffset(outline)) : places.region(ofArea: Int(area))
     }
 
-    /// Of the table, where it has one.
+    /// Returns the area's record in the tables, if there is one.
     private func record(_ level: Place.Level, of place: Place) -> Int? {
         switch level {
         case .locality: return nil

@@ -1,10 +1,10 @@
 public import Domain
 public import Foundation
 
-/// Names and administrative areas of places, by position and by name, from the tables of `geodata/`.
+/// Finds names and administrative areas of places by position and by name, in the tables of `geodata/`.
 ///
-/// The files are memory-mapped and never written, so one gazetteer serves every thread, and costs the memory of the
-/// pages in use only. Boundaries, settlements and postal codes that were imported are asked beside them.
+/// The files are memory-mapped and read-only, so all threads share one gazetteer, which uses memory only for the pages
+/// that are read. Imported boundaries, settlements and postal codes are searched as well.
 public final class Gazetteer: Sendable, PlaceFinder {
     let places: PlaceTable
     let outlines: Outlines
@@ -16,10 +16,11 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let imported: (any PlaceSource)?
     private let files: [MappedFile]
 
-    /// Opens `gazetteer.bin` and `points.bin` of a folder, without reading more of them than their heads.
+    /// Opens `gazetteer.bin` and `points.bin` in a folder and reads only their headers.
     ///
-    /// - Parameter imported: what an operator added: it goes before the tables where it is surer.
-    /// - Throws: `GazetteerError` where a file is missing, truncated, foreign or of another version.
+    /// - Parameter imported: The data that the operator imported. It takes precedence over the tables where it is more
+    ///   certain.
+    /// - Throws: `GazetteerError` if a file is missing, truncated, of another kind or of another version.
     public init(directory: URL, imported: (any PlaceSource)? = nil) throws {
         let tables = try TableFile(MappedFile(url: directory.appendingPathComponent("gazetteer.bin")))
         let fitted = try TableFile(MappedFile(url: directory.appendingPathComponent("points.bin")))
@@ -43,28 +44,28 @@ public final class Gazetteer: Sendable, PlaceFinder {
         self.imported = imported
     }
 
-    /// The place a point belongs to; nil on the open sea, and where no settlement is near.
+    /// Returns the place that a point belongs to, or nil on the open sea and far from any settlement.
     public func place(at coordinate: Coordinate, language: Language) throws -> Place? {
         let answer = try reverse(coordinate, language: language, alternatives: 0)
         return answer.isOnLand ? answer.place : nil
     }
 
-    /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
+    /// Returns the best place with this name. Accepts "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno".
     public func place(named name: String, language: Language) throws -> Place? {
         try search(name, near: nil, language: language, limit: 1).first
     }
 
-    /// Tells one version of the tables from another.
+    /// Identifies a version of the tables.
     package let stamp: UInt64
 
-    /// Every bundled place, areas too, with its number in the tables.
+    /// Calls `body` with every place of the tables, areas included, and its number in the tables.
     package func everyPlace(_ body: (Int, Place) throws -> Void) throws {
         for number in 0..<places.records.count {
             if let place = places.place(number, .english) { try body(number, place) }
         }
     }
 
-    /// Italy's comuni and hamlets, with their populations.
+    /// Returns the comuni and hamlets of Italy with their populations.
     public func italianPlaces() -> [Place] {
         [PlaceTable.Kind.comune, .locality].flatMap(places.range).compactMap { places.place($0, .italian) }
     }

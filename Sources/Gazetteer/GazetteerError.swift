@@ -1,16 +1,16 @@
-/// Why a gazetteer could not be opened, or a truth file not be read.
+/// An error that occurs when a gazetteer is opened or a truth file is read.
 public enum GazetteerError: Error, Equatable, CustomStringConvertible {
-    /// The system refused the file; the reason is its own text.
+    /// The operating system could not open the file; the reason is the system's message.
     case unreadable(path: String, reason: String)
-    /// The file does not begin as a table of this service does.
+    /// The file does not begin with the magic bytes of a gazetteer file.
     case foreign(path: String)
     /// The file was written by another version of the build program.
     case version(path: String, found: UInt32)
-    /// A section is missing, of another shape, or reaches beyond the end of the file.
+    /// A section is missing, has another record size, or extends beyond the end of the file.
     case damaged(path: String, section: String)
-    /// `points.bin` numbers the places of another `gazetteer.bin`.
+    /// `points.bin` was built for another `gazetteer.bin` and refers to its place numbers.
     case mismatched(path: String)
-    /// A line of a truth file lacks a column or holds no number where one is due.
+    /// A line of a truth file lacks a column or has an invalid number.
     case malformedTruth(line: Int)
 
     public var description: String {

@@ -1,15 +1,15 @@
 import Domain
 import Foundation
 
-/// Lengths on the WGS 84 ellipsoid.
+/// Distances on the WGS 84 ellipsoid.
 enum Geodesic {
     private static let equatorialRadius = 6_378_137.0
     private static let flattening = 1 / 298.257_223_563
 
-    /// Metres by Lambert's formula for long lines (1942), with reduced latitudes.
+    /// Returns the distance in metres by Lambert's formula for long lines (1942), with reduced latitudes.
     ///
-    /// Within some 10 m of the geodesic for lines of thousands of kilometres and within centimetres for tens of them;
-    /// near antipodes it falls back on the great circle.
+    /// The result differs from the geodesic by at most about 10 m over thousands of kilometres and by centimetres over
+    /// tens of kilometres. Near antipodes the function uses the great circle.
     static func metres(from a: Coordinate, to b: Coordinate) -> Double {
         let beta1 = reduced(a.lat)
         let beta2 = reduced(b.lat)
@@ -26,7 +26,6 @@ enum Geodesic {
         atan((1 - flattening) * tan(lat * .pi / 180))
     }
 
-    /// The haversine formula.
     private static func centralAngle(_ phi1: Double, _ phi2: Double, _ deltaLambda: Double) -> Double {
         let h = pow(sin((phi2 - phi1) / 2), 2) + cos(phi1) * cos(phi2) * pow(sin(deltaLambda / 2), 2)
         return 2 * asin(min(1, h.squareRoot()))

@@ -1,16 +1,17 @@
 import Domain
 import Foundation
 
-/// How an answer of the tables and what was imported become one.
+/// Combines reverse geocoding answers from the tables with imported data.
 extension Gazetteer {
-    /// Metres beyond which a settlement says nothing about a point, and beyond which a postal code is of another place.
+    /// The maximum distances in metres at which a settlement, or a postal code, applies to a point.
     private static let settlementReach = 60_000.0
     private static let postalReach = 20_000.0
     private static let settlementCandidates = 8
-    /// What the most populous town there is weighs in a score, with some to spare.
+    /// An upper bound of the population term in a town's score, slightly above that of the most populous town.
     private static let heaviest = 2.2
 
-    /// The answer for a point that imported areas hold, the finest first: theirs, with what the tables add to it.
+    /// Returns the answer for a point inside imported areas (sorted from the smallest level up), completed with fields
+    /// from the tables.
     func exact(
         _ areas: [ImportedPlace],
         _ coordinate: Coordinate,
@@ -30,8 +31,8 @@ extension Gazetteer {
         return ReverseAnswer(place: answer.place, alternatives: [], isOnLand: true)
     }
 
-    /// An area that the tables know by no such name: Bayern, where they say Bavaria. What is finer than it is taken from them, and
-    /// what is coarser; of a comune that they do not know they tell its surroundings only.
+    /// Returns the answer for an imported area that the tables do not know by this name (they have Bavaria for Bayern).
+    /// Finer and coarser levels are taken from the tables; for an unknown comune only the areas around it are.
     private func unknown(_ area: ImportedPlace, _ coordinate: Coordinate, _ language: Language) -> ReverseAnswer {
         var place = tables(coordinate, language, 0).place
         if area.contradicts(place) {
@@ -47,7 +48,7 @@ extension Gazetteer {
         return ReverseAnswer(place: place, alternatives: [], isOnLand: true)
     }
 
-    /// Puts an imported settlement in the place of the one of the tables where it is likelier, and adds a postal code.
+    /// Replaces the settlement from the tables by an imported one that is more likely, and adds a postal code.
     func refine(
         _ place: inout Place,
         at coordinate: Coordinate,
@@ -66,7 +67,8 @@ extension Gazetteer {
         place.postalCode = try postalCode(of: place, at: coordinate, from: source)
     }
 
-    /// In Italy the comune stands; a settlement of it that is nearer than those of the tables is the locality.
+    /// In Italy the comune is kept. An imported settlement in it that is nearer than those of the tables becomes the
+    /// locality.
     private func refineLocality(_ place: inout Place, at coordinate: Coordinate, from source: any PlaceSource) throws {
         guard let comune = place.comune, let distance = place.distance else { return }
         let near = try source.settlements(near: coordinate, within: distance, atMost: Self.settlementCandidates)
@@ -82,7 +84,7 @@ extension Gazetteer {
         }
     }
 
-    /// Abroad the town of the least weighted distance answers, as among the bundled ones.
+    /// Abroad, the town with the lowest score (weighted distance) is the answer, as among the bundled towns.
     private func refineTown(
         _ place: inout Place,
         at coordinate: Coordinate,
@@ -96,7 +98,7 @@ extension Gazetteer {
         for near in try source.settlements(near: coordinate, within: reach, atMost: Self.settlementCandidates) {
             let code = near.place.countryCode
             guard code == nil || place.countryCode == nil || code == place.countryCode else { continue }
-            // A town on the other side of an imported border is none.
+            // A town on the other side of an imported boundary cannot be the answer.
             if let finest = areas.first {
                 guard try source.areas(at: near.place.coordinate).contains(finest) else { continue }
             }
@@ -121,7 +123,7 @@ extension Gazetteer {
         townScore(metres: place.distance ?? .infinity, population: place.population ?? 0)
     }
 
-    /// Of a list's entries of that name nearby: where they differ, the nearest.
+    /// Returns the postal code of the nearest entry with the place's name in an imported list.
     private func postalCode(of place: Place, at coordinate: Coordinate, from source: any PlaceSource) throws -> String?
     {
         for name in [place.locality, place.comune].compactMap({ $0 }) {
@@ -133,7 +135,7 @@ extension Gazetteer {
             )
             .map { (code: $0.place.postalCode, metres: Geodesic.metres(from: coordinate, to: $0.place.coordinate)) }
             guard let nearest = near.min(by: { $0.metres < $1.metres }) else { continue }
-            // A city has one point for all its codes: then none of them is sure.
+            // A city may have one point for all its codes. In this case the code is unknown.
             let isSure = near.allSatisfy { $0.code == nearest.code || $0.metres > nearest.metres }
             if isSure { return nearest.code }
         }
@@ -142,17 +144,19 @@ extension Gazetteer {
 }
 
 extension ImportedPlace {
-    /// Whether a code that is one everywhere says otherwise: not merely a name.
+    /// Returns whether a country or province code differs. Names are not compared, because they vary by language.
     fileprivate func contradicts(_ other: Place) -> Bool {
         if let code = place.countryCode, let its = other.countryCode, code != its { return true }
         guard let code = place.provinceCode, let its = other.provinceCode else { return false }
         return code != its
     }
 
-    /// Whether a place of the tables may lie in this area: nothing that both tell speaks against it.
+    /// Returns whether a place of the tables may lie in this area, which is so if no field that both have contradicts
+    /// it.
     func agrees(with other: Place) -> Bool {
         if let code = place.countryCode, let its = other.countryCode, code != its { return false }
-        // Codes that differ may be of different lists: ISTAT's and the land registry's.
+        // Different codes may come from different lists (ISTAT's and the land registry's), so only equal codes are
+        // conclusive.
         if let code = place.comuneCode, code == other.comuneCode { return true }
         if let comune = place.comune, comune.folded != other.comune?.folded { return false }
         if let code = place.provinceCode, let its = other.provinceCode {
@@ -160,20 +164,20 @@ extension ImportedPlace {
         } else if let province = place.province, province.folded != other.province?.folded {
             return false
         }
-        // A region has other names in other languages: they are compared only where there is nothing finer.
+        // Names of regions vary by language and are compared only if there is no finer level.
         return level != .region || place.region?.folded == other.region?.folded
     }
 }
 
 extension Place {
-    /// Is where a settlement is, and as large.
+    /// Copies the position, the distance and the population of a settlement.
     fileprivate mutating func stand(at settlement: Place) {
         coordinate = settlement.coordinate
         distance = settlement.distance
         population = settlement.population
     }
 
-    /// Takes the names and codes that an area tells.
+    /// Copies the names and codes that an area has.
     fileprivate mutating func overlay(_ area: Place) {
         locality = area.locality ?? locality
         comune = area.comune ?? comune

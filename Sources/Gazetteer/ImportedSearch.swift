@@ -1,25 +1,26 @@
 import Domain
 import Foundation
 
-/// An imported place and how well it matches; a perfect match of the name is worth 4.
+/// An imported place and its score; a perfect match of the name scores 4.
 struct ImportedMatch {
     let found: ImportedPlace
     var score: Float
 }
 
-/// Names of what was imported, matched and ranked as those of the tables are.
+/// Search by name among imported places, with the same ranking as for the tables.
 extension Gazetteer {
-    /// How many are looked at, of those whose names begin alike.
+    /// The maximum number of places that one query of the source returns.
     private static let importedPool = 100
-    /// Metres within which the nearest are looked at, where more names begin so than are looked at.
+    /// The radius in metres of the additional search near the user, made if a prefix has more matches than the pool
+    /// holds.
     private static let nearReach = 50_000.0
-    /// Of how many it is asked where they lie.
+    /// The maximum number of matches whose enclosing areas are looked up.
     private static let maxPlaced = 50
-    /// How many words near a misspelt one are looked up.
+    /// The maximum number of words that a misspelt word is replaced by.
     private static let maxSpellings = 20
-    /// Of how many words a postal code beside a name may be.
+    /// The maximum number of words in a postal code that stands beside a name.
     private static let wordsOfCode = 2
-    /// What a word is worth that stands in another of the place's names.
+    /// The quality of a word that matches only another name of the place.
     private static let otherName: Float = 0.85
 
     func findImported(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [ImportedMatch] {
@@ -30,7 +31,7 @@ extension Gazetteer {
         return try sift(found, asked, ranking, mustMatch: isStrict)
     }
 
-    /// The piece is a postal code, or one stands before or behind a name: `1012 AB Amsterdam`.
+    /// Returns matches for a postal code, either alone or before or after a name: `1012 AB Amsterdam`.
     private func byCode(_ asked: NameQuery, _ source: any PlaceSource, _ ranking: Ranking) throws -> [ImportedMatch] {
         let whole = try byCode(asked.words[...], besides: asked.areas, source, ranking)
         if !whole.isEmpty { return whole }
@@ -74,7 +75,7 @@ extension Gazetteer {
         let whole = try source.places(called: words.joined(separator: " "), atMost: Self.importedPool)
         let begun = try source.places(bearing: spellings, isUnfinished: true, atMost: Self.importedPool)
         guard let near = ranking.near?.0, begun.count >= Self.importedPool else { return whole + begun }
-        // The most populous were taken: the nearest may be small.
+        // The pool holds the most populous places, so a small place nearby may be missing.
         let around = try source.settlements(near: near, within: Self.nearReach, atMost: Self.importedPool)
         return whole + begun + around.filter { $0.bears(spellings) }
     }
@@ -84,7 +85,8 @@ extension Gazetteer {
         return try source.places(bearing: near, isUnfinished: false, atMost: Self.importedPool)
     }
 
-    /// The words that are spelt nearly so, the nearest first: those of the same two first letters, else of the same letter.
+    /// Returns the words within the edit distance, nearest first: those with the same first two letters, otherwise
+    /// those with the same first letter.
     private func spellings(of word: String, _ source: any PlaceSource) throws -> [String] {
         let limit = EditDistance.limit(forWord: word)
         guard limit > 0 else { return [word] }
@@ -132,7 +134,7 @@ extension Gazetteer {
         .sorted { $0.score > $1.score }
         guard !asked.areas.isEmpty else { return matches }
         var matcher = AreaMatcher(self, asked.areas)
-        // What a place is part of costs a look-up.
+        // Looking up the enclosing areas costs a query for each place.
         matches = try matches.prefix(Self.maxPlaced).compactMap { match in
             let missing = try matcher.missing(present(match.found, ranking))
             if missing > 0, mustMatch { return nil }
@@ -172,7 +174,7 @@ extension Gazetteer {
 }
 
 extension ImportedPlace {
-    /// Whether its name has, for each word, one of the spellings; the last may be unfinished.
+    /// Returns whether the place's name has one of the spellings of each word; the last word may be a prefix.
     fileprivate func bears(_ words: [[String]]) -> Bool {
         let own = key.split(separator: " ")
         return words.enumerated().allSatisfy { position, spellings in

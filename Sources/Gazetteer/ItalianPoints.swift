@@ -1,34 +1,35 @@
 import Domain
 import Foundation
 
-/// The weighted points whose nearest tells the comune, on a plane of 16-bit coordinates, in the leaves of a k-d tree.
+/// A k-d tree of weighted points on a plane of 16-bit coordinates. The nearest point determines the comune.
 ///
-/// The splits are apart from the points, and few enough to stay in a processor's nearest cache: what a search waits for is a
-/// dozen leaves of two cache lines each. `geodata/fit.py` moves and weighs the points with the same distances as here.
+/// The splits are stored apart from the points and fit into the L1 cache, so a search waits only for about a dozen
+/// leaves of two cache lines each. `geodata/fit.py` moves and weights the points with the same distance function.
 struct ItalianPoints: Sendable {
-    /// The square of degrees the coordinates span, and kilometres per degree, as in `geodata/build.py`.
+    /// The square that the coordinates span, in degrees, and the kilometres per degree, as in `geodata/build.py`.
     private static let west = 6.5
     private static let south = 35.2
     private static let extent = 12.5
     private static let kilometresPerLon = 111.32
     private static let kilometresPerLat = 111.0
     private static let steps = 65_535.0
-    /// Squared kilometres: points within 100 m count as equally near.
+    /// In squared kilometres: points within 100 m count as equally near.
     private static let softening = 0.01
 
     struct Hit {
-        /// The number of the comune, nil for another country.
+        /// The number of the comune, or nil in another country.
         let comune: Int?
-        /// Squared kilometres.
+        /// The squared distance in kilometres.
         let squared: Float
-        /// The logarithm of the distance in kilometres, less the weight.
+        /// The natural logarithm of the distance in kilometres, minus the weight.
         let score: Double
     }
 
     private let records: Section
-    /// Of a complete binary tree, from node 1 on; of node i the children are 2 i and 2 i + 1. They are as many as the leaves.
+    /// A complete binary tree. The root is node 1 and the children of node i are 2 i and 2 i + 1. Its size equals the
+    /// number of leaves.
     private let splits: Section
-    /// The province of each comune, and after them none for what is abroad.
+    /// The province of each comune. Owners beyond the end of the array are abroad.
     private let ownerAreas: [UInt8]
 
     init(_ file: TableFile, _ places: PlaceTable) throws(GazetteerError) {
@@ -41,7 +42,7 @@ struct ItalianPoints: Sendable {
         ownerAreas = places.range(.comune).map { UInt8(truncatingIfNeeded: places.area($0)) }
     }
 
-    /// The nearest points of the areas allowed, in no order, all within so many metres.
+    /// Returns the nearest points in the allowed provinces, unordered, within a distance in metres.
     func nearest(
         to coordinate: Coordinate,
         atMost capacity: Int,
@@ -54,7 +55,7 @@ struct ItalianPoints: Sendable {
         let scaleX = Self.extent / Self.steps * Self.kilometresPerLon * narrowing
         let scaleY = Self.extent / Self.steps * Self.kilometresPerLat
         let reach = metres / 1_000
-        // Far from Italy the plane is no plane any more, but then nothing is in reach.
+        // The projection is not valid far from Italy, but no point is within reach there.
         guard lon > -reach / scaleX, lon < Self.steps + reach / scaleX,
             lat > -reach / scaleY, lat < Self.steps + reach / scaleY
         else { return [] }
@@ -90,17 +91,19 @@ struct ItalianPoints: Sendable {
     private struct Search {
         let records: Section
         let splits: Section
-        /// In steps of the file, and kilometres per step.
+        /// The position in coordinate steps of the file, and the kilometres per step.
         let x: Float
         let y: Float
         let scaleX: Float
         let scaleY: Float
         let ownerAreas: UnsafeBufferPointer<UInt8>
         let allowed: ProvinceSet?
-        /// Squared kilometres.
+        /// Distances are in squared kilometres.
         var nearest: Nearest
 
-        /// - Parameters: how far the node's ground lies from the point to either side, in kilometres.
+        /// - Parameters:
+        ///   - awayX: The distance in kilometres from the point to the node's area, along x.
+        ///   - awayY: The same along y.
         mutating func visit(_ node: Int, _ awayX: Float, _ awayY: Float) {
             guard node < splits.count else { return scan(leaf: node - splits.count) }
             let split = splits.integer(node, as: UInt32.self)
@@ -114,7 +117,7 @@ struct ItalianPoints: Sendable {
         }
 
         private mutating func scan(leaf: Int) {
-            // A division would cost more than half the leaf.
+            // A shift is used because a division would take more time than half of the leaf.
             let levels = splits.count.trailingZeroBitCount
             let (low, high) = ((leaf * records.count) >> levels, ((leaf + 1) * records.count) >> levels)
             for index in low..<high {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A file mapped read-only for as long as the object lives.
+/// A file that is mapped read-only while the object exists.
 ///
-/// The pages are shared and read on demand; the file must be replaced by renaming, never truncated in place.
+/// The pages are shared and read on demand. The file must be replaced by renaming and never truncated in place.
 final class MappedFile: @unchecked Sendable {
     let path: String
     let bytes: UnsafeRawBufferPointer

@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// How places found in the tables and among the imported ones become one list.
+/// Merges places found in the tables and among imported places into one list.
 extension Gazetteer {
-    /// Metres within which a settlement of one name is one place.
+    /// The maximum distance in metres at which settlements of the same name count as one place.
     private static let sameReach = 15_000.0
 
-    /// A place of the list, with what others are compared by.
+    /// A place of the list, with the normalized name and the score used for comparison.
     private struct Entry {
         let place: Place
         let key: String
@@ -19,11 +19,12 @@ extension Gazetteer {
         }
     }
 
-    /// The better of both; of one place in both, the tables' tells more.
+    /// Returns the best places of both lists. For a place in both, the version of the tables is kept because it has
+    /// more fields.
     func merge(_ bundled: [BundledMatch], _ imported: [ImportedMatch], _ ranking: Ranking) throws -> [Place] {
         var entries = bundled.compactMap { match in present(match.place, ranking).map { Entry($0, match.score) } }
         for match in imported.sorted(by: { $0.score > $1.score }) {
-            // What a place is part of costs a look-up: those that come too late are not completed.
+            // Completing a place costs a look-up, so places that rank beyond the limit are not completed.
             if entries.count(where: { $0.score >= match.score }) >= ranking.limit { break }
             let place = present(match.found, ranking)
             guard ranking.filter.allows(place) else { continue }
@@ -42,7 +43,7 @@ extension Gazetteer {
         let isNamesake = known.key == found.key
         switch found.level {
         case .settlement, .postalCode, .locality:
-            // A city has many postal codes.
+            // Entries with different postal codes are kept apart, because a city has many.
             let mayShareCode =
                 other.postalCode == nil || place.postalCode == nil || other.postalCode == place.postalCode
             return isNamesake && mayShareCode && isNear(other, place)
@@ -62,7 +63,7 @@ extension Gazetteer {
         Geodesic.metres(from: one.coordinate, to: other.coordinate) < Self.sameReach
     }
 
-    /// Whether the point of another is on the ground of an imported area.
+    /// Returns whether an imported area contains the position of another place.
     private func holds(_ area: ImportedPlace, _ other: Place) throws -> Bool {
         try imported?.areas(at: other.coordinate).contains(area) ?? false
     }
@@ -75,7 +76,7 @@ extension Gazetteer {
         return place
     }
 
-    /// With what the tables tell of its surroundings.
+    /// Completes an imported place with areas from the tables.
     func present(_ found: ImportedPlace, _ ranking: Ranking) -> Place {
         var place = found.place
         let around = tables(place.coordinate, ranking.language, 0).place
@@ -96,7 +97,7 @@ extension Gazetteer {
         return place
     }
 
-    /// A settlement of Italy is part of a comune; elsewhere it is the town itself.
+    /// In Italy a settlement is part of a comune; in other countries the town itself takes the place of the comune.
     private func name(_ found: ImportedPlace, _ around: Place, _ place: inout Place) {
         guard around.countryCode == "IT", let comune = around.comune else {
             place.comune = found.name

@@ -1,18 +1,18 @@
-/// The words of all names with where they occur: an inverted index, its words front-coded in blocks of 16.
+/// An inverted index of the words of all names. The words are front-coded in blocks of 16.
 struct NameIndex: Sendable {
     private static let blockSize = 16
 
-    /// Where a word occurs: a name and its position in it.
+    /// An occurrence of a word: a name and the word's position in it.
     struct Posting {
         let value: UInt32
         var name: Int { Int(value >> 4) }
         var position: Int { Int(value & 15) }
     }
 
-    /// A word of the index and its share of the postings.
+    /// A word of the index and its range of postings.
     struct Word {
         let postings: Range<Int>
-        /// 1 for the word asked for, less for one that begins with it or is misspelt.
+        /// 1 for the exact word, less for a longer word with this prefix or for a misspelling.
         let quality: Float
     }
 
@@ -36,7 +36,7 @@ struct NameIndex: Sendable {
     func isAlternate(_ name: Int) -> Bool { names.integer(name, as: UInt32.self) & 16 != 0 }
     func wordCount(ofName name: Int) -> Int { Int(names.integer(name, as: UInt32.self) & 15) }
 
-    /// The places in Italy whose postal code begins so, at most so many.
+    /// Returns at most `limit` places in Italy whose postal code begins with the digits.
     func places(withPostalCode digits: String, atMost limit: Int) -> [Int] {
         guard let number = UInt32(digits), digits.utf8.count <= 5 else { return [] }
         let scale = (0..<5 - digits.utf8.count).reduce(UInt32(1)) { value, _ in value * 10 }
@@ -47,7 +47,7 @@ struct NameIndex: Sendable {
         return (lower..<min(upper, lower + limit)).map { Int(postalCodes.integer($0, at: 4, as: UInt32.self)) }
     }
 
-    /// The word itself, if a name has it.
+    /// Returns the word itself, if it occurs in a name.
     func exact(_ word: String) -> [Word] {
         let key = Array(word.utf8)
         var found: [Word] = []
@@ -58,7 +58,8 @@ struct NameIndex: Sendable {
         return found
     }
 
-    /// The words that begin so, the word itself among them. Those of a single letter are not told apart: there are thousands.
+    /// Returns the words with a prefix, including the word itself. Words with a prefix of one letter are combined into
+    /// one entry, because there are thousands of them.
     func prefixed(_ word: String) -> [Word] {
         let key = Array(word.utf8)
         if key.count == 1 { return exact(word) + [Word(postings: postings(beginning: key), quality: 0.65)] }
@@ -72,9 +73,9 @@ struct NameIndex: Sendable {
         return found
     }
 
-    /// The postings of all words that begin so, which stand together.
+    /// Returns the postings of all words with a prefix, which are contiguous.
     private func postings(beginning key: [UInt8]) -> Range<Int> {
-        // No byte of UTF-8 is 255.
+        // The byte 255 does not occur in UTF-8, so the last byte can be incremented.
         let after = key.dropLast() + [key[key.count - 1] + 1]
         let start = firstPosting(notBefore: key)
         return start..<max(start, firstPosting(notBefore: Array(after)))
@@ -91,9 +92,11 @@ struct NameIndex: Sendable {
 
     func postingCount(_ words: [Word]) -> Int { words.reduce(0) { $0 + $1.postings.count } }
 
-    /// The words within the edit distance that a word of that length is allowed, with prefixes of longer ones if asked.
+    /// Returns the words within the edit distance that is allowed for the word's length, and longer words with such a
+    /// prefix if `asPrefix` is set.
     ///
-    /// - Parameter sameLetter: only words of the same first letter, which are quickly found; of all words, those one edit away.
+    /// - Parameter sameLetter: Whether only words with the same first letter are compared, which is fast. Otherwise all
+    ///   words are compared, with at most one edit.
     func misspelt(_ word: String, asPrefix: Bool, sameLetter: Bool) -> [Word] {
         let key = Array(word.utf8)
         let most = EditDistance.limit(forWord: word)
@@ -128,11 +131,12 @@ extension NameIndex {
     private enum Step {
         case next
         case stop
-        /// Goes on with the first word that differs within so many letters.
+        /// Skips the words that share a prefix of this many bytes with the current one.
         case skip(Int)
     }
 
-    /// Words in order from the first that is not less; the visitor learns how many letters each shares with the last seen.
+    /// Visits the words in order, from the first word that is not less than `key`. The visitor receives the number of
+    /// leading bytes that each word shares with the last visited word.
     private func walk(
         from key: [UInt8],
         _ visit: (_ word: UnsafeRawBufferPointer, _ shared: Int, _ postings: Range<Int>) -> Step
@@ -173,23 +177,25 @@ extension NameIndex {
         }
     }
 
-    /// The block in which the words that begin so end.
+    /// Returns the block in which the words with a prefix end.
     private func block(past prefix: ArraySlice<UInt8>, from block: Int) -> Int {
         guard block + 1 < blocks.count, firstWord(block + 1).starts(with: prefix) else { return block }
         var successor = Array(prefix)
-        // No byte of UTF-8 is 255.
+        // The byte 255 does not occur in UTF-8, so the last byte can be incremented.
         successor[successor.count - 1] += 1
         return max(block, partition(blocks.count) { isBlock($0, notAfter: successor) } - 1)
     }
 
-    /// Decodes the next word over the last one; how many letters they share, and how many postings it has.
+    /// Decodes the next word into the buffer that holds the previous one. Returns the number of bytes they share and
+    /// the word's number of postings.
     private func read(_ cursor: inout Int, into buffer: inout [UInt8]) -> (shared: Int, count: Int) {
         let stored = Int(text.integer(cursor, as: UInt8.self))
         let added = Int(text.integer(cursor + 1, as: UInt8.self))
         precondition(stored <= buffer.count && cursor + 4 + added <= text.count)
         let letters = text.bytes[cursor + 2..<cursor + 2 + added]
         var shared = stored
-        // A block begins with a whole word, so what it shares with the last one is not stored.
+        // The first word of a block is stored in full, so the length that it shares with the previous word has to be
+        // computed.
         if stored == 0 { shared = zip(buffer, letters).prefix { $0 == $1 }.count }
         buffer.removeLast(buffer.count - stored)
         buffer.append(contentsOf: letters)
@@ -213,7 +219,8 @@ extension NameIndex {
         word.lexicographicallyPrecedes(key)
     }
 
-    /// The first index for which the predicate, true up to there, is false.
+    /// Returns the first index at which the predicate is false, by binary search. The predicate must be true at all
+    /// lower indices.
     private func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -2,20 +2,21 @@ public import Domain
 import Foundation
 
 extension Gazetteer {
-    /// Places by name: comuni, hamlets, provinces, regions, countries, towns abroad, and postal codes: Italy's and imported ones.
+    /// Finds places by name: comuni, hamlets, provinces, regions, countries, towns abroad and postal codes, both
+    /// bundled (Italy) and imported.
     ///
-    /// Case, accents and punctuation do not matter, the last word may be unfinished, longer words may have a typo or two,
-    /// and what follows a comma or stands in brackets says where: `Fisciano (SA)`. Any text is safe; of a long one the
-    /// beginning counts.
+    /// Case, accents and punctuation are ignored, the last word may be incomplete, and longer words may contain one or
+    /// two typos. Text after a comma or in brackets names an area that contains the place: `Fisciano (SA)`. Any text is
+    /// accepted; long text is truncated.
     ///
-    /// - Parameter near: nearer places rank higher, and their `distance` in metres is filled in.
-    /// - Returns: the best first; none where nothing matches.
-    /// - Throws: what the source of imported places throws; nothing without one.
+    /// - Parameter near: A position. Nearer places rank higher, and their `distance` in metres is set.
+    /// - Returns: The places, best first; empty if nothing matches.
+    /// - Throws: Errors of the source of imported places, if there is one.
     public func search(_ text: String, near: Coordinate? = nil, language: Language, limit: Int = 10) throws -> [Place] {
         try search(text, within: SearchFilter(), near: near, language: language, limit: limit)
     }
 
-    /// The same among the places that a filter lets through: as many of those as there are, however few of the name.
+    /// Finds places that a filter accepts. The limit applies to the accepted places only.
     package func search(
         _ text: String,
         within filter: SearchFilter,
@@ -34,7 +35,7 @@ extension Gazetteer {
         let found = try results(query, ranking, isStrict: true)
         guard found.isEmpty else { return found }
         if filter.isLimiting {
-            // What is there elsewhere is no misspelling.
+            // If the text matches exactly outside of the filter, it is not misspelt.
             ranking.filter = SearchFilter(isFirstPiece: filter.isFirstPiece)
             guard try results(query, ranking, isStrict: true).isEmpty else { return [] }
             ranking.filter = filter
@@ -42,12 +43,13 @@ extension Gazetteer {
         return try results(query, ranking, isStrict: false)
     }
 
-    /// - Parameter isStrict: no typos, and every area named must hold the place.
+    /// - Parameter isStrict: Whether typos are excluded and every area in the query must contain the place.
     private func results(_ query: SearchQuery, _ ranking: Ranking, isStrict: Bool) throws -> [Place] {
         let pieces = query.pieces
         for start in ranking.filter.isFirstPiece ? pieces.indices.prefix(1) : pieces.indices {
             let context = pieces[(start + 1)...].flatMap { $0 }
-            // What follows a comma is a place itself only where a name begins so: not IL, not Bayern.
+            // A piece after a comma is taken as a place only if a name begins with it, which excludes codes (IL) and
+            // areas (Bayern).
             let asked = NameQuery(pieces[start], in: context, mustBegin: start > 0)
             let found = try results(asked, ranking, isStrict: isStrict)
             if !found.isEmpty { return found }
@@ -66,28 +68,29 @@ extension Gazetteer {
         return []
     }
 
-    /// Takes the last words for an area without a comma before it: `Fisciano SA`.
+    /// Returns readings in which the last words name an area although no comma precedes them: `Fisciano SA`.
     private func splits(of asked: NameQuery) -> [NameQuery] {
-        // Bundled areas' names are in the index, so a word that is not there names none; signs of provinces are not in it.
+        // The index contains the names of all bundled areas, so an unknown word names no area. Province codes are not
+        // in the index.
         guard let last = asked.name.last, last.utf8.count < 3 || imported != nil || !names.prefixed(last).isEmpty
         else { return [] }
         return stride(from: asked.name.count - 1, to: 0, by: -1).map(asked.split)
     }
 }
 
-/// What results are ranked by besides the match.
+/// The parameters of a search that influence the ranking.
 struct Ranking {
     let near: (Coordinate, UnitVector)?
     let language: Language
     let limit: Int
     var filter: SearchFilter
-    /// The kind of place the query names: "provincia di".
+    /// The kind of place that the query names, for example with "provincia di".
     var preferred: PlaceTable.Kind?
 
-    /// How many candidates are kept before areas named in the query sort them.
+    /// The number of candidates that are kept before they are sorted by the areas in the query.
     var pool: Int { max(400, limit) }
 
-    /// What a place is worth besides its name, in points of a match.
+    /// Returns the score of a place apart from its name, in the unit of match scores.
     func importance(of kind: PlaceTable.Kind, population: Int, _ isItalian: Bool, _ kilometres: Double?) -> Float {
         var result = 0.22 * log10(Float(population + 1))
         if kind == preferred { result += 1 }
@@ -103,7 +106,7 @@ struct Ranking {
         return result
     }
 
-    /// What a postal code is worth of which so much was typed: whole, it is surer than any name.
+    /// Returns the score of a partly typed postal code. A complete code ranks above any name.
     static func worth(ofCode code: String, typed: String) -> Float {
         let share = Float(typed.utf8.count) / Float(max(1, code.utf8.count))
         return share < 1 ? 2 * share : 6

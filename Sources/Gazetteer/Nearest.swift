@@ -1,5 +1,5 @@
-/// The nearest so far, in memory that its user lends: a search keeps a few of thousands, and an array that grows and checks would
-/// cost it as much as the tree does.
+/// The nearest points found so far, in memory that the caller provides. A search keeps a few of thousands of points; a
+/// growing, bounds-checked array would cost as much time as the tree search.
 struct Nearest {
     struct Found {
         fileprivate(set) var squared: Float
@@ -8,24 +8,24 @@ struct Nearest {
         var index: Int { Int(number) }
     }
 
-    /// So few neighbours in a tree's array are looked at one after the other: quicker than to choose among them.
+    /// The size of a subtree that is scanned linearly, which is faster than descending further.
     static let leaf = 10
 
     private let memory: UnsafeMutableBufferPointer<Found>
     private var count = 0
-    /// Which of them the next one replaces, once the memory is full.
+    /// The index of the entry that is replaced next when the memory is full.
     private var furthest = 0
-    /// Squared distance from which on nothing is of use.
+    /// The squared distance from which on a point is rejected.
     private(set) var limit: Float
 
-    /// - Parameter memory: room for as many as are wanted, at least one.
+    /// - Parameter memory: Memory for the requested number of points, at least one.
     init(_ memory: UnsafeMutableBufferPointer<Found>, within limit: Float) {
         precondition(!memory.isEmpty)
         self.memory = memory
         self.limit = limit
     }
 
-    /// - Parameter squared: less than the limit.
+    /// - Parameter squared: The squared distance, which must be less than `limit`.
     @inline(__always)
     mutating func insert(_ index: Int, _ squared: Float) {
         let isFull = count == memory.count
@@ -37,7 +37,7 @@ struct Nearest {
         if count == memory.count { findFurthest() }
     }
 
-    /// To look at all of them costs less than to keep them in order: nothing moves, and no branch is a guess.
+    /// Scanning all entries is faster than keeping them sorted: nothing moves and no branch is mispredicted.
     @inline(__always)
     private mutating func findFurthest() {
         var most = memory[0].squared
@@ -50,7 +50,7 @@ struct Nearest {
         limit = min(limit, most)
     }
 
-    /// What was found, in no order.
+    /// Transforms the points found, in no particular order.
     func map<Value>(_ transform: (Found) -> Value) -> [Value] {
         (0..<count).map { transform(memory[$0]) }
     }

@@ -1,6 +1,6 @@
 import Domain
 
-/// Some of Italy's provinces, by number.
+/// A set of provinces of Italy, by number.
 struct ProvinceSet {
     static let maxCount = UInt128.bitWidth
     private var bits: UInt128 = 0
@@ -14,27 +14,27 @@ struct ProvinceSet {
     func contains(_ province: Int) -> Bool { bits >> province & 1 == 1 }
 }
 
-/// What the outlines say of a point, and which settlements they therefore allow.
+/// Looks up the outlines around a point and determines which settlements they allow.
 struct OutlineIndex: Sendable {
-    /// The outlines are trusted this far, in metres: they are simplified, abroad by up to 2 km.
+    /// The assumed error of the outlines in metres; they are simplified, abroad by up to 2 km.
     private static let outlineError = 3_000.0
 
-    /// An answer of the outlines.
+    /// The outlines at or near a point.
     struct Finding {
         let hits: [Outlines.Hit]
-        /// The outline that holds the point.
+        /// The outline that contains the point.
         let holder: Outlines.Hit?
         let hasItaly: Bool
-        /// Natural Earth leaves some ground to no country.
+        /// Whether the point is on or near land that Natural Earth assigns to no country.
         let isDisputed: Bool
     }
 
     private let places: PlaceTable
     private let outlines: Outlines
     private let areasOfCountry: [[Int]]
-    /// Areas no outline shows, as the Vatican; they are allowed everywhere.
+    /// The areas that no outline shows, such as the Vatican; they are allowed everywhere.
     private let unseen: [Bool]
-    /// The provinces of Sardinia, which Natural Earth draws otherwise than they are since 2016.
+    /// The provinces of Sardinia. Natural Earth's outlines differ from their boundaries since 2016.
     private let redrawn: ProvinceSet
 
     init(places: PlaceTable, outlines: Outlines) {
@@ -65,7 +65,7 @@ struct OutlineIndex: Sendable {
         )
     }
 
-    /// The provinces of Italy, which are the first areas, that may hold the point; nil for any.
+    /// Returns the provinces of Italy (numbered from 0) that may contain the point, or nil if all may.
     func provinces(_ finding: Finding) -> ProvinceSet? {
         guard finding.hasItaly else { return nil }
         var allowed = ProvinceSet()
@@ -77,7 +77,7 @@ struct OutlineIndex: Sendable {
         return allowed
     }
 
-    /// The areas of the countries abroad that may hold the point; nil for any.
+    /// Returns the areas of other countries that may contain the point, or nil if all may.
     func areasAbroad(_ finding: Finding) -> [Bool]? {
         guard !finding.hits.isEmpty, !finding.isDisputed else { return nil }
         var allowed = unseen
@@ -87,7 +87,7 @@ struct OutlineIndex: Sendable {
         return allowed
     }
 
-    /// Metres the point lies outside the country of an area.
+    /// Returns the distance in metres by which the point lies outside the country of an area.
     func excess(_ finding: Finding, ofCountryOf area: Int) -> Double {
         let country = places.outlineCountry(places.country(ofArea: area))
         var least = Double.infinity

@@ -1,10 +1,11 @@
 package import Domain
 
 extension Gazetteer {
-    /// The bundled outlines that reach into a box, as polygons of rings of [lon, lat] in degrees: a base map where there is no
-    /// other.
+    /// Returns the bundled outlines that intersect a box, as polygons of rings of [lon, lat] in degrees, for use as a
+    /// base map if there is no other.
     ///
-    /// - Parameter tolerance: degrees; what is finer is left out. Outside the box it is left out anyway.
+    /// - Parameter tolerance: The size in degrees below which detail is left out. Outside of the box, all detail is
+    ///   left out.
     package func outlines(in box: BoundingBox, tolerance: Double) -> [[[Coordinate]]] {
         outlines.polygons(in: box, tolerance: tolerance)
     }
@@ -26,7 +27,7 @@ extension Outlines {
         }
     }
 
-    /// A ring is cut into chunks, each of which begins where the one before ends.
+    /// A ring is stored as chunks, each of which begins at the end of the previous one.
     private func rings(ofPart part: Int, _ view: View, _ least: Double) -> [[Coordinate]] {
         let first = Int(parts.integer(part, at: 16, as: UInt32.self))
         let count = Int(parts.integer(part, at: 20, as: UInt32.self))
@@ -39,11 +40,12 @@ extension Outlines {
                 rings.append(vertices)
             }
         }
-        // Three corners and the first again.
+        // A closed ring has at least three corners and repeats the first one.
         return rings.filter { $0.count > 3 }.map { $0.thinned(least).compactMap(\.coordinate) }
     }
 
-    /// The first and the last vertex of a chunk, and of those between the ones that show.
+    /// Returns the first and the last vertex of a chunk and, if it is in view, the vertices between them that are far
+    /// enough apart.
     private func simplified(_ chunk: Int, isInView: Bool, _ least: Double) -> [Vertex] {
         let first = Int(chunks.integer(chunk, at: 16, as: UInt32.self))
         let count = Int(chunks.integer(chunk, at: 20, as: UInt32.self))
@@ -77,7 +79,7 @@ extension Outlines {
         var coordinate: Coordinate? { Coordinate(lon: x / Outlines.quanta, lat: y / Outlines.quanta) }
     }
 
-    /// The box in quanta of the file.
+    /// The box in coordinate units of the file.
     private struct View {
         let west: Double
         let south: Double
@@ -85,7 +87,7 @@ extension Outlines {
         let north: Double
 
         init(_ box: BoundingBox, scale: Double) {
-            // One across the antimeridian is all around.
+            // A box across the antimeridian is widened to all longitudes.
             let isWhole = box.southWest.lon > box.northEast.lon
             (west, south) = (isWhole ? -180 * scale : box.southWest.lon * scale, box.southWest.lat * scale)
             (east, north) = (isWhole ? 180 * scale : box.northEast.lon * scale, box.northEast.lat * scale)
@@ -101,14 +103,14 @@ extension Outlines {
 }
 
 extension [Outlines.Vertex] {
-    /// Without what is too near to the vertex before it; chunks end often.
+    /// Returns the vertices without those that are too near to the previous one, as chunk ends often are.
     fileprivate func thinned(_ least: Double) -> [Outlines.Vertex] {
         guard let first, let last else { return self }
         var kept = [first]
         for vertex in dropFirst().dropLast() where vertex.isFurther(than: least, from: kept[kept.count - 1]) {
             kept.append(vertex)
         }
-        // Of the smallest a rough shape is left: among other land a gap would look like a lake.
+        // The smallest rings keep a rough shape, because a gap in the land would look like a lake.
         guard kept.count > 3 else { return [first, self[count / 4], self[count / 2], self[3 * count / 4], last] }
         return kept + [last]
     }

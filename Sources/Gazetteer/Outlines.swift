@@ -1,21 +1,22 @@
 import Domain
 import Foundation
 
-/// The administrative outlines: which of them hold a point or come near it.
+/// The administrative outlines. Finds those that contain a point or have a border near it.
 struct Outlines: Sendable {
-    /// Metres along a meridian per degree, on the sphere of the same area; outlines are known to hundreds of metres.
+    /// The length of a degree of latitude in metres, on the sphere of equal area. The error is negligible, because the
+    /// outlines are accurate only to hundreds of metres.
     static let metresPerDegree = 111_195.0
     static let none: UInt16 = 0xFFFF
     private static let quantum = 10_000.0
 
-    /// An outline that holds a point or whose border is near.
+    /// An outline that contains a point or has a border near it.
     struct Hit {
         let outline: Int
         var isInside: Bool
-        /// Metres to the nearest piece of its border, infinite beyond the margin asked for.
+        /// The distance in metres to the nearest part of the border; infinite if it exceeds the margin.
         var border: Double
 
-        /// Metres the point lies outside.
+        /// The distance in metres by which the point lies outside; 0 inside.
         var excess: Double { isInside ? 0 : border }
     }
 
@@ -37,12 +38,12 @@ struct Outlines: Sendable {
     }
 
     func nameOffset(_ outline: Int) -> Int { Int(outlines.integer(outline, as: UInt32.self)) }
-    /// The area of an Italian province, else `none`.
+    /// Returns the area of an Italian province, otherwise `none`.
     func area(_ outline: Int) -> UInt16 { outlines.integer(outline, at: 4) }
-    /// The country, `none` on disputed ground.
+    /// Returns the country, or `none` for disputed land.
     func country(_ outline: Int) -> UInt16 { outlines.integer(outline, at: 6) }
 
-    /// The box around all parts of some outlines; nil where there is none.
+    /// Returns the bounding box of all parts of the selected outlines, or nil if there are none.
     func box(around isMeant: (_ outline: Int) -> Bool) -> BoundingBox? {
         var around: Box?
         for part in 0..<parts.count where isMeant(Int(parts.integer(part, at: 24, as: UInt32.self))) {
@@ -56,7 +57,7 @@ struct Outlines: Sendable {
         return BoundingBox(southWest: southWest, northEast: northEast)
     }
 
-    /// The outlines that hold the point, or have it within so many metres of their border.
+    /// Returns the outlines that contain the point or have a border within `margin` metres of it.
     func hits(at coordinate: Coordinate, margin: Double) -> [Hit] {
         // The outlines end a tenth of a degree before the antimeridian and the South Pole.
         let lon = min(max(coordinate.lon, -179.89), 179.89)
@@ -90,10 +91,10 @@ struct Outlines: Sendable {
         for chunk in first..<first + count {
             let box = box(chunks, chunk)
             let isNear = probe.isNear(box)
-            // Edges wholly above, below or west of the point are not crossed by the ray that runs east from it.
+            // A ray from the point to the east cannot cross edges that lie entirely above, below or west of it.
             guard isNear || (box.south <= probe.y && box.north >= probe.y && box.east >= probe.x) else { continue }
             if !isNear, box.west > probe.x {
-                // Wholly east of the point: how it winds there does not matter, only whether it ends on the other side.
+                // For a chunk entirely east of the point, the parity of its crossings depends only on its two ends.
                 crossings += endsOnOtherSide(chunk, box, probe) ? 1 : 0
             } else {
                 scan(chunk, box, probe, isNear: isNear, &crossings, &nearest)
@@ -167,7 +168,7 @@ struct Outlines: Sendable {
         }
     }
 
-    /// The point asked about, in quanta of the file, with its margin.
+    /// The query point in coordinate units of the file, and the margin in metres.
     private struct Probe {
         let x: Double
         let y: Double
@@ -189,7 +190,7 @@ struct Outlines: Sendable {
             x >= box.west - reachX && x <= box.east + reachX && y >= box.south - reachY && y <= box.north + reachY
         }
 
-        /// To an edge, in squared quanta of latitude, on the plane that touches the point.
+        /// Returns the squared distance to an edge, in squared units of latitude, on the plane tangent at the point.
         func squaredDistance(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) -> Double {
             let (ax, ay) = ((x0 - x) * narrowing, y0 - y)
             let (dx, dy) = ((x1 - x0) * narrowing, y1 - y0)

@@ -1,8 +1,8 @@
 import Domain
 
-/// The table of places, in groups: towns abroad, then Italy's comuni and localities, then areas as places to search.
+/// The table of places in groups: towns abroad, then comuni and localities of Italy, then areas that can be searched.
 struct PlaceTable: Sendable {
-    /// What a record stands for; the raw value is the position of its group in the file.
+    /// The kind of a record. The raw value is the position of its group in the file.
     enum Kind: Int, CaseIterable {
         case town
         case comune
@@ -44,7 +44,6 @@ struct PlaceTable: Sendable {
         else { throw .damaged(path: file.file.path, section: "ENDS") }
     }
 
-    /// The records of one kind.
     func range(_ kind: Kind) -> Range<Int> {
         (kind.rawValue == 0 ? 0 : end(kind.rawValue - 1))..<end(kind.rawValue)
     }
@@ -67,22 +66,22 @@ struct PlaceTable: Sendable {
     func country(_ place: Int) -> Int { country(ofArea: area(place)) }
     var areaCount: Int { areas.count }
     var countryCount: Int { countries.count }
-    /// Upper case.
+    /// Returns the ISO 3166-1 alpha-2 code in upper case.
     func countryCode(_ country: Int) -> String { Self.ascii(countries, country, at: 0, count: 2) }
 
-    /// Of a code of ISO 3166-1.
+    /// Returns the number of the country with an ISO 3166-1 alpha-2 code.
     func country(code: String) -> Int? { countryOfCode[code] }
 
-    /// The country whose outline holds this one's ground: France for Réunion.
+    /// Returns the country whose outline includes this one: France for Réunion.
     func outlineCountry(_ country: Int) -> Int { Int(countries.integer(country, at: 2, as: UInt16.self)) }
 
-    /// The comune a comune or locality of Italy belongs to.
+    /// Returns the comune that a comune or locality of Italy belongs to.
     func comune(_ place: Int) -> Int? {
         let parent: UInt16 = records.integer(place, at: 22)
         return parent == Self.none || place < end(0) || place >= end(2) ? nil : end(0) + Int(parent)
     }
 
-    /// The comune of Italy of a cadastral code.
+    /// Returns the comune of Italy with a cadastral code.
     func comune(code: String) -> Int? {
         let letters = Array(code.utf8)
         guard letters.count == 4 else { return nil }
@@ -90,7 +89,7 @@ struct PlaceTable: Sendable {
         return (0..<comuneCodes.count).first { comuneCodes.integer($0, as: UInt32.self) == wanted }.map { end(0) + $0 }
     }
 
-    /// The localities of a comune whose coordinates are their own.
+    /// Returns the localities of a comune that have coordinates of their own.
     func hamlets(ofComune comune: Int) -> Range<Int> {
         let start: UInt32 = hamletStarts.integer(comune - end(0))
         let stop: UInt32 = hamletStarts.integer(comune - end(0) + 1)
@@ -98,7 +97,7 @@ struct PlaceTable: Sendable {
     }
 
     func name(ofArea area: Int) -> String { string(at: Int(areas.integer(area, at: 0, as: UInt32.self))) }
-    /// The sign of a province, empty abroad.
+    /// Returns the two-letter code of a province; empty abroad.
     func code(ofArea area: Int) -> String { Self.ascii(areas, area, at: 8, count: 4) }
     func region(ofArea area: Int) -> String { string(at: Int(areas.integer(area, at: 4, as: UInt32.self))) }
 
@@ -116,7 +115,7 @@ struct PlaceTable: Sendable {
         )
     }
 
-    /// Of a field padded with zeros.
+    /// Decodes a field that is padded with zeros.
     private static func ascii(_ section: Section, _ index: Int, at field: Int, count: Int) -> String {
         precondition(index >= 0 && index < section.count)
         let start = index * section.stride + field
@@ -126,7 +125,7 @@ struct PlaceTable: Sendable {
 }
 
 extension PlaceTable {
-    /// The record as the public value, without what depends on the question.
+    /// Converts a record to a `Place`, without the fields that depend on the query.
     func place(_ index: Int, _ language: Language) -> Place? {
         guard let coordinate = vector(index).coordinate else { return nil }
         var place = Place(coordinate: coordinate)
@@ -172,7 +171,7 @@ extension PlaceTable {
         describeProvince(area(index), of: &place)
     }
 
-    /// Of a place in Italy that has just one.
+    /// Returns the postal code of a place in Italy that has exactly one.
     private func postalCode(_ index: Int) -> String? {
         let code: UInt32 = postalCodes.integer(index - end(0))
         guard code != Self.noPostalCode else { return nil }

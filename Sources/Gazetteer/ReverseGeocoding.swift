@@ -1,35 +1,35 @@
 public import Domain
 import Foundation
 
-/// What is known of a position.
+/// The answer of reverse geocoding.
 public struct ReverseAnswer: Hashable, Sendable {
-    /// The likeliest place. Off land, and far from any settlement, it has no `comune`, and its `locality`, `coordinate`
-    /// and `distance` are those of the nearest known place; off land it has no country either.
+    /// The most likely place. Off land, and far from any settlement, it has no `comune`, and its `locality`,
+    /// `coordinate` and `distance` are those of the nearest known place; off land it has no country either.
     public internal(set) var place: Place
-    /// The next likeliest comuni, best first; none where an imported boundary tells the comune.
+    /// The next most likely comuni, best first; empty if an imported boundary determines the comune.
     public let alternatives: [Place]
-    /// Whether an outline holds the point or a settlement is near enough for it to be shore.
+    /// Whether an outline contains the point, or a settlement is so near that the point counts as shore.
     public let isOnLand: Bool
 }
 
-/// Distances in metres that decide an answer.
+/// Distances in metres that the answer depends on.
 private enum Reach {
-    /// Off every outline a settlement this near still means an islet, a pier or a beach.
+    /// The maximum distance to a settlement outside of all outlines, for example on an islet, a pier or a beach.
     static let shore = 3_000.0
-    /// A settlement further away says nothing about a point.
+    /// The maximum distance at which a settlement is a candidate.
     static let settlement = 60_000.0
-    /// At this distance outside its country's outline a point counts as twice as far from a place.
+    /// The distance outside of its country's outline at which a place's distance counts double.
     static let doubling = 150.0
     /// The mean radius of the Earth.
     static let earthRadius = 6_371_008.8
 }
 
-/// A point with what the outlines say of it.
+/// A query point and the outlines around it.
 private struct Asked {
     let coordinate: Coordinate
     let vector: UnitVector
     let finding: OutlineIndex.Finding
-    /// Metres beyond which a settlement says nothing about it.
+    /// The maximum distance in metres of candidate settlements.
     let limit: Double
 
     init(_ coordinate: Coordinate, _ ground: OutlineIndex) {
@@ -40,16 +40,16 @@ private struct Asked {
     }
 }
 
-/// A settlement in the running: a smaller score is likelier.
+/// A candidate settlement. A lower score is more likely.
 private struct Candidate {
-    /// Stands for every place of the countries around Italy.
+    /// Stands for any place in the countries around Italy.
     static let abroad = -1
 
     let place: Int
-    /// The logarithm of the weighted distance in kilometres, with what the outlines add.
+    /// The natural logarithm of the weighted distance in kilometres, plus a penalty from the outlines.
     let score: Double
 
-    /// - Parameter excess: metres the point lies outside the outline of the place's country.
+    /// - Parameter excess: The distance in metres by which the point lies outside the outline of the place's country.
     init(place: Int, score: Double, excess: Double) {
         self.place = place
         self.score = excess > 0 ? score + log1p(excess / Reach.doubling) : score
@@ -57,14 +57,14 @@ private struct Candidate {
 }
 
 extension Gazetteer {
-    /// The place a position belongs to: by the imported boundaries that hold it, else by weighted distance among the
-    /// settlements that the bundled outlines allow.
+    /// Returns the place that a position belongs to: by the imported boundaries that contain it, otherwise by weighted
+    /// distance among the settlements that the bundled outlines allow.
     ///
-    /// `Place.distance` is in metres on the ellipsoid by Lambert's formula. `Place.confidence` is 1 inside an imported comune,
-    /// else the share of right comuni measured at the same margin between best and second comune; it is calibrated for Italy
-    /// and carried over elsewhere.
+    /// `Place.distance` is in metres on the ellipsoid, by Lambert's formula. `Place.confidence` is 1 inside an imported
+    /// comune. Otherwise it is the measured share of right comuni at the same margin between the best and the
+    /// second-best comune; it is calibrated for Italy and applied unchanged elsewhere.
     ///
-    /// - Throws: what the source of imported places throws; nothing without one.
+    /// - Throws: Errors of the source of imported places, if there is one.
     public func reverse(
         _ coordinate: Coordinate,
         language: Language,
@@ -79,7 +79,7 @@ extension Gazetteer {
         return answer
     }
 
-    /// The answer of the bundled tables alone.
+    /// Returns the answer of the bundled tables alone.
     func tables(_ coordinate: Coordinate, _ language: Language, _ alternatives: Int) -> ReverseAnswer {
         let asked = Asked(coordinate, ground)
         let wanted = max(0, min(alternatives, 100))
@@ -88,7 +88,7 @@ extension Gazetteer {
             ?? remote(coordinate, asked.vector, asked.finding.holder, language)
     }
 
-    /// The same among the candidates that may lie in an area; nil where none does.
+    /// Returns the answer of the tables among the candidates that may lie in an area, or nil if none may.
     func tables(
         _ coordinate: Coordinate,
         _ language: Language,
@@ -98,12 +98,13 @@ extension Gazetteer {
         let asked = Asked(coordinate, ground)
         let wanted = max(0, min(alternatives, 100))
         let ranked = candidates(asked, atMost: Self.italianCandidates)
-        // A code is compared in no time, names have to be folded.
+        // Comparing codes is fast; comparing names requires folding them.
         let sure = area.place.comuneCode.flatMap { code in
             ranked.first { self.describe($0, asked, language).comuneCode == code }
         }
         if let sure { return answer([sure], asked, language, wanted) }
-        // Of a comune there is one; of what is larger, the margin to the next one tells how sure it is.
+        // An area of comune level has only one candidate. In a larger area, the margin to the next candidate gives the
+        // confidence.
         let most = area.place.comune == nil ? wanted + 2 : 1
         var agreeing: [Candidate] = []
         for candidate in ranked where agreeing.count < most && area.agrees(with: describe(candidate, asked, language)) {
@@ -132,10 +133,11 @@ extension Gazetteer {
 
     private static let italianCandidates = 24
     private static let townCandidates = 8
-    /// What a confidence is multiplied by where only the nearness of a coast makes the point land.
+    /// The factor for the confidence of a point that counts as land only because a settlement is near.
     private static let offOutline = 0.8
 
-    /// The settlements in the running, best first. In and around Italy the points tell on which side of the border it is.
+    /// Returns the candidate settlements, best first. In and around Italy, the weighted points determine the side of
+    /// the border.
     private func candidates(_ asked: Asked, atMost count: Int) -> [Candidate] {
         let (coordinate, query, finding, limit) = (asked.coordinate, asked.vector, asked.finding, asked.limit)
         var italian: [Candidate] = []
@@ -150,7 +152,7 @@ extension Gazetteer {
         return Array((rank(abroad(query, finding, limit), atMost: count) + italian).prefix(count))
     }
 
-    /// Puts the likeliest town where the points only know that it is abroad.
+    /// Replaces the candidate "abroad" of the weighted points by the most likely town.
     private func replaceAbroad(_ italian: [Candidate], by towns: [Candidate]) -> [Candidate] {
         let town = towns.min { $0.score < $1.score }
         return italian.compactMap { candidate in
@@ -180,12 +182,13 @@ extension Gazetteer {
         }
     }
 
-    /// The logarithm of the distance in kilometres, less what a town's people weigh: of two, the smaller is likelier.
+    /// Returns the natural logarithm of the distance in kilometres, minus a term for the population. Lower scores are
+    /// more likely.
     static func townScore(metres: Double, population: Int) -> Double {
         log(max(metres / 1_000, 0.1)) - 0.12 * log(Double(max(population, 200)))
     }
 
-    /// The best candidate of each place, best first.
+    /// Returns the best candidate of each place, best first.
     private func rank(_ candidates: [Candidate], atMost limit: Int) -> [Candidate] {
         var result: [Candidate] = []
         for candidate in candidates where result.count < limit || candidate.score < result[limit - 1].score {
@@ -211,7 +214,8 @@ extension Gazetteer {
         return place
     }
 
-    /// The seat or hamlet of the comune that is nearest as the crow flies, whichever point decided the comune.
+    /// Returns the seat or hamlet of the comune with the shortest straight-line distance, independently of the point
+    /// that determined the comune.
     private func nearestSettlement(of place: Int, _ query: UnitVector) -> Int {
         guard let comune = places.comune(place) else { return place }
         var best = comune
@@ -223,7 +227,7 @@ extension Gazetteer {
         return best
     }
 
-    /// Natural Earth's first level is below GeoNames' in some countries: Hérault under Occitanie.
+    /// In some countries the first level of Natural Earth is below that of GeoNames: Hérault in Occitanie.
     private func addName(of holder: Outlines.Hit, to place: inout Place, _ town: Int) {
         let country = places.outlineCountry(places.country(town))
         let name = places.string(at: outlines.nameOffset(holder.outline))
@@ -231,7 +235,7 @@ extension Gazetteer {
         if place.region == nil { place.region = name } else if place.province == nil { place.province = name }
     }
 
-    /// The answer far from every settlement: what the outline says, and the nearest place there is.
+    /// Returns the answer far from every settlement: the area of the outline, and the nearest known place.
     private func remote(
         _ coordinate: Coordinate,
         _ query: UnitVector,

@@ -1,14 +1,15 @@
 package import Domain
 
-/// Which places a search by name is for.
+/// Restricts a search by name.
 package struct SearchFilter: Sendable {
-    /// ISO 3166-1 alpha-2, upper case; empty for any.
+    /// ISO 3166-1 alpha-2 codes in upper case; empty for all countries.
     package var countries: Set<String>
-    /// Nil for anywhere.
+    /// The box that contains the places, or nil for no restriction.
     package var box: BoundingBox?
-    /// Nil for any.
+    /// The allowed levels, or nil for all.
     package var levels: Set<Place.Level>?
-    /// Whether the first piece of the text names the place, and what follows only says where: a town of Italy is not Italy.
+    /// Whether only the first piece of the text can name the place and the rest names areas, so that a town in Italy
+    /// that is not found is not replaced by Italy.
     package var isFirstPiece: Bool
 
     package init(
@@ -30,7 +31,7 @@ package struct SearchFilter: Sendable {
             && box?.contains(place.coordinate) != false
     }
 
-    /// The same of a record, without making a place of it.
+    /// Returns whether the filter accepts a record, without converting it to a `Place`.
     func allows(_ place: Int, of table: PlaceTable) -> Bool {
         if let levels, !levels.contains(table.kind(place).level) { return false }
         if !countries.isEmpty, !countries.contains(table.countryCode(table.country(place))) { return false }
@@ -39,7 +40,7 @@ package struct SearchFilter: Sendable {
 }
 
 extension PlaceTable.Kind {
-    /// What its records are as places.
+    /// The level of the kind's records as places.
     var level: Place.Level {
         switch self {
         case .town, .comune: .comune

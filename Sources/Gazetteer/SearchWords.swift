@@ -1,29 +1,30 @@
 import Domain
 
-/// What a query asks for: the name sought, and the areas it is said to lie in.
+/// A parsed search text: the name of the place and the areas that contain it.
 struct SearchQuery {
     static let maxTextLength = 200
     private static let maxWords = 8
 
-    /// The comma-separated pieces, brackets counting as commas, each as words.
+    /// The words of each piece. Commas, brackets and similar characters separate pieces.
     let pieces: [[String]]
 
     init(_ text: String) {
-        // The length is bounded before any work on the text, and in scalars, as one character may hold thousands.
+        // The length is limited before any other work, and in scalars, because one character can consist of thousands
+        // of them.
         let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maxTextLength)))
         let split = bounded.split { ",;()[]\n\t|".contains($0) }
         pieces = split.prefix(Self.maxWords).map { piece in
-            // Of a name in two languages, Bolzano/Bozen, the first one is enough.
+            // Only the first part of a bilingual name such as Bolzano/Bozen is used.
             let name = piece.split(separator: "/").first ?? piece
             return Array(Self.words(String(name)).prefix(Self.maxWords))
         }
         .filter { !$0.isEmpty }
     }
 
-    /// The words of a name as `geodata/layout.py` makes them.
+    /// Splits a name into words in the same way as `geodata/layout.py`.
     static func words(_ text: String) -> [String] { text.nameWords }
 
-    /// What an Italian or German abbreviation of a name's first words may stand for.
+    /// The words that Italian, German and French abbreviations in names may stand for.
     static let expansions: [String: [String]] = [
         "s": ["san", "santo", "santa", "sant"],
         "ss": ["santi", "santissimo", "santissima"],
@@ -33,7 +34,7 @@ struct SearchQuery {
         "ste": ["sainte"],
     ]
 
-    /// Said of a place rather than part of its name, and the kind of place it says.
+    /// Phrases that describe a place but are not part of its name, with the kind of place they denote.
     static let generic: [([String], PlaceTable.Kind?)] = [
         (["comune", "di"], .comune), (["citta", "di"], nil), (["provincia", "di"], .province),
         (["province", "of"], .province), (["regione"], .region), (["frazione", "di"], .locality),
@@ -43,18 +44,18 @@ struct SearchQuery {
     ]
 }
 
-/// One reading of a query: a name, and the areas it is said to lie in.
+/// One interpretation of a query: a name and the areas that contain the place.
 struct NameQuery {
-    /// All words of the piece, numbers among them.
+    /// All words of the piece, including numbers.
     let words: [String]
-    /// Without numbers, and without what is said of a place rather than part of its name.
+    /// The words of the name, without numbers and generic phrases.
     private(set) var name: [String]
     private(set) var areas: [String]
-    /// The number that stands alone, or beside a name.
+    /// The first number of the piece, which may be a postal code.
     let number: String?
-    /// The kind of place it says.
+    /// The kind of place that a generic phrase denotes.
     let kind: PlaceTable.Kind?
-    /// Whether only names that begin so are meant, and none by a letter or two.
+    /// Whether a name must begin with the words, and words of one or two letters match nothing.
     let mustBegin: Bool
 
     init(_ words: [String], in context: [String], mustBegin: Bool) {
@@ -63,14 +64,14 @@ struct NameQuery {
         let numbers = words.filter(\.isNumber)
         (name, kind) = Self.withoutGeneric(words.filter { !$0.isNumber })
         number = numbers.first
-        // A house number after a street is no postal code.
+        // Only numbers of five digits can be postal codes; others are house numbers.
         areas = (context + numbers).filter { !$0.isNumber || $0.utf8.count == 5 }
     }
 
-    /// It can only be the sign of an area, like SA.
+    /// Whether the text can only be an area code such as SA.
     var isSign: Bool { mustBegin && (1..<3).contains(name.joined().utf8.count) }
 
-    /// The same with all but so many words of the name as areas.
+    /// Returns a query with the first `count` words as the name and the others as areas.
     func split(_ count: Int) -> NameQuery {
         var result = self
         result.name = Array(name.prefix(count))
@@ -87,6 +88,6 @@ struct NameQuery {
 }
 
 extension String {
-    /// Digits alone.
+    /// Whether the text consists of digits only.
     var isNumber: Bool { utf8.allSatisfy { (48...57).contains($0) } }
 }

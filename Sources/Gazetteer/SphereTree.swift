@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A position as a point of the unit sphere.
+/// A position as a point on the unit sphere.
 struct UnitVector {
     let x: Double
     let y: Double
@@ -19,13 +19,13 @@ struct UnitVector {
         self.init(x: cos(phi) * cos(theta), y: cos(phi) * sin(theta), z: sin(phi))
     }
 
-    /// The square of the straight line between two points of the sphere, in squared radii.
+    /// Returns the squared chord length between two points, in squared radii.
     func squaredChord(to other: UnitVector) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return dx * dx + dy * dy + dz * dz
     }
 
-    /// Rounded to the five decimals (1.1 m) of the sources; single precision keeps 0.5 m.
+    /// The coordinate, rounded to the five decimals (1.1 m) of the sources. Single precision keeps 0.5 m.
     var coordinate: Coordinate? {
         let lat = atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi
         let lon = atan2(y, x) * 180 / .pi
@@ -33,10 +33,11 @@ struct UnitVector {
     }
 }
 
-/// A k-d tree of points of the unit sphere laid out in an array: of `low..<high` the root is `(low + high) / 2`.
+/// A k-d tree of points on the unit sphere, stored in an array: the root of `low..<high` is at `(low + high) / 2`.
 ///
-/// Every record begins with x, y, z in single precision; the two high bits of the area at byte 20 are the axis it
-/// splits. Straight lines rank as great circles do, so poles and antimeridian are nothing special.
+/// Every record begins with x, y and z in single precision. The two high bits of the area at byte 20 give the split
+/// axis. Chord lengths have the same order as great-circle distances, so the poles and the antimeridian need no special
+/// treatment.
 struct SphereTree: Sendable {
     static let areaMask: UInt16 = 0x3FFF
 
@@ -46,7 +47,7 @@ struct SphereTree: Sendable {
     }
 
     let records: Section
-    /// The tree is the first so many records.
+    /// The number of records in the tree, counted from the first.
     let count: Int
 
     @inline(__always)
@@ -54,11 +55,11 @@ struct SphereTree: Sendable {
         UnitVector(x: records.float(index, at: 0), y: records.float(index, at: 4), z: records.float(index, at: 8))
     }
 
-    /// The nearest points of the areas allowed, in no order, all nearer than the limit.
+    /// Returns the nearest points in the allowed areas, unordered, within a limit.
     ///
     /// - Parameters:
-    ///   - limit: in squared radii.
-    ///   - areas: by 14-bit area; nil allows all.
+    ///   - limit: The maximum squared chord length, in squared radii.
+    ///   - areas: Whether each 14-bit area number is allowed; nil allows all.
     func nearest(
         to query: UnitVector,
         atMost capacity: Int,
@@ -91,7 +92,8 @@ struct SphereTree: Sendable {
             if Float(offset * offset) < nearest.limit { visit(isBelow ? middle + 1 : low, isBelow ? high : middle) }
         }
 
-        /// How far the point is from the plane at which the record splits, in radii.
+        /// Adds the point if it is near enough. Returns the signed distance of the query from the record's split plane,
+        /// in radii.
         @inline(__always)
         private mutating func measure(_ index: Int) -> Double {
             let point = tree.vector(index)

@@ -1,4 +1,5 @@
-/// The container of the bundled tables: magic, version, section table, sections; little-endian throughout.
+/// The container format of the bundled tables: magic bytes, version, section table, sections. All integers are
+/// little-endian.
 struct TableFile: Sendable {
     static let magic = Array("DOGGOGEO".utf8)
     static let version: UInt32 = 1
@@ -45,14 +46,14 @@ struct TableFile: Sendable {
         return Entry(stride: Int(stride), range: Int(offset)..<Int(offset + length))
     }
 
-    /// The section of that tag, whose records must have that many bytes.
+    /// Returns the section with a tag, whose records must have a size of `stride` bytes.
     func section(_ tag: String, stride: Int) throws(GazetteerError) -> Section {
         guard let entry = entries[tag], entry.stride == stride else { throw .damaged(path: file.path, section: tag) }
         return Section(bytes: UnsafeRawBufferPointer(rebasing: file.bytes[entry.range]), stride: stride)
     }
 }
 
-/// The records of one section. Its pointer is good only while the `MappedFile` lives, which `Gazetteer` sees to.
+/// The records of one section. The pointer is valid while the `MappedFile` exists, which `Gazetteer` retains.
 struct Section: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     let stride: Int
@@ -64,7 +65,7 @@ struct Section: @unchecked Sendable {
         count = bytes.count / stride
     }
 
-    /// A field of a record. An index out of bounds stops the program rather than read foreign memory.
+    /// Reads a field of a record. An index out of bounds stops the program instead of reading other memory.
     @inline(__always)
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ index: Int, at field: Int = 0, as type: T.Type = T.self) -> T
     {
