@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 extension PointOfInterest {
-    /// Nil where the tags tell of no place of help.
+    /// Creates a point of interest, or returns nil if the tags match no category.
     init?(_ tags: Tags, at coordinate: Coordinate, element: Element?) {
         guard let category = Category(tags) else { return nil }
         self.init(category: category, coordinate: coordinate)
@@ -43,13 +43,13 @@ extension PointOfInterest {
 extension Tags {
     private static let maxTextLength = 300
 
-    /// The first of the keys that says something.
+    /// Returns the first non-empty value of the keys.
     fileprivate func text(_ keys: String...) -> String? {
         keys.lazy.compactMap { self[$0].flatMap(Self.cleaned) }.first
     }
 
     private static func cleaned(_ value: String) -> String? {
-        // Scalars, as a single Character can be of any length.
+        // The length is limited in scalars, because one Character can consist of any number of them.
         let scalars = value.unicodeScalars.lazy.map { $0.properties.generalCategory == .control ? " " : $0 }
         let text = String(String.UnicodeScalarView(scalars)).trimmed.unicodeScalars.prefix(maxTextLength)
         return text.isEmpty ? nil : String(text).trimmed

@@ -1,14 +1,14 @@
 import CZlib
 import Foundation
 
-/// The bytes of a file, decompressed where it is compressed by gzip.
+/// Reads the bytes of a file and decompresses them if they are gzip data.
 final class ByteStream {
     private let file: gzFile
 
     init(path: String) throws {
         let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         guard let type else { throw Malformed("no such file") }
-        // A pipe cannot be read twice, and would block here.
+        // A pipe cannot be read twice, and opening it would block.
         guard type == .typeRegular || type == .typeSymbolicLink else { throw Malformed("expected a file") }
         guard let file = gzopen(path, "rb") else { throw Malformed("cannot be opened") }
         gzbuffer(file, 1 << 18)
@@ -19,7 +19,7 @@ final class ByteStream {
         gzclose_r(file)
     }
 
-    /// Fills the buffer; fewer bytes than it holds mean that the file ended.
+    /// Fills the buffer. If it returns fewer bytes than the buffer holds, the end of the file was reached.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -39,7 +39,7 @@ final class ByteStream {
         }
     }
 
-    // gzread answers 0, as at a proper end, where compressed data breaks off.
+    // `gzread` returns 0 both at the end of the data and where compressed data is cut short.
     private func checkEnd() throws {
         var code = Z_OK
         _ = gzerror(file, &code)

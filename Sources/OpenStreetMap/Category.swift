@@ -3,7 +3,7 @@ import Domain
 extension PointOfInterest.Category {
     static let keys: Set = ["amenity", "shop", "leisure"]
 
-    // The first that holds decides: a vet who also sells food is a vet.
+    // The first matching rule determines the category: a vet that also sells food is a vet.
     private static let rules: [(key: String, values: Set<String>, category: Self)] = [
         ("amenity", ["veterinary"], .veterinary),
         ("shop", ["pet"], .petShop),
@@ -13,7 +13,7 @@ extension PointOfInterest.Category {
         ("leisure", ["dog_park"], .dogPark),
     ]
 
-    /// Nil where the tags tell of no place of help, or of one that is out of use.
+    /// Returns nil if the tags match no category or mark the place as disused or abandoned.
     init?(_ tags: Tags) {
         guard tags["disused"] != "yes", tags["abandoned"] != "yes" else { return nil }
         let rule = Self.rules.first { key, values, _ in

@@ -15,9 +15,9 @@ struct Way {
     var id: Int64
     var nodes: [Int64]
     var tags: Tags
-    /// What Overpass tells with `out geom`.
+    /// The coordinates, which Overpass writes with `out geom`.
     var line: [Coordinate]?
-    /// What Overpass tells with `out center`: the middle of the bounds, maybe outside of the way.
+    /// The centre of the bounding box, which Overpass writes with `out center`; it may lie outside of the way.
     var center: Coordinate?
 }
 
@@ -34,7 +34,7 @@ struct Relation {
     var tags: Tags
     var center: Coordinate?
 
-    /// The ways that bound its area; none where it is not an area.
+    /// The ways that form the boundary of the relation's area; empty if it is not an area.
     var boundary: [Member] {
         guard ["multipolygon", "boundary"].contains(tags["type"]) else { return [] }
         return members.filter { $0.type == .way && ["outer", "inner", ""].contains($0.role) }
@@ -56,8 +56,9 @@ struct ElementTypes: OptionSet {
     static let relations = ElementTypes(rawValue: 4)
 }
 
-/// A file whose elements can be walked through, any number of times.
+/// A file whose elements can be visited repeatedly.
 protocol ElementSource {
-    /// Tags may be left empty where none of them is in `PointOfInterest.Category.keys`.
+    /// Calls `body` for each element of the types. Implementations may leave the tags empty if none of their keys is in
+    /// `PointOfInterest.Category.keys`.
     func visit(_ types: ElementTypes, _ body: (Element) throws -> Void) throws
 }

@@ -1,9 +1,9 @@
 import Domain
 
-/// Picks the points of interest out of elements that refer to each other.
+/// Extracts the points of interest from elements that refer to each other.
 ///
-/// Ways and relations come last in a file but tell which nodes matter, so they are read first: of all nodes only those
-/// that matter are kept.
+/// Ways and relations come last in a file but determine which nodes are needed. They are read first, so that only the
+/// needed nodes are kept in memory.
 final class ElementExtraction {
     private let source: any ElementSource
     private let meter: ProgressMeter
@@ -116,7 +116,7 @@ final class ElementExtraction {
         }
     }
 
-    /// Nil where a node is missing.
+    /// Returns the coordinates of the nodes, or nil if a node is missing.
     private func line(along nodes: [Int64]) -> [Coordinate]? {
         let line = nodes.compactMap { coordinates[$0] }
         return line.isEmpty || line.count < nodes.count ? nil : line

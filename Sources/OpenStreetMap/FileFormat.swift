@@ -22,7 +22,7 @@ enum FileFormat {
     }
 
     private init(binary start: [UInt8]) throws {
-        // A four-byte length, then the first field of the first BlobHeader.
+        // A PBF file begins with a length of four bytes and the first field of the first BlobHeader.
         if start.dropFirst(4).starts(with: [0x0A, 9] + Array("OSMHeader".utf8)) {
             self = .pbf
         } else if start.starts(with: Array("BZh".utf8)) {

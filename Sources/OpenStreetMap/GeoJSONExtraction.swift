@@ -29,7 +29,7 @@ struct GeoJSONExtraction {
             collection.skipped.withoutGeometry += 1
             return
         }
-        // overpass-turbo may write an area twice, the second time as its middle, which can lie outside.
+        // overpass-turbo may write an area twice, the second time as its centre, which can lie outside of the area.
         if case .area = shape, let element = feature.element { areas.insert(element) }
         if case .points = shape, let element = feature.element, areas.contains(element) { return }
         collection.add(PointOfInterest(feature.tags, at: point, element: feature.element))

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// RFC 7946, with OpenStreetMap's tags as properties.
+/// A feature as defined in RFC 7946, with OpenStreetMap tags as properties.
 struct GeoJSONFeature: Decodable {
     let geometry: GeoJSONGeometry?
     let tags: Tags
@@ -27,7 +27,7 @@ struct GeoJSONFeature: Decodable {
     }
 }
 
-/// Tags beside each other, or, as osmtogeojson writes them, in an object named tags.
+/// Tags are either the properties themselves or, in the output of osmtogeojson, in an object named `tags`.
 private struct GeoJSONProperties: Decodable {
     private struct Nested: Decodable {
         let tags: [String: LooseText]
@@ -48,7 +48,7 @@ private struct GeoJSONProperties: Decodable {
 }
 
 extension PointOfInterest.Element {
-    /// "way/123" as overpass-turbo writes it, "w123" or, for areas, "a246" as osmium does.
+    /// Parses "way/123" as overpass-turbo writes it, and "w123" or (for areas) "a246" as osmium does.
     fileprivate init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2 {
@@ -71,14 +71,14 @@ extension PointOfInterest.Element {
         case "n": self.init(type: .node, id: id)
         case "w": self.init(type: .way, id: id)
         case "r": self.init(type: .relation, id: id)
-        // The number of an area is twice its way's, or twice its relation's and one.
+        // The number of an area is twice the number of its way, or twice the number of its relation plus one.
         case "a": self.init(type: id.isMultiple(of: 2) ? .way : .relation, id: id / 2)
         default: return nil
         }
     }
 }
 
-/// The `crs` of GeoJSON before RFC 7946.
+/// The `crs` member of GeoJSON before RFC 7946.
 struct GeoJSONReferenceSystem: Decodable {
     private struct Properties: Decodable {
         let name: String?

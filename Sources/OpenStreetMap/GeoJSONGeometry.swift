@@ -3,7 +3,7 @@ import Domain
 enum GeoJSONGeometry: Decodable {
     case points([Position])
     case line([Position])
-    /// The rings of all polygons.
+    /// The rings of all polygons together.
     case area([[Position]])
 
     struct Position: Decodable {

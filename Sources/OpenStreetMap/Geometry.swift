@@ -1,7 +1,7 @@
 import CGEOS
 import Domain
 
-/// Turns lines and areas into one point inside of them.
+/// Reduces lines and areas to one point in them, with GEOS.
 final class Geometry {
     private let context = GEOS_init_r()
 
@@ -9,16 +9,17 @@ final class Geometry {
         GEOS_finish_r(context)
     }
 
-    /// Of a closed line a point in its area, of an open one the middle. Nil where it has no points.
+    /// Returns a point inside a closed line or the middle of an open line, or nil if the line has no points.
     func point(of line: [Coordinate]) -> Coordinate? {
         let isClosed = line.count > 3 && line.first == line.last
         let inside = isClosed ? pointOnSurface(boundary: [line]) : nil
         return inside ?? middle(of: line)
     }
 
-    /// A point in the area that the lines bound together, in whatever order and direction, holes being left out.
+    /// Returns a point in the area that the lines enclose, outside of holes. The lines may be in any order and
+    /// direction.
     func pointOnSurface(boundary: [[Coordinate]]) -> Coordinate? {
-        // The union cuts lines where they cross, so that a ring crossing itself still bounds areas.
+        // The union splits lines where they cross, so that a ring that crosses itself still encloses areas.
         guard let lines = multiLineString(boundary), let union = consume(lines, GEOSUnaryUnion_r),
             let area = consume(union, GEOSBuildArea_r), let point = consume(area, GEOSPointOnSurface_r)
         else { return nil }

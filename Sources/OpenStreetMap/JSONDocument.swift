@@ -1,8 +1,8 @@
 import Foundation
 
-/// An answer of Overpass, or GeoJSON.
+/// An Overpass response or a GeoJSON document.
 struct JSONDocument: Decodable {
-    // It is held in memory as a whole, several times over.
+    // The document is held in memory several times.
     private static let maxSize = 512 << 20
 
     private let type: String?
@@ -31,7 +31,7 @@ struct JSONDocument: Decodable {
     }
 
     private func extract(fromOverpass elements: [Lossy<OverpassElement>], _ meter: ProgressMeter) throws -> Extract {
-        // A query that ran out of time or memory is answered by only some of the elements.
+        // A query that exceeded its time or memory limit returns only some of the elements.
         if let remark, remark.contains("runtime error") {
             throw Malformed("is incomplete, Overpass says: \(remark.prefix(200))")
         }
@@ -50,13 +50,14 @@ struct JSONDocument: Decodable {
         return try extraction.finish()
     }
 
-    /// Some may be broken, but where all are, the file is of another kind.
+    /// Throws if no value is readable, which means that the file is of another kind. Single unreadable values are
+    /// accepted.
     private func expect<Value>(_ values: [Lossy<Value>], _ kind: String) throws {
         guard values.isEmpty || values.contains(where: { $0.value != nil }) else { throw Malformed("expected \(kind)") }
     }
 }
 
-/// Nil where the value is not of the type; the others of its list can still be read.
+/// A value that is nil if it cannot be decoded, so that the other elements of an array can still be read.
 struct Lossy<Value: Decodable>: Decodable {
     let value: Value?
 
@@ -65,7 +66,7 @@ struct Lossy<Value: Decodable>: Decodable {
     }
 }
 
-/// A text, or a number or truth value written as one.
+/// A string, or a number or boolean converted to a string.
 struct LooseText: Decodable {
     let text: String?
 

@@ -1,6 +1,6 @@
 import Domain
 
-/// https://wiki.openstreetmap.org/wiki/Overpass_API/Overpass_QL, `[out:json]`.
+/// Overpass JSON (`[out:json]`), https://wiki.openstreetmap.org/wiki/Overpass_API/Overpass_QL.
 struct OverpassSource: ElementSource {
     let elements: [OverpassElement]
 
@@ -67,7 +67,8 @@ struct OverpassElement: Decodable {
 extension PointOfInterest.ElementType: Decodable {}
 
 extension [OverpassElement.Position?] {
-    /// Nil where it is not whole: with a bounding box, Overpass writes null for each position outside of it.
+    /// The coordinates, or nil if the line is incomplete: with a bounding box, Overpass writes null for each position
+    /// outside.
     fileprivate var line: [Coordinate]? {
         let line = compactMap { $0?.coordinate }
         return line.isEmpty || line.count < count ? nil : line

@@ -1,8 +1,8 @@
 import CZlib
 
-/// The decompressed OSMData blocks of a .osm.pbf file.
+/// Reads the OSMData blocks of a .osm.pbf file and decompresses them.
 struct PBFBlocks {
-    // The format's own limits.
+    // The limits that the format specifies.
     private static let maxHeaderLength = 64 << 10
     private static let maxBlobSize = 32 << 20
 

@@ -1,4 +1,4 @@
-/// https://wiki.openstreetmap.org/wiki/PBF_Format
+/// A .osm.pbf file, https://wiki.openstreetmap.org/wiki/PBF_Format.
 struct PBFSource: ElementSource {
     let path: String
 

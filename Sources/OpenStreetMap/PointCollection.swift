@@ -1,6 +1,6 @@
 import Domain
 
-/// Points of interest, each element of OpenStreetMap once: the last one stands.
+/// A collection of points of interest. If an OpenStreetMap element occurs several times, the last one is kept.
 struct PointCollection {
     var skipped = Skipped()
     private var identified: [PointOfInterest.Element: PointOfInterest] = [:]

@@ -1,7 +1,7 @@
 package import Domain
 package import Foundation
 
-/// A file of OpenStreetMap data: .osm.pbf, .osm, Overpass JSON or GeoJSON, each also compressed by gzip.
+/// A file of OpenStreetMap data: .osm.pbf, .osm, Overpass JSON or GeoJSON, each optionally compressed by gzip.
 package struct PointsOfInterestFile {
     private let path: String
 
@@ -9,7 +9,8 @@ package struct PointsOfInterestFile {
         path = url.path
     }
 
-    /// The format is told by content, not by the file's name. What `progress` throws ends the reading.
+    /// Reads the file. The format is detected from the content, not from the file name. An error thrown by `progress`
+    /// cancels the reading.
     package func read(progress: (ReadingProgress) throws -> Void = { _ in }) throws -> Extract {
         do {
             return try withoutActuallyEscaping(progress) { progress in
@@ -33,7 +34,7 @@ package struct PointsOfInterestFile {
 }
 
 package struct Extract: Equatable, Sendable {
-    /// Those of OpenStreetMap in order of their type and id, then those without an id in the file's order.
+    /// The points with an OpenStreetMap id in the order of type and id, then the others in the order of the file.
     package var points: [PointOfInterest]
     package var skipped: Skipped
 
@@ -43,13 +44,13 @@ package struct Extract: Equatable, Sendable {
     }
 }
 
-/// Elements that are, or could have been, points of interest but were left out.
+/// The numbers of elements that are, or may be, points of interest but were left out.
 package struct Skipped: Equatable, Sendable {
-    /// Without an id, a position or the shape that the format asks for.
+    /// Elements without an id, a position or the structure that the format requires.
     package var malformed = 0
-    /// Made of nodes or ways that the file lacks.
+    /// Elements with nodes or ways that are not in the file.
     package var incomplete = 0
-    /// Not a point, a line or an area.
+    /// Elements that are not a point, a line or an area.
     package var withoutGeometry = 0
     package var outOfRange = 0
 
@@ -70,7 +71,7 @@ package struct PointsOfInterestFileError: Error, Equatable, CustomStringConverti
     package var description: String { "\(file): \(reason)" }
 }
 
-/// Why a file cannot be read, before its name is known.
+/// An error in a file, before the file name is added to it.
 struct Malformed: Error {
     let reason: String
 

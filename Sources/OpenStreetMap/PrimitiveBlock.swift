@@ -1,10 +1,10 @@
 import Domain
 
-/// The elements of one OSMData block. Valid while its bytes are.
+/// The elements of one OSMData block. The block is valid while its bytes are.
 struct PrimitiveBlock {
     private var strings = StringTable()
     private var groups: [UnsafeRawBufferPointer] = []
-    /// Nanodegrees.
+    /// The unit of coordinates in nanodegrees.
     private var granularity = 100.0
     private var latOffset = 0.0
     private var lonOffset = 0.0

@@ -1,4 +1,4 @@
-/// Walks through one protocol buffers message, or through packed numbers. Valid while its bytes are.
+/// Reads the fields of one protocol buffers message, or packed numbers. The reader is valid while the bytes are.
 struct ProtobufReader {
     enum Value {
         case varint(UInt64)
@@ -64,7 +64,7 @@ struct ProtobufReader {
 }
 
 extension Int64 {
-    /// The signed number that protocol buffers write as 0, -1, 1, -2...
+    /// Decodes a signed number in ZigZag encoding (0, -1, 1, -2 ... are stored as 0, 1, 2, 3 ...).
     init(zigzag value: UInt64) {
         self = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }

@@ -1,9 +1,9 @@
-/// How much of a file was read so far.
+/// The progress of reading a file.
 package struct ReadingProgress: Equatable, Sendable {
     package var nodes = 0
     package var ways = 0
     package var relations = 0
-    /// Of GeoJSON.
+    /// The number of GeoJSON features.
     package var features = 0
     package var pointsFound = 0
 

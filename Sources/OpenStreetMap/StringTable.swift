@@ -1,6 +1,6 @@
 import Domain
 
-/// The texts of one OSMData block, which its elements refer to by index. Valid while its bytes are.
+/// The string table of one OSMData block; elements refer to it by index. The table is valid while its bytes are.
 struct StringTable {
     private var strings: [UnsafeRawBufferPointer] = []
     private var isCategoryKey: [Bool] = []
@@ -21,7 +21,7 @@ struct StringTable {
         get throws { String(decoding: strings[try checked(index)], as: UTF8.self) }
     }
 
-    /// Empty where no key tells a category.
+    /// Returns the tags, or no tags if no key is relevant for a category.
     func tags(_ indices: TagIndices) throws -> Tags {
         var (keys, isCandidate) = (indices.keys, false)
         while !keys.isAtEnd, !isCandidate {
@@ -37,7 +37,8 @@ struct StringTable {
         return tags
     }
 
-    /// Reads keys and values in turn up to the 0 that ends a node. Empty where no key tells a category.
+    /// Reads keys and values in turn, up to the 0 that ends a node. Returns no tags if no key is relevant for a
+    /// category.
     func denseTags(_ packed: inout ProtobufReader) throws -> Tags {
         let start = packed
         var isCandidate = false
@@ -67,7 +68,7 @@ struct StringTable {
     }
 }
 
-/// Where the keys and values of an element stand in its block's strings.
+/// The keys and values of an element, as indices into its block's string table.
 struct TagIndices {
     fileprivate var keys = ProtobufReader()
     fileprivate var values = ProtobufReader()

@@ -1,7 +1,7 @@
 import CExpat
 import Foundation
 
-/// Names and values in turn, as expat lists them, up to a null.
+/// The attribute list that expat passes to a handler: names and values in turn, terminated by a null pointer.
 struct XMLAttributes {
     let list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
 

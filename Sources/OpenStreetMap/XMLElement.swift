@@ -1,6 +1,6 @@
 import Domain
 
-/// An element between its start and its end.
+/// An element whose end tag has not been read yet.
 struct XMLElement {
     private let type: PointOfInterest.ElementType
     private let id: Int64?
@@ -11,9 +11,9 @@ struct XMLElement {
     private var members: [Relation.Member] = []
     private var isMalformed = false
 
-    /// Nil where it is deleted.
+    /// Returns nil if the element is marked as deleted.
     init?(_ type: PointOfInterest.ElementType, _ attributes: XMLAttributes) {
-        // The first is written by the API for histories, the second by JOSM.
+        // The API writes `visible` in histories; JOSM writes `action`.
         guard attributes["visible"] != "false", attributes["action"] != "delete" else { return nil }
         self.type = type
         id = attributes.number("id")

@@ -1,7 +1,7 @@
 import CExpat
 import Domain
 
-/// Turns what expat reports into elements.
+/// Converts the events of expat into elements.
 final class XMLHandler {
     private(set) var error: (any Error)?
     private let types: ElementTypes
@@ -16,7 +16,7 @@ final class XMLHandler {
         self.body = body
     }
 
-    /// The parser must not outlive the handler.
+    /// Registers the handler with a parser, which must not outlive it.
     func attach(to parser: XML_Parser) {
         self.parser = parser
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -57,7 +57,7 @@ final class XMLHandler {
         depth -= 1
     }
 
-    // Overpass ends a query that ran out of time or memory by a remark, after only some of the elements.
+    // If a query exceeds its time or memory limit, Overpass writes only some of the elements and then a remark.
     private func checkRemark() throws {
         if let remark, remark.contains("runtime error") {
             throw Malformed("is incomplete, Overpass says: \(remark.trimmed.prefix(200))")

@@ -1,6 +1,6 @@
 import CExpat
 
-/// https://wiki.openstreetmap.org/wiki/OSM_XML, as planet files, JOSM and Overpass write it.
+/// OSM XML as planet files, JOSM and Overpass write it, https://wiki.openstreetmap.org/wiki/OSM_XML.
 struct XMLSource: ElementSource {
     private static let chunk = 1 << 16
 
