@@ -3,33 +3,33 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// Reads polygons of GeoJSON, a GeoPackage or a shapefile, by SpatiaLite in a database that is thrown away.
+/// Reads polygons of GeoJSON, a GeoPackage or a shapefile with SpatiaLite, in a temporary database.
 ///
-/// Nothing of it is handed out before all of it was read: a broken file gives an error, not half of its areas.
+/// No area is returned before the whole file was read, so a damaged file causes an error and not a partial import.
 package struct BoundaryFile {
     package struct Area: Sendable {
         package let place: ImportedPlace
-        /// POLYGONs as SpatiaLite stores them, in degrees of WGS 84, of some hundred corners each.
+        /// POLYGONs in SpatiaLite's format, in degrees of WGS 84, with a few hundred corners each.
         package let pieces: [Data]
     }
 
-    /// Features that were left out.
+    /// The number of features that were left out.
     package struct Skipped: Sendable {
         package var withoutArea = 0
         package var withoutName = 0
     }
 
-    /// Corners of a piece: a look-up reads one or two of them.
+    /// The maximum number of corners of a piece. A look-up reads one or two pieces.
     private static let pieceCorners = 256
     private static let wgs84 = 4326
 
-    /// How to read it, where the file does not say so.
+    /// Options for reading a file, needed if the file does not contain the information.
     package struct Options: Sendable {
-        /// The layer of a GeoPackage with more than one.
+        /// The layer of a GeoPackage that has more than one.
         package var layer: String?
-        /// The EPSG number of the coordinates, also where the file tells it wrong.
+        /// The EPSG code of the coordinates. It takes precedence over the code in the file.
         package var srid: Int?
-        /// Of a shapefile's texts, as iconv names it, where no .cpg tells it.
+        /// The encoding of a shapefile's texts as an iconv name. It takes precedence over the .cpg file.
         package var encoding: String?
 
         package init(layer: String? = nil, srid: Int? = nil, encoding: String? = nil) {
@@ -71,7 +71,7 @@ package struct BoundaryFile {
         }
     }
 
-    /// The names of its fields, for whom has yet to say what they mean.
+    /// Returns the field names of the file, so that an error message can list them if no mapping was given.
     package static func fields(
         of url: URL,
         _ format: PlaceFile.BoundaryFormat,
@@ -98,7 +98,7 @@ package struct BoundaryFile {
         }
     }
 
-    /// Areas with a name, some at a time; none at the end.
+    /// Returns the next areas with a name, at most `limit`; empty at the end.
     package mutating func next(atMost limit: Int = 1_000) throws -> [Area] {
         while true {
             let (areas, unnamed, key) = try scratch.inDatabase { [last] db in try read(db, after: last, limit) }
@@ -133,7 +133,7 @@ package struct BoundaryFile {
         }
     }
 
-    /// What errors call it.
+    /// Returns the description of a feature in error messages.
     private func feature(_ number: Int64, _ values: [String: String]) -> String {
         mapping.title(values).map { "feature \(number) '\(PlaceText.excerpt($0))'" } ?? "feature \(number)"
     }
@@ -181,7 +181,7 @@ package struct BoundaryFile {
         }
     }
 
-    /// Finds a point inside each area, and cuts it into pieces.
+    /// Computes a point inside each area and splits the area into pieces.
     private func cut(_ db: Database) throws {
         try db.execute(
             sql: """

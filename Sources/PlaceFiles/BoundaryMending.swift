@@ -2,23 +2,25 @@ import Foundation
 import GRDB
 import SpatiaLite
 
-/// Brings the polygons of the table `feature` into `mended (id, properties, geom)`, where they become valid MULTIPOLYGONs.
+/// Copies the polygons of the table `feature` to `mended (id, properties, geom)` as valid MULTIPOLYGONs.
 ///
-/// What is not valid is mended polygon by polygon, and then united: a point where two polygons of a feature overlap is in it.
+/// Invalid geometries are repaired polygon by polygon and then united, so that a point where two polygons of a feature
+/// overlap belongs to the feature.
 struct BoundaryMending {
-    /// A feature that neither way of mending makes valid.
+    /// A feature that cannot be repaired.
     struct Failure: Error {
         let feature: Int64
     }
 
-    /// As it is; as SpatiaLite mends it, which refuses some rings that fell into a line or a point; what its lines enclose.
+    /// The repair attempts in order: the unchanged geometry; SpatiaLite's repair, which rejects some rings that
+    /// collapsed to a line or a point; the area that the lines enclose.
     private static let ways = [
         "?", "ST_MakeValid(?)", "ST_MakeValid(ST_BuildArea(ST_UnaryUnion(LinesFromRings(?))))",
     ]
 
     let db: Database
 
-    /// As they are.
+    /// Copies the geometries without repairing them.
     func collect() throws {
         try db.execute(
             sql: """
@@ -68,7 +70,7 @@ struct BoundaryMending {
         else { throw Failure(feature: feature) }
     }
 
-    /// Nil where it encloses nothing: an island that fell into a point.
+    /// Returns nil if the polygon encloses no area, for example an island that collapsed to a point.
     private func valid(_ polygon: Data) throws -> Data? {
         var refusal: DatabaseError?
         for way in Self.ways {

@@ -2,19 +2,20 @@ import Domain
 import Foundation
 import GRDB
 
-/// Brings the features of a file into the table `feature (id, properties, geom)` of a scratch database: properties as a JSON
-/// object, geometries in degrees of WGS 84.
+/// Loads the features of a file into the table `feature (id, properties, geom)` of a temporary database, with the
+/// properties as a JSON object and the geometries in degrees of WGS 84.
 struct BoundarySource {
     private static let wgs84 = 4326
-    /// SQLite's longest text.
+    /// The maximum length of a text in SQLite.
     private static let maxTextLength = 1_000_000_000
 
     let url: URL
     let options: BoundaryFile.Options
-    /// The fields that somebody will read; a table may have more columns than SQLite makes JSON of.
+    /// The fields that the mapping reads. Other fields are skipped because a table may have more columns than SQLite's
+    /// JSON functions accept arguments.
     let wanted: Set<String>
 
-    /// - Returns: the names of the fields.
+    /// - Returns: The field names.
     func load(_ format: PlaceFile.BoundaryFormat, into db: Database) throws -> Set<String> {
         let known =
             switch format {
@@ -28,8 +29,8 @@ struct BoundarySource {
         return known
     }
 
-    /// SpatiaLite's own reader of GeoJSON takes what it could read of a broken file for all of it: only geometries are left
-    /// to it, the document is SQLite's.
+    /// Parses the document with SQLite's JSON functions and only the geometries with SpatiaLite, because SpatiaLite's
+    /// GeoJSON reader accepts a truncated file without an error.
     private func loadGeoJSON(_ db: Database) throws -> Set<String> {
         let data = try Data(contentsOf: url, options: .mappedIfSafe)
         guard data.count < Self.maxTextLength else {
@@ -58,7 +59,7 @@ struct BoundarySource {
             db,
             sql: "SELECT DISTINCT field.key FROM member, json_each(\(Self.properties)) AS field"
         )
-        // As the file spells them: to Swift, a letter with its accent apart is the same.
+        // The names are compared in SQL, byte by byte: Swift treats composed and decomposed accents as equal.
         let read = known.filter(wanted.contains)
         try db.execute(
             sql: """
@@ -79,15 +80,16 @@ struct BoundarySource {
         CASE json_type(member.value, '$.properties') WHEN 'object' THEN json_extract(member.value, '$.properties')
             ELSE '{}' END
         """
-    /// What is no text and no finite number tells nothing.
+    /// Values other than texts and finite numbers become NULL.
     private static let value = """
         CASE WHEN type IN ('object', 'array') OR abs(value) > 1e308 THEN NULL ELSE value END
         """
 
     private static let coordinates = "(member.value -> '$.geometry.coordinates')"
-    // SpatiaLite reads no geometry with further members.
+    // SpatiaLite rejects geometries with additional members.
     private static let geometry = geometry(of: coordinates)
-    /// Nor does it read a ring of less than four corners: an island that fell into a line when its coast was simplified.
+    /// SpatiaLite rejects rings with less than four corners, which occur where an island collapsed when its coast was
+    /// simplified.
     private static let geometryOfWholeRings = """
         CASE json_extract(member.value, '$.geometry.type')
             WHEN 'Polygon' THEN \(geometry(of: wholeRings(of: coordinates)))
@@ -108,7 +110,7 @@ struct BoundarySource {
         """
     }
 
-    /// Null where the outer one is none.
+    /// Returns SQL that is NULL if the outer ring has less than four corners.
     private static func wholeRings(of polygon: String) -> String {
         """
         (SELECT json_group_array(json(ring.value)) FROM json_each(\(polygon)) AS ring
@@ -131,16 +133,17 @@ struct BoundarySource {
         }
     }
 
-    /// What GeoJSON of 2008 could tell; that of RFC 7946 is always in WGS 84.
+    /// Returns the reference system in the `crs` member of GeoJSON of 2008. RFC 7946 always uses WGS 84.
     private func declaredSRID(_ db: Database) throws -> Int {
         let name = try String.fetchOne(db, sql: "SELECT json_extract(text, '$.crs.properties.name') FROM document")
         guard let name, name.range(of: "EPSG:", options: .caseInsensitive) != nil else { return Self.wgs84 }
-        // "EPSG:32632", "urn:ogc:def:crs:EPSG::32632" and "urn:ogc:def:crs:EPSG:8.9:32632".
+        // The forms are "EPSG:32632", "urn:ogc:def:crs:EPSG::32632" and "urn:ogc:def:crs:EPSG:8.9:32632".
         return name.split(separator: ":").last.flatMap { Int($0) } ?? Self.wgs84
     }
 
     private func loadGeoPackage(_ db: Database) throws -> Set<String> {
-        // Views and generated columns of a foreign file run what its maker likes: none of ours, and none at all.
+        // Views and generated columns can execute SQL of the file's author. Our functions are disabled in them, and
+        // `requireTables` rejects them.
         try db.execute(sql: "PRAGMA trusted_schema = OFF")
         try db.execute(sql: "ATTACH ? AS package", arguments: [url.path])
         try requireTables(["gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"], db)
@@ -228,7 +231,7 @@ struct BoundarySource {
         }
     }
 
-    /// What was asked for, or else what the .cpg says; UTF-8 where neither says anything.
+    /// Returns the encoding from the options or else from the .cpg file; UTF-8 if neither has one.
     private func encoding(_ base: URL) throws -> TextEncoding {
         if let text = options.encoding {
             guard let encoding = TextEncoding(text) else {
@@ -256,7 +259,7 @@ struct BoundarySource {
             .trimmingCharacters(in: TextEncoding.padding)
     }
 
-    /// VirtualShape takes a path between quotes but knows no way to write one with a quote in it.
+    /// VirtualShape's path argument is quoted and cannot contain quotes, so a link with a plain path is made.
     private func withPlainPath<Value>(_ base: URL, _ body: (String) throws -> Value) throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -279,7 +282,7 @@ struct BoundarySource {
     ) throws -> Set<String> {
         let columns = try db.makeStatement(sql: "SELECT * FROM \(table)").columnNames
         let fields = columns.filter { $0.lowercased() != column.lowercased() }
-        // A binary value has no place in JSON, nor has a number beyond all.
+        // JSON cannot represent binary values and infinite numbers.
         let pairs = fields.filter(wanted.contains).flatMap { name in
             let quoted = name.sqlIdentifier
             return [
@@ -304,6 +307,7 @@ struct BoundarySource {
 }
 
 extension String {
-    /// Between quotes, those inside doubled: GRDB's own quoting leaves them, and this name comes from a foreign file.
+    /// Quotes an identifier and doubles the quotes in it. GRDB's own quoting does not double them, and names from
+    /// imported files are untrusted.
     fileprivate var sqlIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

@@ -1,8 +1,8 @@
 package import Domain
 
-/// What the fields of a boundary file mean.
+/// Maps the fields of a boundary file to the fields of a place.
 package struct FieldMapping: Sendable {
-    /// What a place may be told of, by the names it has in answers; from fine to coarse.
+    /// The fields of a place by their names in API responses, from the finest level to the coarsest.
     package static let placeFields: [(name: String, level: ImportedPlace.Level?)] = [
         ("locality", .locality), ("comune", .comune), ("comune_code", nil), ("province", .province),
         ("province_code", nil), ("region", .region), ("country", .country), ("country_code", .country),
@@ -10,17 +10,17 @@ package struct FieldMapping: Sendable {
         ("population", nil),
     ]
 
-    /// Of a place's field, the file's.
+    /// The field of the file for each field of the place.
     private var fields: [String: String] = [:]
-    /// Of a place's field, what it is for the whole file.
+    /// The value for the whole file of each field of the place.
     private var constants: [String: String] = [:]
-    /// Of the finest area told: what the polygons are.
+    /// The level of the polygons, which is the finest level that is mapped.
     package let level: ImportedPlace.Level
     private let titleField: String
 
     /// - Parameters:
-    ///   - assignments: `comune=NAME_3`: the place's field and the file's.
-    ///   - constants: `country_code=IT`: the place's field and its value.
+    ///   - assignments: Pairs of the place's field and the file's field: `comune=NAME_3`.
+    ///   - constants: Pairs of the place's field and its value: `country_code=IT`.
     package init(_ assignments: [String], constants: [String] = []) throws(ServiceError) {
         for (option, texts) in [("map", assignments), ("set", constants)] {
             for text in texts {
@@ -49,7 +49,7 @@ package struct FieldMapping: Sendable {
         return .invalid("map", "expected which field names the areas: one of \(names), like --map comune=NAME")
     }
 
-    /// For whom has not said what the fields mean.
+    /// Returns the error for a missing mapping, with the field names of the file.
     package static func nothingMapped(of known: Set<String>) -> ServiceError {
         let fields = known.sorted().joined(separator: ", ")
         return ServiceError(.invalid, "\(nothingMapped.message); the file has \(fields)", field: "map")
@@ -73,26 +73,26 @@ package struct FieldMapping: Sendable {
         return (parts[0], parts[1])
     }
 
-    /// The fields of the file that it reads.
+    /// The fields of the file that the mapping reads.
     var fileFields: Set<String> { Set(fields.values) }
 
-    /// Throws where the file lacks a field that is to be read, with a list of what there is.
+    /// Throws if the file lacks a mapped field. The error lists the fields of the file.
     func check(against known: Set<String>) throws(ServiceError) {
         for field in fields.values.sorted() where !known.contains(field) {
             throw .invalid("map", "the file has no field '\(field)'; it has \(known.sorted().joined(separator: ", "))")
         }
     }
 
-    /// Two letters in upper case; nil for anything else, such as Natural Earth's -99.
+    /// Returns a code of two upper-case letters, or nil for any other text, such as Natural Earth's -99.
     private static func countryCode(_ text: String) -> String? {
         let code = text.uppercased()
         return code.utf8.count == 2 && code.utf8.allSatisfy { (65...90).contains($0) } ? code : nil
     }
 
-    /// What names an area, as it stands in the file.
+    /// Returns the name of an area as it is in the file.
     func title(_ values: [String: String]) -> String? { fields[titleField].flatMap { values[$0] } }
 
-    /// Nil where the area has no name; throws where a text is too long.
+    /// Returns nil if the area has no name. Throws if a text is too long.
     func place(at point: Coordinate, _ values: [String: String]) throws(ServiceError) -> ImportedPlace? {
         func text(_ name: String) throws(ServiceError) -> String? {
             guard let text = constants[name] ?? fields[name].flatMap({ values[$0] }) else { return nil }

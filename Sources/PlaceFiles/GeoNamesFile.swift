@@ -3,11 +3,11 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// Reads GeoNames' tables: settlements (feature class P) or postal codes, the most populous first.
+/// Reads GeoNames tables of settlements (feature class P) or postal codes, in descending order of population.
 ///
-/// The columns are those of https://download.geonames.org/export/dump/readme.txt and .../export/zip/readme.txt.
+/// The columns are described in https://download.geonames.org/export/dump/readme.txt and .../export/zip/readme.txt.
 package struct GeoNamesFile {
-    /// Ghost towns, destroyed places and those of history: nobody loses a dog there.
+    /// Feature codes of abandoned, destroyed and historical places, where no dog can be lost.
     private static let gone: Set<Substring> = ["PPLH", "PPLQ", "PPLW"]
     private static let maxNamesLength = 2_000
 
@@ -23,7 +23,7 @@ package struct GeoNamesFile {
         var columns: Int { self == .settlements ? 19 : 12 }
     }
 
-    /// Reads all of it, into a database that is thrown away: a broken line is an error.
+    /// Reads the whole file into a temporary database. Throws if a line is invalid.
     package init(_ url: URL, _ file: PlaceFile, progress: (Int) -> Void = { _ in }) throws {
         table = if case .postalCodes = file { .postalCodes } else { .settlements }
         var configuration = Configuration()
@@ -49,7 +49,7 @@ package struct GeoNamesFile {
         }
     }
 
-    /// Some at a time; none at the end.
+    /// Returns the next places, at most `limit`; empty at the end.
     package mutating func next(atMost limit: Int = 5_000) throws -> [ImportedPlace] {
         let rows = try scratch.inDatabase { [shown] db in
             try String.fetchAll(
@@ -64,7 +64,7 @@ package struct GeoNamesFile {
         }
     }
 
-    /// Nil for what is no settlement of today; an error for what is no line of the table.
+    /// Returns nil for anything that is not an existing settlement. Throws if the line is not a row of the table.
     private static func parse(
         _ line: String,
         _ table: Table,
@@ -103,7 +103,7 @@ package struct GeoNamesFile {
         place.population = Int(columns[14]).map { max(0, $0) }
         var found = ImportedPlace(level: .settlement, name: name.text, place: place)
         var names = columns[3].prefix(maxNamesLength).split(separator: ",")
-        // The last one may be cut.
+        // The last name may be truncated.
         if columns[3].count > maxNamesLength { names.removeLast() }
         found.otherNames = ([columns[2]] + names).map(String.init)
         return found

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The lines of a text file, read piece by piece.
+/// Reads the lines of a text file in pieces.
 struct LineReader {
     private static let piece = 1 << 20
-    /// No line of a known table is longer.
+    /// The lines of known tables are shorter.
     private static let maxLineLength = 1 << 20
 
     private let url: URL
@@ -12,7 +12,8 @@ struct LineReader {
         self.url = url
     }
 
-    /// Without their ends; an empty last line is none. Throws where a line is too long, or is not UTF-8.
+    /// Calls `body` with each line without its line break; an empty last line is skipped. Throws if a line is too long
+    /// or is not UTF-8.
     func read(_ body: (String) throws -> Void) throws {
         let file = try FileHandle(forReadingFrom: url)
         defer { try? file.close() }

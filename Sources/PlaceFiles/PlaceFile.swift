@@ -1,13 +1,13 @@
 package import Domain
 package import Foundation
 
-/// What a file of places is, told by its content.
+/// The type of a file of places, detected from its content.
 package enum PlaceFile: Sendable {
-    /// Polygons with fields: what they mean is said by a `FieldMapping`.
+    /// Polygons with fields, which a `FieldMapping` interprets.
     case boundaries(BoundaryFormat)
-    /// GeoNames' main table: `IT.txt`, `allCountries.txt`.
+    /// The main table of GeoNames: `IT.txt`, `allCountries.txt`.
     case geoNames
-    /// GeoNames' postal codes.
+    /// The postal code table of GeoNames.
     case postalCodes
 
     package enum BoundaryFormat: CaseIterable, Sendable {
@@ -48,14 +48,14 @@ package enum PlaceFile: Sendable {
         }
     }
 
-    /// Throws where an option has no meaning for such a file.
+    /// Throws if an option does not apply to this type of file.
     package func check(_ options: BoundaryFile.Options) throws(ServiceError) {
         if options.layer != nil, boundaryFormat != .geoPackage { throw refusal("layer", "a GeoPackage") }
         if options.encoding != nil, boundaryFormat != .shapefile { throw refusal("encoding", "a shapefile") }
         if options.srid != nil, boundaryFormat == nil { throw refusal("srid", "boundaries") }
     }
 
-    /// Nil for a table.
+    /// The format of boundaries, or nil for a table.
     private var boundaryFormat: BoundaryFormat? {
         if case .boundaries(let format) = self { format } else { nil }
     }
@@ -87,7 +87,7 @@ package enum PlaceFile: Sendable {
     }
 }
 
-/// Why a file cannot be imported.
+/// An error that prevents the import of a file.
 package struct PlaceFileError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -1,14 +1,14 @@
 import Domain
 
-/// A text of a file as places bear it: control characters count as white space, of which one space stays between words.
+/// A text from a file, with control characters and white space replaced by single spaces.
 struct PlaceText {
-    /// Code points: a single character may have any number of them.
+    /// The maximum length in code points, because one character can consist of any number of them.
     static let maxLength = 200
 
-    /// Never empty.
+    /// The normalized text, which is never empty.
     let text: String
 
-    /// Nil where nothing is left; throws on excess length.
+    /// Returns nil if the text is empty. Throws if it is too long.
     init?(_ raw: some StringProtocol) throws(TooLong) {
         let scalars = raw.unicodeScalars.lazy.map { $0.properties.generalCategory == .control ? " " : $0 }
         let words = String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
@@ -18,7 +18,7 @@ struct PlaceText {
         guard length <= Self.maxLength else { throw TooLong(length: length) }
     }
 
-    /// The beginning, for messages.
+    /// Returns the beginning of a text for error messages.
     static func excerpt(_ raw: String) -> String {
         let start = String(raw.unicodeScalars.prefix(60))
         return (try? PlaceText(start))?.text ?? ""

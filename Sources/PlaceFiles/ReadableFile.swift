@@ -1,7 +1,8 @@
 import Foundation
 
 extension URL {
-    /// Why nothing can be read from it, where that is so. It is asked before opening: a pipe would keep whoever opens it waiting.
+    /// The reason why the file cannot be read, or nil. This is checked before opening, because opening a pipe would
+    /// block.
     var obstacleToReading: String? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -15,7 +16,7 @@ extension URL {
         }
     }
 
-    /// - Parameter expected: what should have been there.
+    /// - Parameter expected: A description of the expected file.
     func requireReadable(_ expected: String) throws(PlaceFileError) {
         if let obstacleToReading { throw PlaceFileError(self, "\(obstacleToReading): expected \(expected)") }
     }

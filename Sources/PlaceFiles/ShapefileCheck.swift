@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whether a shapefile is what its indexes and heads say. VirtualShape ends silently at the first record that it cannot read,
-/// and crashes on some.
+/// Checks that a shapefile matches its indexes and headers. This is necessary because VirtualShape stops silently at
+/// the first record that it cannot read, and crashes on some.
 ///
 /// Source: ESRI Shapefile Technical Description, July 1998; the record count of a dBASE file is at byte 4.
 struct ShapefileCheck {
@@ -10,7 +10,7 @@ struct ShapefileCheck {
 
     let base: URL
 
-    /// - Returns: how many records it holds.
+    /// - Returns: The number of records.
     func records() throws -> Int {
         let shapes = try Data(contentsOf: base.appendingPathExtension("shp"), options: .mappedIfSafe)
         let index = try Data(contentsOf: base.appendingPathExtension("shx"), options: .mappedIfSafe)
@@ -27,7 +27,7 @@ struct ShapefileCheck {
 
     private func isWhole(_ record: Int, _ shapes: Data, _ index: Data) -> Bool {
         let entry = Self.header + record * 8
-        // In words of two bytes.
+        // Offsets and lengths are stored in words of two bytes.
         let (offset, length) = (Int(index.big(entry)) * 2, Int(index.big(entry + 4)) * 2)
         let start = offset + 8
         guard offset >= Self.header, length >= 4, start + length <= shapes.count else { return false }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The encoding of a shapefile's texts, by the name that iconv knows it by.
+/// The encoding of a shapefile's texts, as an iconv name.
 struct TextEncoding {
     static let expectation = "expected the name of an encoding, like UTF-8, ISO-8859-1 or 1252"
 
     let name: String
 
-    /// Nil for what iconv does not know. Takes what programs write into a .cpg: `1252`, `ANSI 1252`, `88591`, `65001`, `UTF8`.
+    /// Returns nil if iconv does not know the encoding. Accepts the forms that programs write to .cpg files: `1252`,
+    /// `ANSI 1252`, `88591`, `65001`, `UTF8`.
     init?(_ text: String) {
         let stated = text.trimmingCharacters(in: Self.padding).uppercased()
         let bare = stated.filter { !" -_:/".contains($0) }
@@ -24,10 +25,10 @@ struct TextEncoding {
         name = candidate
     }
 
-    /// A byte order mark, and what ends a line or a text of C.
+    /// A byte order mark, white space, line breaks and the null character.
     static let padding = CharacterSet.whitespacesAndNewlines.union(CharacterSet(charactersIn: "\u{FEFF}\0"))
 
-    /// The name goes into SQL: none of iconv's has other characters.
+    /// Only these characters are accepted, because the name is inserted into SQL; iconv's names have no others.
     private static func isKnown(_ name: String) -> Bool {
         guard name.wholeMatch(of: /[0-9A-Z._:\-]+/) != nil, let converter = iconv_open("UTF-8", name),
             converter != iconv_t(bitPattern: -1)
