@@ -1,18 +1,17 @@
-/// What a model says about a picture.
+/// The result of classifying a picture.
 public struct Classification: Sendable, Equatable {
     public enum Outcome: String, CaseIterable, Sendable, Codable {
-        /// The first label is one of the model's subject, and its confidence is above the model's threshold.
+        /// The best label belongs to the model's subject, and its confidence is above the model's threshold.
         case accepted
-        /// The subject is probably there, but which label is not sure enough: the predictions are candidates.
+        /// The picture probably shows the subject, but the best label is uncertain: the predictions are candidates.
         case lowConfidence = "low_confidence"
-        /// The labels of the subject have less than half of the probability together.
+        /// The subject's labels together have a probability below one half.
         case notTheSubject = "not_the_subject"
     }
 
     public struct Prediction: Sendable, Equatable {
-        /// The label's id.
+        /// The id of the label.
         public let label: String
-        /// A probability, from 0 to 1.
         public let confidence: Double
 
         public init(label: String, confidence: Double) {
@@ -22,11 +21,11 @@ public struct Classification: Sendable, Equatable {
     }
 
     public let outcome: Outcome
-    /// All labels of the model, the most probable first.
+    /// All labels of the model, in descending order of confidence.
     public let predictions: [Prediction]
-    /// The model's id.
+    /// The id of the model.
     public let model: String
-    /// The model's version.
+    /// The version of the model.
     public let version: String
 
     public init(outcome: Outcome, predictions: [Prediction], model: String, version: String) {
@@ -37,15 +36,15 @@ public struct Classification: Sendable, Equatable {
     }
 }
 
-/// Why a picture was not classified.
+/// An error that prevents the classification of a picture.
 public enum ClassificationError: Error, Equatable, CustomStringConvertible {
-    /// Not a picture.
+    /// The data is not a picture.
     case picture(String)
-    /// As many as may be are already waiting: try again later.
+    /// The queue is full; the client can try again later.
     case busy(waiting: Int)
-    /// The task was cancelled while it waited for its turn.
+    /// The task was cancelled while it was in the queue.
     case cancelled
-    /// The model gave no answer.
+    /// The model failed.
     case model(ModelError)
 
     public var description: String {

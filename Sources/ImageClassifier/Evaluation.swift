@@ -1,6 +1,6 @@
-/// How good a model is, from pictures whose labels are known.
+/// Measures the quality of a model on pictures with known labels.
 public struct Evaluation: Sendable {
-    /// A picture's true label, and what the model said.
+    /// The true label of a picture and the model's classification.
     public struct Result: Sendable {
         public let truth: String
         public let classification: Classification
@@ -16,47 +16,48 @@ public struct Evaluation: Sendable {
         fileprivate var isRight: Bool { first.label == truth }
     }
 
-    /// Pictures of one label taken for another.
+    /// The number of pictures of one label for which the model predicted a certain other label.
     public struct Confusion: Sendable, Equatable {
         public let truth: String
         public let prediction: String
         public let count: Int
     }
 
-    /// Of the pictures of one label.
+    /// The recall of one label.
     public struct Recall: Sendable, Equatable {
         public let label: String
         public let count: Int
-        /// The share of them whose first prediction is right.
+        /// The share of the label's pictures with a correct first prediction.
         public let recall: Double
     }
 
-    /// Of equal width, over the confidence of the first prediction.
+    /// The number of bins of equal width for the confidence of the first prediction.
     public static let calibrationBins = 15
 
     public let count: Int
-    /// The share of pictures whose first prediction is right.
+    /// The share of pictures with a correct first prediction.
     public let top1: Double
-    /// The mean of the labels' recalls: top-1 where every label counts alike, however many pictures it has.
+    /// The mean of the labels' recalls: top-1 accuracy in which every label has the same weight, regardless of its
+    /// number of pictures.
     public var meanRecall: Double { recalls.isEmpty ? 0 : recalls.map(\.recall).reduce(0, +) / Double(recalls.count) }
-    /// The share of pictures whose label is among the first five.
+    /// The share of pictures whose label is among the first five predictions.
     public let top5: Double
-    /// In order of label.
+    /// The recalls, sorted by label.
     public let recalls: [Recall]
-    /// The most frequent first.
+    /// The confusions, in descending order of count.
     public let confusions: [Confusion]
-    /// The share of pictures accepted, that is, of the subject and above the model's threshold.
+    /// The share of pictures that were accepted: of the subject, with a confidence above the model's threshold.
     public let coverage: Double
-    /// The share of the accepted whose first prediction is right; nil where none was accepted.
+    /// The share of accepted pictures with a correct first prediction, or nil if none was accepted.
     public let precision: Double?
-    /// How far confidence and share of right answers are apart in a bin, averaged over all pictures.
+    /// The mean over all pictures of the difference between confidence and accuracy in the picture's bin.
     public let calibrationError: Double
-    /// The share of pictures rightly taken for the subject, or for something else.
+    /// The share of pictures that were correctly recognised as the subject or as something else.
     public let subjectAccuracy: Double
 
     /// - Parameters:
-    ///   - results: at least one; of none, all figures are 0.
-    ///   - subjects: the labels of the subject.
+    ///   - results: The results. If there are none, all figures are 0.
+    ///   - subjects: The labels of the subject.
     public init(_ results: [Result], subjects: Set<String>) {
         func share(_ isCounted: (Result) -> Bool) -> Double { results.share(isCounted) }
         count = results.count

@@ -1,4 +1,4 @@
-/// The fields of a JSON object, read one by one; an error names the way to the field and the form it should have.
+/// Reads the fields of a JSON object one by one. Errors contain the path of the field and its expected form.
 struct Fields<Key: CodingKey> {
     private let container: KeyedDecodingContainer<Key>
 
@@ -51,7 +51,7 @@ struct Fields<Key: CodingKey> {
 }
 
 extension [any CodingKey] {
-    /// "labels[3].id"
+    /// The path in the form "labels[3].id".
     var dotted: String {
         reduce(into: "") { path, key in
             path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
@@ -59,7 +59,7 @@ extension [any CodingKey] {
     }
 }
 
-/// What kind of value stands in the place of another.
+/// The kind of a JSON value, for error messages about a wrong kind.
 private enum JSONKind: String, Decodable {
     case null
     case boolean = "true or false"

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A loaded model, which classifies pictures on threads of its own, several at once.
+/// A loaded model. It classifies several pictures concurrently, on its own threads.
 public final class ImageModel: Sendable {
-    /// How much a model does at once.
+    /// The limits of concurrent work.
     public struct Limits: Sendable {
-        /// Pictures classified at once, each on one thread with a copy of the network.
+        /// The number of pictures classified concurrently, each on one thread with its own copy of the network.
         public var concurrency: Int
-        /// Pictures that may wait for their turn.
+        /// The maximum number of pictures in the queue.
         public var maxLineLength: Int
 
         public init(
@@ -18,21 +18,21 @@ public final class ImageModel: Sendable {
         }
     }
 
-    /// Seconds a network may take to be read and to answer once.
+    /// The maximum time in seconds for reading a network and running it once.
     private static let maxTrialTime: UInt32 = 60
 
     public let manifest: ModelManifest
-    /// The labels it predicts, each once.
+    /// The labels that the model predicts, without duplicates.
     public var labels: [ModelManifest.Label] { table.labels }
 
     private let table: LabelTable
     private let pool: NetworkPool
     private let threads: DispatchQueue
 
-    /// Loads and verifies the model of a folder: checksum, input size, number of outputs and test vector. Blocks the
-    /// thread meanwhile.
+    /// Loads the model in a folder and verifies the checksum, the input size, the number of outputs and the test
+    /// vector. Blocks the thread.
     ///
-    /// - Parameter labelMaps: the folder of label maps that manifests may name.
+    /// - Parameter labelMaps: The folder of the label maps that manifests can name.
     public convenience init(folder: URL, labelMaps: URL? = nil, limits: Limits = Limits()) throws(ModelError) {
         try self.init(ModelFolder(folder), labelMaps: labelMaps, limits: limits)
     }
@@ -52,11 +52,11 @@ public final class ImageModel: Sendable {
         threads = DispatchQueue(label: "ImageModel", attributes: .concurrent)
     }
 
-    /// Classifies a picture; waits for its turn where as many as may be are at it.
+    /// Classifies a picture, after waiting in the queue if the maximum number of pictures is being classified.
     ///
-    /// Cancelling the task ends the wait, but not a classification that has begun.
+    /// Cancelling the task ends the wait, but not a classification that has started.
     ///
-    /// - Throws: `busy` where the line is full, `cancelled`, or `model` where the network fails on this picture.
+    /// - Throws: `busy` if the queue is full, `cancelled`, or `model` if the network fails on this picture.
     public func classify(_ image: PixelImage) async throws(ClassificationError) -> Classification {
         let network = try await pool.lend()
         let answer: Result<Classification, ClassificationError> = await withCheckedContinuation { caller in
@@ -90,7 +90,8 @@ public final class ImageModel: Sendable {
 }
 
 extension ModelManifest {
-    /// The softmax of the outputs (of their logarithms where they are probabilities), divided by the temperature.
+    /// Returns the softmax of the logits divided by the temperature. If the outputs are probabilities, their logarithms
+    /// are the logits.
     func probabilities(_ outputs: [Double]) -> [Double] {
         let logits = output == .logits ? outputs : outputs.map { log(max($0, .leastNormalMagnitude)) }
         let most = logits.max() ?? 0
@@ -101,7 +102,7 @@ extension ModelManifest {
 }
 
 extension ModelManifest.Input {
-    /// A made-up picture of the input's size, in which no two channels or rows are alike.
+    /// Returns a synthetic picture of the input's size, in which all channels and rows differ.
     func testPicture() -> PixelImage {
         var rgb: [UInt8] = []
         for y in 0..<height {

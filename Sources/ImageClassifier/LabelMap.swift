@@ -1,9 +1,10 @@
 import Foundation
 
-/// The labels of outputs in an order that many models share, from a table `NAME.tsv`.
+/// The labels of the outputs in an order that many models share, read from a table `NAME.tsv`.
 ///
-/// After a line of headings, each line has the outputs ("7", "8-12", or "background": one that some models have before
-/// all others), the id of their label, and "yes" or "no": whether it is of the subject. Further columns are for people.
+/// After a header line, each line has the outputs ("7", "8-12", or "background" for an output that some models have
+/// before all others), the id of their label, and "yes" or "no" for whether the label belongs to the subject. Further
+/// columns are comments.
 struct LabelMap {
     private let name: String
     private var outputs: [ModelManifest.Label] = []

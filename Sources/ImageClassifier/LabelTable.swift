@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which label each output of a network stands for.
+/// Maps the outputs of a network to labels.
 struct LabelTable: Sendable {
-    /// Each once, in the order of their first outputs.
+    /// The distinct labels, in the order of their first outputs.
     let labels: [ModelManifest.Label]
-    /// For each output, the place of its label in `labels`.
+    /// The index in `labels` of each output's label.
     private let places: [Int]
 
-    /// - Parameter outputs: the label of each output; where none is of the subject, all are.
+    /// - Parameter outputs: The label of each output. If no label belongs to the subject, all do.
     init(outputs: [ModelManifest.Label]) {
         let everything = !outputs.contains(where: \.isSubject)
         var labels: [ModelManifest.Label] = []
@@ -21,7 +21,7 @@ struct LabelTable: Sendable {
         self.labels = labels
     }
 
-    /// - Parameter count: how many outputs the network has.
+    /// - Parameter count: The number of outputs of the network.
     init(_ manifest: ModelManifest, count: Int, labelMaps: URL?) throws(ModelError) {
         switch manifest.labels {
         case .list(let labels):
@@ -32,7 +32,7 @@ struct LabelTable: Sendable {
         }
     }
 
-    /// The probability of each label, in their order: the sum of its outputs'.
+    /// Returns the probability of each label, which is the sum over its outputs, in the order of `labels`.
     func sum(_ probabilities: [Double]) -> [Double] {
         zip(places, probabilities).reduce(into: Array(repeating: 0, count: labels.count)) { sums, output in
             sums[output.0] += output.1

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ModelManifest {
-    /// - Throws: `ModelError` that names the first field not in the form expected.
+    /// - Throws: `ModelError` with the first field that does not have the expected form.
     public init(json: Data) throws(ModelError) {
         do {
             self = try JSONDecoder().decode(Self.self, from: json)
@@ -113,7 +113,7 @@ extension ModelManifest.TestVector.Output {
 
 private func isText(_ text: String) -> Bool { !text.isEmpty }
 
-/// What a model's id and the name of a label map look like: both name files.
+/// The form of model ids and label map names, which are used as file names.
 enum ModelID {
     static let form = "1 to 64 of a-z, 0-9, '-', '_' and '.', the first a letter or digit"
 

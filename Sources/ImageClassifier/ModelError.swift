@@ -1,24 +1,24 @@
-/// Why a model could not be found, read, verified, installed or run.
+/// An error that occurs when a model is looked up, read, verified, installed or run.
 public enum ModelError: Error, Equatable, CustomStringConvertible {
-    /// The system refused a file or folder; the reason is its own text, or says what is wrong with it.
+    /// A file or folder cannot be used; the reason is the system's message or describes the problem.
     case file(path: String, reason: String)
-    /// The manifest is not a JSON object; the reason says where it stops being one.
+    /// The manifest is not a JSON object; the reason contains the position of the error.
     case notJSON(reason: String)
-    /// A field of the manifest, with the way to it ("input.width", "labels[3].id"), is not in the form expected.
+    /// A field of the manifest, given by its path ("input.width", "labels[3].id"), does not have the expected form.
     case manifest(field: String, expected: String, found: String)
-    /// `model.onnx` is not the file the manifest was written for (hex digits of SHA-256).
+    /// The SHA-256 checksum of `model.onnx` (hex digits) differs from the one in the manifest.
     case checksum(expected: String, found: String)
-    /// OpenCV cannot read the network, or cannot run it on this input; the reason is its own text.
+    /// OpenCV cannot read the network or cannot run it on this input; the reason is OpenCV's message.
     case network(reason: String)
-    /// The network has another number of outputs than the manifest has labels.
+    /// The number of the network's outputs differs from the number of labels in the manifest.
     case outputs(expected: String, found: Int)
     /// An output is infinite or not a number.
     case notFinite(output: Int)
-    /// An output for the test picture is farther from the manifest's than its tolerance.
+    /// An output for the test picture differs from the manifest's value by more than the tolerance.
     case testVector(output: Int, expected: Double, found: Double)
-    /// A label map is not there or not in the form expected.
+    /// A label map is missing or does not have the expected form.
     case labelMap(name: String, reason: String)
-    /// No model has that id; nil where there is none at all.
+    /// No model has the id; nil if no model is installed.
     case unknown(id: String?)
 
     public var description: String {

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A model's two files, as read and checked against each other.
+/// The two files of a model, read and checked against each other.
 struct ModelFolder {
     static let manifestName = "manifest.json"
     static let networkName = "model.onnx"
@@ -30,9 +30,9 @@ struct ModelFolder {
 }
 
 enum SmallFile {
-    /// A regular file's bytes, where they are no more than so many.
+    /// Returns the bytes of a regular file of at most `most` bytes.
     static func read(_ url: URL, most: Int) throws(ModelError) -> Data {
-        // Opening a pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(url) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -49,7 +49,7 @@ enum SmallFile {
         }
     }
 
-    /// What the system last said.
+    /// Returns an error with the message for `errno`.
     static func failure(_ url: URL) -> ModelError {
         .file(path: url.path, reason: String(cString: strerror(errno)))
     }

@@ -1,7 +1,8 @@
 import CLinux
 import Foundation
 
-/// Puts a model's files into a folder of models: all of them or nothing, and nothing before it is on disk.
+/// Copies the files of a model into a folder of models. The copy is atomic, and it is written to disk before it becomes
+/// visible.
 struct ModelInstallation {
     private static let unfinished = ".installing-"
 
@@ -9,7 +10,9 @@ struct ModelInstallation {
     /// Writes a file and waits until it is on disk.
     var write = Self.write
 
-    /// - Returns: the model's folder, named by its id. An older one of that name is gone.
+    /// Installs the model and removes an older model with the same id.
+    ///
+    /// - Returns: The model's folder, whose name is the id.
     func install(_ model: ModelFolder) throws(ModelError) -> URL {
         do {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -34,7 +37,7 @@ struct ModelInstallation {
         return target
     }
 
-    /// What a killed installation left, or the older model after it changed places with the newer.
+    /// Removes the leftovers of a killed installation, and the older model after it was exchanged with the newer one.
     private func removeUnfinished() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         for name in names where name.hasPrefix(Self.unfinished) {
@@ -54,7 +57,7 @@ struct ModelInstallation {
     }
 }
 
-/// An open folder.
+/// An open folder, used for locking and synchronizing.
 private final class Folder {
     private let url: URL
     private let descriptor: Int32
@@ -69,12 +72,12 @@ private final class Folder {
         close(descriptor)
     }
 
-    /// Until the object goes, nobody else comes past this.
+    /// Waits for an exclusive lock on the folder and holds it until the object is released.
     func waitForOthers() throws(ModelError) {
         guard flock(descriptor, LOCK_EX) == 0 else { throw SmallFile.failure(url) }
     }
 
-    /// Waits until the names in it are on disk.
+    /// Waits until the folder's entries are on disk.
     func synchronize() throws(ModelError) {
         guard fsync(descriptor) == 0 else { throw SmallFile.failure(url) }
     }

@@ -1,24 +1,24 @@
-/// What `manifest.json` says about a model; `README.md` beside this file describes each field.
+/// The content of `manifest.json`; `README.md` beside this file describes each field.
 public struct ModelManifest: Sendable, Equatable {
     public struct Input: Sendable, Equatable {
         public enum Resize: String, Sendable, CaseIterable {
-            /// The picture is resized until it covers the input, and its centre cut out.
+            /// The picture is resized to cover the input, and its centre is cut out.
             case cover
-            /// The whole picture is squeezed into the input.
+            /// The whole picture is resized to the input, without keeping the aspect ratio.
             case stretch
         }
 
-        /// Pixels.
+        /// The size in pixels.
         public let width: Int
         public let height: Int
         public let resize: Resize
-        /// The side of the cut relative to what is covered, above 0 to 1.
+        /// The side of the cut-out centre relative to the covered area; above 0, at most 1.
         public let crop: Double
-        /// Of red, green and blue from 0 to 1: subtracted.
+        /// The means of red, green and blue (from 0 to 1), which are subtracted.
         public let mean: [Double]
-        /// Divided by, after that.
+        /// The standard deviations by which the difference is divided.
         public let std: [Double]
-        /// Whether the answers for the picture and its mirror image are averaged.
+        /// Whether the outputs for the picture and for its mirror image are averaged.
         public let mirror: Bool
     }
 
@@ -29,16 +29,15 @@ public struct ModelManifest: Sendable, Equatable {
 
     public struct Label: Sendable, Equatable {
         public let id: String
-        /// By language ("en", "it").
+        /// Display names by language ("en", "it").
         public let names: [String: String]
-        /// Whether it is one of what the model is about, as against a label for everything else.
+        /// Whether the label belongs to the model's subject. A label for everything else does not.
         public let isSubject: Bool
     }
 
     public enum Labels: Sendable, Equatable {
-        /// One for each output, in their order.
+        /// One label for each output, in order.
         case list([Label])
-        /// The name of a label map.
         case map(String)
     }
 
@@ -48,7 +47,7 @@ public struct ModelManifest: Sendable, Equatable {
             public let value: Double
         }
 
-        /// The highest outputs for the test picture, as the network gives them.
+        /// The highest raw outputs of the network for the test picture.
         public let top: [Output]
         public let tolerance: Double
     }
@@ -59,18 +58,18 @@ public struct ModelManifest: Sendable, Equatable {
     public let licence: String
     public let input: Input
     public let output: Output
-    /// What outputs are divided by before the softmax.
+    /// The value by which the logits are divided before the softmax.
     public let temperature: Double
-    /// The confidence that an accepted answer exceeds.
+    /// The confidence that an accepted prediction must exceed.
     public let threshold: Double
-    /// What the model is about, in one word ("dog").
+    /// The subject of the model in one word ("dog").
     public let subject: String?
     public let labels: Labels
-    /// Of `model.onnx`, as lower-case hex digits.
+    /// The checksum of `model.onnx` as lower-case hex digits.
     public let sha256: String
     public let testVector: TestVector
-    /// What it was trained on.
+    /// The training data.
     public let dataset: String?
-    /// When (ISO 8601).
+    /// The date of training (ISO 8601).
     public let date: String?
 }

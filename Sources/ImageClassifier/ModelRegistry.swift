@@ -1,15 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// The models in some folders, found by their ids and loaded when first asked for.
+/// Finds the models in some folders by their ids and loads them on first use.
 ///
-/// Reading and verifying happens on a thread of its own, one model at a time. A model that is unloaded or replaced goes
-/// on serving those who hold it, and is freed when the last of them lets go.
+/// Models are read and verified on a dedicated thread, one at a time. A model that is unloaded or replaced remains
+/// usable while references to it exist.
 public final class ModelRegistry: Sendable {
-    /// A folder with a manifest.
     public struct Entry: Sendable {
         public let folder: URL
-        /// What the manifest says, or why it cannot be read.
+        /// The manifest, or the error that occurred when it was read.
         public let manifest: Result<ModelManifest, ModelError>
         public let isLoaded: Bool
         public let isDefault: Bool
@@ -23,9 +22,10 @@ public final class ModelRegistry: Sendable {
     private let thread = DispatchQueue(label: "ModelRegistry")
 
     /// - Parameters:
-    ///   - directories: folders of model folders. Installing writes to the first; of models with one id the first counts.
-    ///   - labelMaps: the folder of label maps that manifests may name.
-    ///   - defaultModel: the id of the model that answers where none is named; nil for the first.
+    ///   - directories: Folders of model folders. Models are installed in the first one. If several models have the
+    ///     same id, the first one is used.
+    ///   - labelMaps: The folder of the label maps that manifests can name.
+    ///   - defaultModel: The id of the default model; nil for the first model.
     public init(
         directories: [URL],
         labelMaps: URL? = nil,
@@ -38,7 +38,7 @@ public final class ModelRegistry: Sendable {
         self.limits = limits
     }
 
-    /// All models, folder by folder in order of name, those that cannot be read included.
+    /// Returns all models, including unreadable ones, in the order of the directories and of the folder names.
     public func list() -> [Entry] {
         let found = folders().map { folder in
             (folder, Result { () throws(ModelError) in try ModelFolder.manifest(folder) })
@@ -57,14 +57,14 @@ public final class ModelRegistry: Sendable {
         }
     }
 
-    /// A model that is loaded already; nil otherwise. Never waits.
+    /// Returns a model if it is already loaded, otherwise nil. Does not block.
     public func loadedModel(_ id: String) -> ImageModel? {
         loaded.withLock { $0[id] }
     }
 
-    /// The model of that id, or the default one, loaded and verified if it was not yet.
+    /// Returns the model with the id, or the default model. Loads and verifies it if necessary.
     ///
-    /// - Throws: `ModelError.unknown`, or what is wrong with it.
+    /// - Throws: `ModelError.unknown`, or the error that occurred when the model was loaded.
     public func model(_ id: String? = nil) async throws(ModelError) -> ImageModel {
         if let id = id ?? defaultModel, let model = loadedModel(id) { return model }
         return try await onThread { () throws(ModelError) in
@@ -76,22 +76,22 @@ public final class ModelRegistry: Sendable {
         }
     }
 
-    /// Checks the files of a model as loading does, and keeps nothing.
+    /// Verifies the files of a model in the same way as loading, but does not keep the model.
     ///
-    /// - Returns: its manifest.
+    /// - Returns: The manifest of the model.
     public func verify(_ id: String? = nil) async throws(ModelError) -> ModelManifest {
         try await onThread { () throws(ModelError) in try self.verified(self.find(id).folder).manifest }
     }
 
-    /// The next `model(_:)` of that id reads its files anew.
+    /// Unloads a model, so that the next call of `model(_:)` reads its files again.
     public func unload(_ id: String) {
         _ = loaded.withLock { $0.removeValue(forKey: id) }
     }
 
-    /// Verifies the model of a folder, copies it into the first directory in place of an older one with its id, and
-    /// unloads that. Killed at any moment, it leaves the older model or the newer, whole.
+    /// Verifies the model in a folder, copies it into the first directory, replaces an older model with the same id,
+    /// and unloads that. If the process is killed, either the older or the newer model is installed completely.
     ///
-    /// - Returns: its manifest.
+    /// - Returns: The manifest of the model.
     public func install(from source: URL) async throws(ModelError) -> ModelManifest {
         guard let directory = directories.first else { throw .unknown(id: nil) }
         return try await onThread { () throws(ModelError) in
@@ -108,7 +108,7 @@ public final class ModelRegistry: Sendable {
         return model
     }
 
-    /// - Parameter id: nil for the default model.
+    /// - Parameter id: The id, or nil for the default model.
     private func find(_ id: String?) throws(ModelError) -> (id: String, folder: URL) {
         for entry in list() {
             guard let found = try? entry.manifest.get().id else { continue }

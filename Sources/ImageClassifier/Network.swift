@@ -1,7 +1,7 @@
 import COpenCV
 import Foundation
 
-/// A neural network as OpenCV reads it, in the hands of one caller at a time.
+/// A neural network in OpenCV. Only one caller may use it at a time.
 final class Network: @unchecked Sendable {
     private static let maxOutputs = 1 << 16
 
@@ -16,9 +16,9 @@ final class Network: @unchecked Sendable {
         self.input = input
     }
 
-    /// Reads and runs a network in a process of its own before it may do so in this one.
+    /// Reads and runs a network in a separate process, before it is used in this one.
     ///
-    /// - Throws: where OpenCV crashes on it, or is not done in time.
+    /// - Throws: An error if OpenCV crashes or exceeds the time limit.
     static func tryOut(onnx: Data, input: ModelManifest.Input, seconds: UInt32) throws(ModelError) {
         var failure = opencv_failure()
         let size = (Int32(input.width), Int32(input.height))
@@ -32,7 +32,7 @@ final class Network: @unchecked Sendable {
         opencv_network_free(handle)
     }
 
-    /// What the network says to a picture: as many numbers as it has outputs, all finite.
+    /// Returns the outputs of the network for a picture; all of them are finite.
     func outputs(_ image: PixelImage) throws(ModelError) -> [Double] {
         let planes = try input.planes(image)
         let outputs = try run(planes)
@@ -40,7 +40,7 @@ final class Network: @unchecked Sendable {
         return zip(outputs, try run(input.mirrored(planes))).map { ($0 + $1) / 2 }
     }
 
-    /// The same for a picture of the input's size, never mirrored.
+    /// Returns the outputs for a picture of the input's size, without averaging over the mirror image.
     func plainOutputs(_ image: PixelImage) throws(ModelError) -> [Double] {
         try run(try input.planes(image))
     }
@@ -61,7 +61,7 @@ final class Network: @unchecked Sendable {
 }
 
 extension ModelManifest.Input {
-    /// The picture as the network wants to see it: all red, all green, all blue, row by row.
+    /// Converts the picture to the planes that the network expects: all red, all green, all blue, row by row.
     func planes(_ image: PixelImage) throws(ModelError) -> [Float] {
         var failure = opencv_failure()
         var status: Int32 = -1
@@ -77,7 +77,7 @@ extension ModelManifest.Input {
         return planes
     }
 
-    /// Left for right.
+    /// Mirrors the planes horizontally.
     func mirrored(_ planes: [Float]) -> [Float] {
         stride(from: 0, to: planes.count, by: width).flatMap { planes[$0..<($0 + width)].reversed() }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Networks lent to one caller at a time; who finds none waits in line.
+/// A pool of networks, each used by one caller at a time. Callers wait in a queue if no network is idle.
 final class NetworkPool: Sendable {
     typealias Lent = Result<Network, ClassificationError>
 
@@ -23,7 +23,7 @@ final class NetworkPool: Sendable {
         self.maxLineLength = maxLineLength
     }
 
-    /// - Throws: `busy` where the line is full, `cancelled` where the task is cancelled before its turn.
+    /// - Throws: `busy` if the queue is full, `cancelled` if the task is cancelled while it waits.
     func lend() async throws(ClassificationError) -> Network {
         let ticket = state.withLock { state in
             state.tickets += 1
@@ -47,7 +47,7 @@ final class NetworkPool: Sendable {
 
     private func join(_ waiter: Waiter) {
         let answer = state.withLock { state -> Lent? in
-            // A cancellation from here on finds the waiter in line.
+            // A later cancellation finds the waiter in the queue.
             if Task.isCancelled { return .failure(.cancelled) }
             if let network = state.idle.popLast() { return .success(network) }
             guard state.line.count < maxLineLength else { return .failure(.busy(waiting: state.line.count)) }

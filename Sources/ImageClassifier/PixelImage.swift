@@ -1,14 +1,14 @@
-/// A picture as rows of pixels from the top, three bytes each: red, green, blue (sRGB).
+/// A picture as rows of pixels from the top, with three bytes for red, green and blue (sRGB) in each pixel.
 public struct PixelImage: Sendable {
-    /// The longest side a picture may have, in pixels.
+    /// The maximum length of a side in pixels.
     public static let maxSide = 32_767
 
     public let width: Int
     public let height: Int
     public let rgb: [UInt8]
 
-    /// - Throws: `ClassificationError.picture` where a side is not 1 to `maxSide` pixels long, or the bytes are not
-    ///   three for each pixel.
+    /// - Throws: `ClassificationError.picture` if a side is not 1 to `maxSide` pixels long, or if there are not three
+    ///   bytes for each pixel.
     public init(width: Int, height: Int, rgb: [UInt8]) throws(ClassificationError) {
         let sides = 1...Self.maxSide
         guard sides.contains(width), sides.contains(height) else {
@@ -22,7 +22,7 @@ public struct PixelImage: Sendable {
         self.rgb = rgb
     }
 
-    /// Where the caller knows that the bytes fit.
+    /// Creates a picture without checks; the caller guarantees the number of bytes.
     init(unchecked rgb: [UInt8], width: Int, height: Int) {
         self.width = width
         self.height = height
