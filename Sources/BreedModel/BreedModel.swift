@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What is bundled for recognising breeds.
+/// The bundled resources for breed recognition.
 public enum BreedModel {
-    /// A folder of label maps: `imagenet-1k.tsv` tells our labels of any classifier of ImageNet's thousand classes.
+    /// The folder of label maps. `imagenet-1k.tsv` maps the classes of any ImageNet-1k classifier to our labels.
     public static var labelMaps: URL { resources.appending(path: "LabelMaps") }
 
-    /// A folder of models: the bundled one is called `dog-breeds`.
+    /// The folder of models, which contains the bundled model `dog-breeds`.
     public static var models: URL { resources }
 
-    /// The id of the model that is asked where nobody names another.
+    /// The id of the default model.
     public static let id = "dog-breeds"
 
     private static var resources: URL { Bundle.module.resourceURL ?? Bundle.module.bundleURL }
