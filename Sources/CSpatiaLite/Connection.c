@@ -14,7 +14,7 @@ static void free_cache(void *cache) {
     spatialite_cleanup_ex(cache);
 }
 
-/// When the statements of this thread have had their time, nanoseconds; 0 for never.
+/// The time (CLOCK_MONOTONIC, in nanoseconds) at which statements on this thread are interrupted; 0 for never.
 static _Thread_local int64_t deadline;
 
 static int64_t monotonic_now(void) {
@@ -39,12 +39,14 @@ int sqlite_configure(void) {
 int spatialite_install(sqlite3 *connection) {
     void *cache = spatialite_alloc_connection();
     spatialite_init_ex(connection, cache, 0);
-    // What it says of a crooked polygon is for nobody.
+    // Otherwise SpatiaLite would print messages about invalid polygons to the standard error.
     spatialite_set_silent_mode(cache);
-    // SpatiaLite's cache must outlive the connection's statements; SQLite destroys functions last of all.
+    // SpatiaLite's cache must outlive the connection's statements. SQLite destroys functions last when a connection
+    // closes.
     int code = sqlite3_create_function_v2(connection, "spatialite_cache_guard", 0, SQLITE_UTF8, cache, no_function, 0, 0,
                                           free_cache);
-    // Steps of SQLite's machine: microseconds, but for those that compare long texts or shapes.
+    // The handler is called every 1000 virtual machine instructions, which take microseconds unless they compare long
+    // texts or geometries.
     sqlite3_progress_handler(connection, 1000, is_over, 0);
     return code;
 }

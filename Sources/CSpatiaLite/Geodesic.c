@@ -14,7 +14,7 @@ double geodesic_inverse(double lon1, double lat1, double lon2, double lat2) {
 }
 
 /// Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid with application of nested equations", Survey
-/// Review 23 (1975), 88-93: for points near each other, where it always converges, and to less than a micrometre.
+/// Review 23 (1975), 88-93. For points near each other the method always converges, with an error below a micrometre.
 static double vincenty(double lon1, double lat1, double lon2, double lat2) {
     const double f = FLATTENING, polar_radius = EQUATORIAL_RADIUS * (1 - f);
     double tan1 = (1 - f) * tan(lat1 * RADIANS), cos1 = 1 / sqrt(1 + tan1 * tan1), sin1 = tan1 * cos1;
@@ -54,7 +54,8 @@ double geodesic_distance(double lon1, double lat1, double lon2, double lat2) {
     return is_near ? vincenty(lon1, lat1, lon2, lat2) : geodesic_inverse(lon1, lat1, lon2, lat2);
 }
 
-/// The angle between two points by haversines: exact for small angles, where the cosine loses half its digits. Radians.
+/// Returns the angle between two points in radians. The haversine formula is exact for small angles, where the cosine
+/// formula loses half of its digits.
 static double angle(double phi1, double phi2, double dlon) {
     double s = sin((phi2 - phi1) / 2), t = sin(dlon / 2);
     return 2 * asin(fmin(1, sqrt(s * s + cos(phi1) * cos(phi2) * t * t)));
@@ -65,7 +66,7 @@ double geodesic_lower_bound(double lon1, double lat1, double lon2, double lat2) 
 }
 
 double geodesic_lower_bound_to_box(double lon, double lat, double west, double south, double east, double north) {
-    // What is told of a haversine is right to 1e-9 of it.
+    // The haversine has a relative error of at most 1e-9.
     struct place place = place_at(lon, lat);
     double least = haversine_to_box(&place, west, east, south, north) * (1 - 1e-8);
     return 2 * asin(fmin(1, sqrt(least))) * LEAST_CURVATURE_RADIUS;

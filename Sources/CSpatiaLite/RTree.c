@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/// What is told of a haversine is right to 1e-9 of it; this much more is let in.
+/// The haversine has a relative error of at most 1e-9. Limits are widened by a larger factor.
 static const double LENIENCY = 1 + 1e-8;
 
 static double haversine_of_angle(double angle) {
@@ -15,7 +15,7 @@ struct rtree_question rtree_ask(double lon, double lat, double inner, double out
     question.centre = place_at(lon, lat);
     question.antipode = place_at(lon > 0 ? lon - 180 : lon + 180, -lat);
     question.most = haversine_of_angle(outer / LEAST_CURVATURE_RADIUS);
-    // The farthest point of a box is the nearest one to the antipode.
+    // The farthest point of a box is the point nearest to the antipode.
     double past = M_PI - inner / GREATEST_CURVATURE_RADIUS;
     question.least = inner > 0 && past > 0 ? haversine_of_angle(past) : 2;
     return question;

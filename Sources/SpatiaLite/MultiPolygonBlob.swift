@@ -1,9 +1,10 @@
 package import Foundation
 
-/// A MULTIPOLYGON, or POLYGON, as SpatiaLite stores it, taken apart into POLYGONs of the same form.
+/// Splits a MULTIPOLYGON (or POLYGON) in SpatiaLite's format into POLYGONs in the same format.
 ///
-/// Source: SpatiaLite's "BLOB-Geometry" format page: byte order at 1, reference system at 2..5, box at 6..37, 0x7C at 38, class at
-/// 39..42, then the number of elements, each with 0x69, its class and its body, and 0xFE at the end.
+/// Source: SpatiaLite's "BLOB-Geometry" format page. The byte order is at 1, the reference system at 2..5, the box at
+/// 6..37, 0x7C at 38, the class at 39..42. Then follow the number of elements, each with 0x69, its class and its body,
+/// and 0xFE at the end.
 package struct MultiPolygonBlob {
     private static let header = 43
     private static let multiPolygon: UInt32 = 6
@@ -16,7 +17,7 @@ package struct MultiPolygonBlob {
         self.bytes = bytes
     }
 
-    /// Nil for anything but little-endian polygons of two dimensions.
+    /// Returns nil for anything but two-dimensional little-endian polygons.
     package func polygons() -> [Data]? {
         guard bytes.count > Self.header + 4, byte(1) == 1, byte(38) == 0x7C else { return nil }
         switch number(39) {
@@ -49,7 +50,7 @@ package struct MultiPolygonBlob {
         return offset < bytes.count ? offset : nil
     }
 
-    /// The body with a head of its own, and the box of its outer ring.
+    /// Returns the body as a separate POLYGON with a header and the bounding box of its outer ring.
     private func polygon(body: Range<Int>) -> Data {
         var (west, south, east, north) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
         let corners = Int(number(body.lowerBound + 4) ?? 0)

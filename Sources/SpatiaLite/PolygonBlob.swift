@@ -1,10 +1,10 @@
 package import Domain
 import Foundation
 
-/// A POLYGON as SpatiaLite stores it: byte order at 1, class at 39..42, then the number of rings, and of each the number of its
-/// corners and their x and y.
+/// A POLYGON in SpatiaLite's format, valid while its bytes are.
 ///
-/// Source: SpatiaLite's "BLOB-Geometry" format page. Valid as long as the bytes are.
+/// The byte order is at 1 and the class at 39..42. Then follow the number of rings and, for each ring, the number of
+/// its corners and their x and y. Source: SpatiaLite's "BLOB-Geometry" format page.
 package struct PolygonBlob {
     private static let polygon: UInt32 = 3
     private static let header = 43
@@ -12,7 +12,7 @@ package struct PolygonBlob {
 
     private let bytes: UnsafeRawBufferPointer
 
-    /// Nil for anything but a little-endian polygon of two dimensions.
+    /// Returns nil for anything but a two-dimensional little-endian polygon.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > Self.header + 4, bytes[1] == 1, bytes[38] == 0x7C,
             UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 39, as: UInt32.self)) == Self.polygon
@@ -20,7 +20,8 @@ package struct PolygonBlob {
         self.bytes = bytes
     }
 
-    /// Whether a point lies inside or on the border, on the plane of degrees, by the number of edges east of it.
+    /// Returns whether a point lies inside the polygon or on its border, in the plane of degrees, by counting the edges
+    /// to the east of it.
     package func covers(_ point: Coordinate) -> Bool {
         var isInside = false
         var offset = Self.header
@@ -48,7 +49,7 @@ package struct PolygonBlob {
             let (x1, y1) = (double(start), double(start + 8))
             defer { (x0, y0) = (x1, y1) }
             guard min(y0, y1) <= point.lat, max(y0, y1) >= point.lat, max(x0, x1) >= point.lon else { continue }
-            // Positive where the point lies left of the edge, seen upwards.
+            // The value is positive if the point lies to the left of the edge, as seen along its direction.
             let turn = (x1 - x0) * (point.lat - y0) - (point.lon - x0) * (y1 - y0)
             if turn == 0, min(x0, x1) <= point.lon { return .border }
             if (y0 > point.lat) != (y1 > point.lat), (turn > 0) == (y1 > y0) { isInside.toggle() }

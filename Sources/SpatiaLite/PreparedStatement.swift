@@ -2,7 +2,6 @@ import CSpatiaLite
 package import GRDB
 import GRDBSQLite
 
-/// A value bound to a statement.
 package enum SQLValue: Equatable, Sendable {
     case integer(Int64)
     case real(Double)
@@ -11,10 +10,11 @@ package enum SQLValue: Equatable, Sendable {
     case null
 }
 
-/// A statement stepped by hand, its columns read where SQLite keeps them: what a GRDB row costs would double a search.
+/// A statement that is stepped manually and whose columns are read in SQLite's memory, because GRDB rows would double
+/// the cost of a search.
 ///
-/// The statement is cached by its SQL: two scans of one SQL at once need a `slot` each. The cache only grows, so what clients
-/// shape, as by filters, must not be kept.
+/// Statements are cached by their SQL; two concurrent scans with the same SQL need different values of `slot`. The
+/// cache never shrinks, so SQL that depends on client input such as filters must be created with `isKept: false`.
 package struct PreparedStatement: ~Copyable {
     private let statement: Statement
     private let database: Database
@@ -55,19 +55,19 @@ package struct PreparedStatement: ~Copyable {
         sqlite3_reset(statement.sqliteStatement)
     }
 
-    /// The same statement once more, with another first value: a look-up among many.
+    /// Resets the statement and binds another first value, for repeated look-ups.
     package func restart(_ key: Int64) throws {
         sqlite3_reset(statement.sqliteStatement)
         try Self.bind(.integer(key), 1, statement, database)
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     package static func run(_ database: Database, _ sql: String, _ values: [SQLValue] = []) throws {
         let scan = try PreparedStatement(database, sql, values)
         _ = try scan.next()
     }
 
-    /// Statements that run on this thread, within `body` and longer than that, end with SQLITE_INTERRUPT.
+    /// Runs `body`. Statements on this thread that run longer than the limit fail with SQLITE_INTERRUPT.
     package static func within<Value>(_ limit: Duration?, _ body: () throws -> Value) rethrows -> Value {
         guard let limit else { return try body() }
         sqlite_give_up_after(Int64(limit / .nanoseconds(1)))
@@ -75,7 +75,7 @@ package struct PreparedStatement: ~Copyable {
         return try body()
     }
 
-    /// False after the last row.
+    /// Steps to the next row. Returns false after the last one.
     package func next() throws -> Bool {
         switch sqlite3_step(statement.sqliteStatement) {
         case SQLITE_ROW: return true
@@ -84,7 +84,7 @@ package struct PreparedStatement: ~Copyable {
         }
     }
 
-    /// The row stepped to; valid until the next step.
+    /// The current row, valid until the next step.
     package var row: StatementRow { StatementRow(handle: statement.sqliteStatement) }
 
     package func integer(_ column: CInt) -> Int64 { row.integer(column) }
@@ -98,11 +98,11 @@ package struct PreparedStatement: ~Copyable {
         return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
     }
 
-    /// SQLITE_TRANSIENT, a macro that Swift does not see: SQLite copies the text.
+    /// SQLITE_TRANSIENT, a macro that Swift does not import, makes SQLite copy the text.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
-/// The columns of the row a statement stands on.
+/// The columns of the current row of a statement.
 package struct StatementRow {
     fileprivate let handle: SQLiteStatement
 
@@ -112,7 +112,7 @@ package struct StatementRow {
 
     package func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// UTF-8, nil for NULL; valid until the next step.
+    /// Returns the UTF-8 bytes of a text, valid until the next step, or nil for NULL.
     package func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard let start = sqlite3_column_text(handle, column) else { return nil }
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

@@ -3,19 +3,19 @@ package import Domain
 package import GRDB
 import HeapModule
 
-/// The entries of an R*Tree, nearest first: nodes are read from the tree's own table only when nothing that may be nearer
-/// is at hand.
+/// Returns the entries of an R*Tree in the order of distance. A node is read from the tree's table only if no unread
+/// entry is nearer.
 ///
-/// SQLite's way to do so, a query callback, is called for every entry by pointer, keeps each as a search point, and hands
-/// over a row of SQL for each: its walk takes several times as long. The nodes' format is documented and frozen:
-/// https://sqlite.org/rtree.html, "Shadow Tables".
+/// SQLite's own interface for this, a query callback, calls a function pointer for every entry, stores each entry as a
+/// search point and returns an SQL row for each, which takes several times as long. The node format is documented and
+/// stable: https://sqlite.org/rtree.html, "Shadow Tables".
 package struct RTreeWalk: ~Copyable {
     private struct Step: Comparable {
-        /// Grows with the distance.
+        /// A score that increases with the distance.
         let score: Double
-        /// Of a node or a row.
+        /// The number of a node or a row.
         let number: Int64
-        /// Levels of nodes beneath and including it: 0 for a row.
+        /// The height of the subtree, including the node itself; 0 for a row.
         let height: Int
 
         static func < (a: Step, b: Step) -> Bool { a.score < b.score }
@@ -28,9 +28,9 @@ package struct RTreeWalk: ~Copyable {
     package private(set) var nodesRead = 0
 
     /// - Parameters:
-    ///   - table: the spatial index, as SpatiaLite names it.
-    ///   - range: metres from the centre that entries may lie within.
-    ///   - isWanted: whether an entry is worth a look, by its number.
+    ///   - table: The name of SpatiaLite's spatial index.
+    ///   - range: The minimum and maximum distance from the centre in metres.
+    ///   - isWanted: Returns whether the entry with a number is relevant.
     package init(
         _ db: Database,
         table: String,
@@ -48,12 +48,12 @@ package struct RTreeWalk: ~Copyable {
         self.isWanted = isWanted
     }
 
-    /// From now on nothing farther away than so many metres.
+    /// Reduces the maximum distance, in metres.
     package mutating func narrow(to metres: Double) {
         rtree_narrow(&question, metres)
     }
 
-    /// The number of the next row that may lie in the circle and the box; nil after the last.
+    /// Returns the number of the next row that may lie in the circle and the box, or nil after the last one.
     package mutating func next() throws -> Int64? {
         while let step = queue.popMin(), step.score <= question.most {
             if step.height == 0 { return step.number }
@@ -68,7 +68,7 @@ package struct RTreeWalk: ~Copyable {
         nodesRead += 1
         let bytes = nodes.row.blob(0)
         guard bytes.count >= Self.headerSize, let base = bytes.baseAddress else { throw Self.damaged(step.number) }
-        // The root alone knows how high the tree is.
+        // Only the root node stores the height of the tree.
         let height = step.height == .max ? bytes.bigEndian(at: 0) : step.height - 1
         let count = bytes.bigEndian(at: 2)
         guard height <= Self.highest, bytes.count >= Self.headerSize + count * Self.entrySize else {
@@ -82,7 +82,7 @@ package struct RTreeWalk: ~Copyable {
         }
     }
 
-    /// The box round all entries of a tree, to the rounding of its 32 bits; nil where it is empty.
+    /// Returns the bounding box of all entries, rounded to 32-bit floats, or nil if the tree is empty.
     package static func extent(_ db: Database, table: String) throws -> BoundingBox? {
         let root = try PreparedStatement(db, "SELECT data FROM \(table)_node WHERE nodeno = ?", [.integer(rootNumber)])
         guard try root.next() else { throw damaged(rootNumber) }
@@ -113,7 +113,7 @@ package struct RTreeWalk: ~Copyable {
     private static var rootNumber: Int64 { 1 }
     private static var headerSize: Int { 4 }
     private static var entrySize: Int { 24 }
-    /// SQLite's own limit.
+    /// The maximum depth that SQLite allows.
     private static var highest: Int { 40 }
 }
 

@@ -2,12 +2,12 @@ import Domain
 import GRDB
 
 extension DatabaseFunction {
-    /// `casei(text)`: case folded by all of Unicode. SQLite's own `lower` knows ASCII alone.
+    /// `casei(text)` folds the case of all Unicode characters. SQLite's `lower` handles ASCII only.
     static let caseFolding = DatabaseFunction("casei", argumentCount: 1, pure: true) { arguments in
         String.fromDatabaseValue(arguments[0])?.caseFolded
     }
 
-    /// `accenti(text)`: accents taken off.
+    /// `accenti(text)` removes accents.
     static let accentRemoval = DatabaseFunction("accenti", argumentCount: 1, pure: true) { arguments in
         String.fromDatabaseValue(arguments[0])?.withoutAccents
     }

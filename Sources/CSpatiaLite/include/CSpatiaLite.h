@@ -5,56 +5,57 @@
 
 struct sqlite3;
 
-/// Stops SQLite from counting the memory it takes: the one lock all threads would take for each piece of it. Has an
-/// effect only before the first connection is opened. Returns an SQLite result code.
+/// Disables SQLite's memory statistics, whose global lock all threads would take for each allocation. It has an effect
+/// only before the first connection is opened. Returns an SQLite result code.
 int sqlite_configure(void);
 
-/// Adds SpatiaLite's functions to an open connection. What they hold is freed when the connection closes. Returns an
+/// Adds SpatiaLite's functions to an open connection. Their resources are freed when the connection closes. Returns an
 /// SQLite result code.
 int spatialite_install(struct sqlite3 *connection);
 
-/// Statements that this thread runs on connections with `spatialite_install` end with SQLITE_INTERRUPT from so many
-/// nanoseconds on; 0 lets them run.
+/// Interrupts statements that this thread runs on connections with `spatialite_install` after a time in nanoseconds,
+/// with SQLITE_INTERRUPT; 0 removes the limit.
 void sqlite_give_up_after(int64_t nanoseconds);
 
-/// Metres between two points (degrees) along the geodesic on WGS 84: by Karney's method, or, a third of its cost, by
-/// Vincenty's where they are less than a degree apart. There both agree to a micrometre.
+/// Returns the geodesic distance in metres between two points (degrees) on WGS 84. Points less than a degree apart use
+/// Vincenty's method, which takes a third of the time of Karney's; the others use Karney's. Below one degree both agree
+/// to a micrometre.
 double geodesic_distance(double lon1, double lat1, double lon2, double lat2);
 
-/// The same, always by Karney's method, from PROJ.
+/// Returns the geodesic distance in metres by Karney's method, from PROJ.
 double geodesic_inverse(double lon1, double lat1, double lon2, double lat2);
 
-/// A lower bound in metres of `geodesic_distance`, at a fraction of its cost.
+/// Returns a lower bound in metres of `geodesic_distance`, at a fraction of its cost.
 double geodesic_lower_bound(double lon1, double lat1, double lon2, double lat2);
 
-/// The same to the nearest point of a box (degrees) that does not cross the antimeridian.
+/// Returns a lower bound in metres of the distance to a box (degrees) that does not cross the antimeridian.
 double geodesic_lower_bound_to_box(double lon, double lat, double west, double south, double east, double north);
 
-/// A point, and of its latitude, north or south, the cosine and the sine.
+/// A point, and the cosine and sine of the absolute value of its latitude.
 struct place {
     double lon, lat; // degrees
     double cosine, sine;
 };
 
-/// What an R*Tree is asked for: entries that may lie between two distances from a point, and in a box.
+/// A query of an R*Tree: entries within a range of distances from a point, and in a box.
 struct rtree_question {
     struct place centre, antipode;
-    double most;                     // haversine from the centre beyond which nothing is wanted
-    double least;                    // haversine from the antipode beyond which nothing is wanted; 2 for none
+    double most;                     // maximum haversine from the centre
+    double least;                    // maximum haversine from the antipode; 2 for no limit
     double west, south, east, north; // degrees; west > east crosses the antimeridian
 };
 
-/// Entries between the two distances (metres), in the box of the whole Earth.
+/// Returns a query for entries between two distances in metres, in the box of the whole Earth.
 struct rtree_question rtree_ask(double lon, double lat, double inner, double outer);
 
-/// From now on nothing farther away than so many metres.
+/// Reduces the maximum distance of a query, in metres.
 void rtree_narrow(struct rtree_question *question, double outer);
 
-/// How near an entry may be: the haversine of the angle to it, a lower bound, which grows with the distance. Infinite where
-/// it is not asked for.
+/// Returns a lower bound of the haversine of the angle to an entry, which increases with the distance, or infinity if
+/// the entry is outside of the query.
 ///
-/// - Parameter entry: 24 bytes of a node as SQLite stores them: its number, then west, east, south and north as 32-bit
-///   floating point, the highest byte first (https://sqlite.org/rtree.html, "Shadow Tables").
+/// - Parameter entry: 24 bytes of a node in SQLite's format: the entry's number, then west, east, south and north as
+///   big-endian 32-bit floats (https://sqlite.org/rtree.html, "Shadow Tables").
 double rtree_score(const struct rtree_question *question, const void *entry);
 
 #endif
