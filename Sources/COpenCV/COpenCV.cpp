@@ -31,7 +31,7 @@ namespace {
 
 constexpr double longest_strip = 8;
 
-// One thread for each call, and nothing on the standard error: a failure is told to whoever asked.
+// Configures OpenCV for one thread per call and no output on the standard error. Errors are returned to the caller.
 void configure() {
     static const bool once = [] {
         cv::setNumThreads(1);
@@ -42,14 +42,15 @@ void configure() {
     (void)once;
 }
 
-// Held while OpenCV works, by as many as there are; alone by who forks, lest the child inherit a lock of OpenCV's that
-// some other thread holds and will never give back there.
+// Protects `fork`. Threads hold it shared while they run OpenCV, and `fork` needs it exclusively; otherwise the child
+// could inherit a lock of OpenCV that another thread holds and that is never released in the child.
 std::shared_mutex at_work;
 
 pid_t fork_alone() {
     at_work.lock();
     const pid_t child = fork();
-    // The child's thread has another number than the one that locked: it can only begin anew.
+    // The child's thread has another id than the thread that locked the mutex, so the mutex can only be constructed
+    // anew.
     if (child == 0) new (&at_work) std::shared_mutex; else at_work.unlock();
     return child;
 }
@@ -114,8 +115,8 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
         }
 }
 
-// The child of a process with threads: whatever it hangs on, the alarm ends it. The parent's signal handlers, its mask
-// and its core dumps are not for this.
+// Runs the network in the child of a multi-threaded process. `alarm` ends the child if it hangs. Signal handlers, the
+// signal mask and core dumps of the parent are disabled.
 [[noreturn]] void run_once(
     const void *onnx, size_t count, int width, int height, unsigned seconds, int started) {
     for (const int number : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) std::signal(number, SIG_DFL);
@@ -124,7 +125,7 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
     sigprocmask(SIG_SETMASK, &none, nullptr);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    // Where memory runs out, it is this process that goes.
+    // If memory runs out, the kernel should kill this process first.
     if (std::FILE *file = std::fopen("/proc/self/oom_score_adj", "w")) {
         std::fputs("1000", file);
         std::fclose(file);
@@ -139,7 +140,7 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
     _exit(0);
 }
 
-// Waits for a child's end; its status.
+// Waits for a child to end and returns its status.
 int end_of(pid_t child) {
     int status = 0;
     pid_t ended;
@@ -152,7 +153,7 @@ int end_of(pid_t child) {
     throw std::runtime_error("it cannot be tried: " + std::string(why));
 }
 
-// Both ends are closed with it, but for what was given away.
+// Closes both ends of the pipe, except an end that was closed before.
 struct Pipe {
     int reading, writing;
     Pipe() {
@@ -167,7 +168,7 @@ struct Pipe {
     }
 };
 
-// Whether the child tells, within so many milliseconds, that it runs; false too where it ends before.
+// Returns whether the child reports within a number of milliseconds that it runs; false if it ends earlier.
 bool tells(const Pipe &pipe, int milliseconds) {
     pollfd waiting{pipe.reading, POLLIN, 0};
     int ready;
@@ -176,8 +177,9 @@ bool tells(const Pipe &pipe, int milliseconds) {
     return ready == 1 && read(pipe.reading, &byte, 1) == 1;
 }
 
-// A child that runs the network, once it really runs. Libraries let their locks be taken in the child of a fork (PROJ does,
-// for its database): where another thread held one, the child hangs before its first own step. Then another one is made.
+// Starts a child that runs the network and waits until it runs. Some libraries (PROJ, for its database) take locks in
+// the child of a fork. If another thread holds such a lock, the child hangs before its own first instruction; then it
+// is killed and another one is started.
 pid_t start_trial(const void *onnx, size_t count, int width, int height, unsigned seconds) {
     for (int milliseconds = 1000; milliseconds < 20000; milliseconds += milliseconds / 2) {
         Pipe pipe;
