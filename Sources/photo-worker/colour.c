@@ -11,7 +11,7 @@ void prepare_colours(void) {
     if (!srgb) give_up(OUT_OF_MEMORY);
 }
 
-/// Ink takes away its opposite light.
+/// Converts CMYK to RGB without a profile.
 static void from_ink(const uint8_t *ink, uint8_t *light) {
     for (int c = 0; c < 3; c++) light[c] = (uint8_t)((255 - ink[c]) * (255 - ink[3]) / 255);
 }
@@ -24,7 +24,7 @@ static struct picture from_plain(struct picture picture) {
     return picture;
 }
 
-/// Null where the profile is of no use for the picture.
+/// Returns null if the profile is unusable for the picture.
 static cmsHTRANSFORM transform_of(struct picture picture, struct file profile) {
     if (profile.size == 0) return 0;
     cmsHPROFILE from = cmsOpenProfileFromMem(profile.bytes, (cmsUInt32Number)profile.size);

@@ -9,7 +9,7 @@ static uint32_t number(struct file exif, size_t at, int bytes) {
     return value;
 }
 
-// TIFF 6.0, section 2: a header, the place of a directory, its entries of 12 bytes.
+// TIFF 6.0, section 2: a header, the offset of a directory, and its entries of 12 bytes.
 int exif_orientation(struct file exif) {
     if (exif.size < 8 || (memcmp(exif.bytes, "II*\0", 4) != 0 && memcmp(exif.bytes, "MM\0*", 4) != 0)) return 1;
     size_t directory = number(exif, 4, 4);

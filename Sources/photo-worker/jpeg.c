@@ -7,7 +7,8 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-/// A photo has one scan or some ten; a thousand are there to cost time.
+/// The maximum number of scans. Normal photos have between one and about ten; files with thousands are made to waste
+/// time.
 static const int MOST_SCANS = 100;
 
 static void end(j_common_ptr jpeg) {
@@ -18,7 +19,7 @@ static void be_quiet(j_common_ptr jpeg) {
     (void)jpeg;
 }
 
-/// Levels below 0 are warnings: what is read is not what was written. Some say only that something superfluous was.
+/// Levels below 0 are warnings about damaged data. Those that only report superfluous data are ignored.
 static void judge(j_common_ptr jpeg, int level) {
     int code = jpeg->err->msg_code;
     int is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR
@@ -50,7 +51,7 @@ static struct file profile_of(j_decompress_ptr jpeg) {
     return jpeg_read_icc_profile(jpeg, &bytes, &size) ? (struct file){bytes, size} : (struct file){0};
 }
 
-/// Adobe's programs write CMYK upside down, and say so in a marker of theirs.
+/// Inverts the samples. Adobe's programs write inverted CMYK and mark this with an Adobe marker.
 static void turn_over(struct picture picture) {
     size_t count = (size_t)picture.width * picture.height * 4;
     for (size_t i = 0; i < count; i++) picture.samples[i] = 255 - picture.samples[i];
@@ -72,7 +73,7 @@ struct decoded decode_jpeg(struct file file, int side) {
 
     int is_cmyk = jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;
     jpeg.out_color_space = is_cmyk ? JCS_CMYK : JCS_RGB;
-    // Skips the fine detail of what will be shrunk anyway.
+    // The decoder scales the picture down by up to 8, so that detail that would be lost anyway is not decoded.
     unsigned longer = jpeg.image_width > jpeg.image_height ? jpeg.image_width : jpeg.image_height;
     jpeg.scale_num = 1;
     jpeg.scale_denom = 8;

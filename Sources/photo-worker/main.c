@@ -1,10 +1,11 @@
-// Makes of one photo, which may be hostile, JPEGs that are not: upright, in sRGB, without a word of where or when.
+// Converts one untrusted photo to JPEGs that are safe to serve: upright, in sRGB, without metadata.
 //
 //     photo-worker LARGEST_FILE PIXELS SIDE... <photo >frames
 //
-// reads the photo, shuts itself in, decodes it once, and writes one frame for each SIDE, from the largest to the smallest:
-// four 32-bit numbers (kind 0, width, height, size; little-endian) and a JPEG whose longer side is at most SIDE; then, where
-// PIXELS is not 0, one of kind 1 with the bare red, green and blue of a picture of that side. It ends with an `outcome`.
+// The program reads the photo, enters a sandbox, decodes the photo once, and writes one frame for each SIDE, from the
+// largest to the smallest. A frame is four 32-bit numbers (kind 0, width, height, size; little-endian) and a JPEG whose
+// longer side is at most SIDE. If PIXELS is not 0, it also writes one frame of kind 1 with the raw red, green and blue
+// samples of a picture whose longer side is at most PIXELS. The exit status is an `outcome`.
 
 #include "picture.h"
 #include "sandbox.h"
@@ -26,7 +27,7 @@ void *take(size_t bytes) {
 
 void check_size(uint64_t width, uint64_t height) {
     if (width == 0 || height == 0) give_up(DAMAGED);
-    // No product of the two overflows.
+    // The first two checks prevent an overflow of the product.
     if (width > MOST_PIXELS || height > MOST_PIXELS || width * height > MOST_PIXELS) give_up(TOO_LARGE);
 }
 
@@ -88,7 +89,7 @@ int main(int count, char **arguments) {
     prepare_colours();
     enter_sandbox();
     struct decoded decoded = decode(file, largest);
-    // In this order each step has least to do.
+    // In this order, each step processes the fewest pixels.
     struct picture picture = shrink(decoded.picture, largest);
     picture = make_upright(make_srgb(picture, decoded.profile), decoded.orientation);
     for (int i = 3; i < count; i++) {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How the worker ends; the program that started it knows these numbers.
+/// The exit status of the worker; the program that starts it uses the same numbers.
 enum outcome {
     DONE = 0,
     WRONG_USE = 64,
@@ -15,54 +15,55 @@ enum outcome {
     OUT_OF_MEMORY = 70,
 };
 
-/// Ends the process: it serves one photo, and what it holds goes with it.
+/// Ends the process without freeing memory, because it processes only one photo.
 _Noreturn void give_up(enum outcome outcome);
 
-/// Memory or nothing: ends the process where there is none.
+/// Allocates memory, or ends the process if there is none.
 void *take(size_t bytes);
 
-/// The file as it came.
+/// The encoded file.
 struct file {
     const uint8_t *bytes;
     size_t size;
 };
 
-/// A picture in rows from top to bottom, 8 bits a channel: red, green, blue; or cyan, magenta, yellow, black.
+/// A picture in rows from top to bottom, with 8 bits per channel: red, green, blue; or cyan, magenta, yellow, black.
 struct picture {
     int width, height, channels;
     uint8_t *samples;
 };
 
-/// What decoding a file gives: the picture, no larger than is of use, and what its file says of it.
+/// The result of decoding: the picture, not much larger than needed, and its metadata.
 struct decoded {
     struct picture picture;
-    /// As in EXIF, 1 to 8; 1 for a picture that is upright.
+    /// The EXIF orientation, 1 to 8; 1 is upright.
     int orientation;
     struct file profile;
 };
 
-/// Of a photo, pixels in all.
+/// The maximum number of pixels of a photo.
 #define MOST_PIXELS 50000000
 
-/// Gives up where a picture has no size, or too much.
+/// Ends the process if a picture is empty or too large.
 void check_size(uint64_t width, uint64_t height);
 
-/// - Parameter side: what the longer side should have at least, where the file has it.
+/// - Parameter side: The minimum length of the longer side in pixels, if the file has that many.
 struct decoded decode_jpeg(struct file file, int side);
 struct decoded decode_png(struct file file, int side);
 struct decoded decode_webp(struct file file, int side);
 
-/// The orientation that a TIFF structure, as EXIF holds it, tells; 1 where it tells none.
+/// Returns the orientation in a TIFF structure such as EXIF, or 1 if there is none.
 int exif_orientation(struct file exif);
 
-/// The size of a picture whose longer side is cut to `side`; never larger than it was.
+/// Returns the size of a picture scaled down so that the longer side is at most `side`; it is never enlarged.
 struct picture fitted(int width, int height, int side);
 
-/// Rows come in from top to bottom, and each sample of the smaller picture is the mean of the area it stands for.
+/// Scales a picture down. Rows are added from top to bottom, and each output sample is the mean of the area that it
+/// covers.
 struct shrinking {
     struct picture from, to;
-    float *sums; // of the row of `to` at work
-    float *across; // of one row of `from`, shrunk in width
+    float *sums; // of the current row of `to`
+    float *across; // of one row of `from`, scaled in width
     int row, done;
 };
 
@@ -72,10 +73,11 @@ struct picture shrink(struct picture from, int side);
 
 struct picture make_upright(struct picture picture, int orientation);
 
-/// Before the sandbox: a profile is dated, for which the library looks up the time zone in a file.
+/// Must be called before the sandbox is entered: profiles have dates, for which the library reads a time zone file.
 void prepare_colours(void);
 
-/// To sRGB, from the colours that the profile describes or, without a useful one, from sRGB or plain CMYK.
+/// Converts to sRGB from the colours of the profile. Without a usable profile, the picture is taken as sRGB or plain
+/// CMYK.
 struct picture make_srgb(struct picture picture, struct file profile);
 
 struct file encode_jpeg(struct picture picture);

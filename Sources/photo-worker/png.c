@@ -41,7 +41,7 @@ static struct file profile_of(png_structp png, png_infop info) {
     return (struct file){copy, size};
 }
 
-/// Four channels to three, over white paper.
+/// Converts four channels to three by blending with a white background.
 static void lay_on_white(uint8_t *row, int width) {
     for (int x = 0; x < width; x++) {
         unsigned alpha = row[4 * x + 3];
@@ -53,7 +53,8 @@ struct decoded decode_png(struct file file, int side) {
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, 0, end, be_quiet);
     png_infop info = png ? png_create_info_struct(png) : 0;
     if (!info) give_up(OUT_OF_MEMORY);
-    // Too large is for `check_size` to say, not damage.
+    // The limits are raised so that `check_size` reports a picture that is too large; otherwise libpng would report
+    // damage.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_chunk_malloc_max(png, 8 << 20);
     png_set_chunk_cache_max(png, 100);
@@ -73,7 +74,7 @@ struct decoded decode_png(struct file file, int side) {
     struct shrinking shrinking = shrink_to(whole, fitted(whole.width, whole.height, side));
     size_t stride = png_get_rowbytes(png, info);
     if (stride != 4 * (size_t)width) give_up(DAMAGED);
-    // Interlaced rows are complete only after the last pass: all of them must be held.
+    // Interlaced rows are complete only after the last pass, so all of them are kept in memory.
     uint8_t *rows = take(passes > 1 ? stride * height : stride);
     for (int pass = 1; pass < passes; pass++)
         for (png_uint_32 y = 0; y < height; y++) png_read_row(png, rows + stride * y, 0);

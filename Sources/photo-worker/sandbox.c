@@ -9,7 +9,7 @@
 
 #include <seccomp.h>
 
-/// 50 million pixels of a progressive JPEG without subsampling take 300 MB of coefficients.
+/// In bytes. A progressive JPEG of 50 million pixels without subsampling needs 300 MB for its coefficients.
 static const rlim_t MOST_MEMORY = 640 << 20;
 static const rlim_t MOST_SECONDS = 10;
 
@@ -19,7 +19,7 @@ static void limit(__rlimit_resource_t resource, rlim_t most) {
 }
 
 void enter_sandbox(void) {
-    // Fails on kernels before 5.9, where the descriptors stay open, of no use to what follows.
+    // The call fails on kernels before 5.9. The descriptors then stay open, but the filter allows only writing.
     close_range(3, ~0U, 0);
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, 9);
@@ -34,7 +34,7 @@ void enter_sandbox(void) {
     int code = 0;
     for (unsigned i = 0; i < sizeof allowed / sizeof *allowed; i++)
         code |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
-    // Memory, but none that can be run.
+    // Memory may be mapped, but not as executable.
     code |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
                              SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     if (code != 0 || seccomp_load(filter) != 0) give_up(NO_SANDBOX);

@@ -1,8 +1,8 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
-/// From here on the process can compute, take memory, write to what is open, and end: no file, no network, no program.
-/// Gives up where the kernel does not grant that.
+/// Restricts the process to computing, allocating memory, writing to open files and exiting. It can no longer open
+/// files, use the network or start programs. Ends the process if the kernel does not support this.
 void enter_sandbox(void);
 
 #endif

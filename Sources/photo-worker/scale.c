@@ -22,7 +22,7 @@ struct shrinking shrink_to(struct picture from, struct picture to) {
     return shrinking;
 }
 
-/// Means over the columns that each column of the smaller picture covers, edges in part.
+/// Computes the means over the columns that each output column covers; columns at the edges count in part.
 static void shrink_across(struct shrinking *s, const uint8_t *row) {
     double step = (double)s->from.width / s->to.width;
     int channels = s->from.channels;
@@ -78,7 +78,7 @@ struct picture make_upright(struct picture from, int orientation) {
     int is_lying = orientation >= 5;
     struct picture to = {is_lying ? from.height : from.width, is_lying ? from.width : from.height, from.channels, 0};
     to.samples = take((size_t)to.width * to.height * to.channels);
-    // EXIF 2.32, 4.6.4.A: where row 0 and column 0 of the stored picture are seen.
+    // EXIF 2.32, 4.6.4.A: the position of row 0 and column 0 of the stored picture.
     int from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
     int from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
     for (int y = 0; y < to.height; y++)

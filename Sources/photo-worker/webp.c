@@ -11,7 +11,7 @@ static struct file chunk(WebPDemuxer *demuxer, const char *name) {
     return (struct file){found.chunk.bytes, found.chunk.size};
 }
 
-/// Some programs put JPEG's prefix before it.
+/// Removes the prefix of JPEG's EXIF segments, which some programs write.
 static struct file without_prefix(struct file exif) {
     int has_prefix = exif.size > 6 && memcmp(exif.bytes, "Exif\0\0", 6) == 0;
     return has_prefix ? (struct file){exif.bytes + 6, exif.size - 6} : exif;
@@ -36,7 +36,7 @@ struct decoded decode_webp(struct file file, int side) {
         .orientation = exif_orientation(without_prefix(chunk(demuxer, "EXIF"))),
         .profile = chunk(demuxer, "ICCP"),
     };
-    // Of a moving picture the first one.
+    // Only the first frame of an animation is used.
     WebPIterator frame;
     if (!WebPDemuxGetFrame(demuxer, 1, &frame)) give_up(DAMAGED);
     WebPDecoderConfig config;
