@@ -1,19 +1,20 @@
 package import Domain
 package import SpatiaLite
 
-/// A filter in the OGC's Common Query Language (CQL2, 21-065r2).
+/// A filter in the Common Query Language of the OGC (CQL2, 21-065r2).
 ///
-/// A text is read in linear time and refused beyond 16 KiB, 64 levels, 1000 values and operators, or 10,000 corners.
+/// A filter is parsed in linear time. It is rejected if it exceeds 16 KiB, 64 levels, 1000 values and operators, or
+/// 10,000 corners.
 package struct CQL2Filter: Equatable, Sendable {
     private let expression: Expression
 
-    /// Reads CQL2 text. Complaints name the character, counted from 1.
+    /// Parses CQL2 text. Errors contain the position of the character, counted from 1.
     package init(text: String) throws(ServiceError) {
         try Self.checkSize(of: text)
         expression = try TextParser.parse(text)
     }
 
-    /// Reads CQL2 JSON. Complaints name the place as a path from `$`.
+    /// Parses CQL2 JSON. Errors contain the position as a path from `$`.
     package init(json: String) throws(ServiceError) {
         try Self.checkSize(of: json)
         expression = try JSONParser.parse(json)
@@ -23,34 +24,35 @@ package struct CQL2Filter: Equatable, Sendable {
         if text.utf8.count > Limit.bytes { throw .invalid("filter", "expected at most \(Limit.bytes) bytes") }
     }
 
-    /// The filter as a condition of SQL, true for what it lets through. Needs a connection of `Configuration.spatiaLite`,
-    /// and a statement that is not kept (`PreparedStatement`).
+    /// Returns the filter as an SQL condition that is true for accepted rows. It requires a connection of
+    /// `Configuration.spatiaLite` and a statement that is not cached (see `PreparedStatement`).
     ///
-    /// - Parameter queryables: what it may ask about. Of geometries one, whatever the names it goes by.
+    /// - Parameter queryables: The properties that the filter may use. They may contain only one geometry, possibly
+    ///   under several names.
     package func condition(over queryables: [Queryable]) throws(ServiceError) -> SQLCondition {
         let fragment = try ConditionBuilder(queryables).condition(expression)
         return SQLCondition(sql: fragment.sql, values: fragment.values, box: expression.box)
     }
 }
 
-/// A property that filters may ask about.
+/// A property that filters can use.
 package struct Queryable: Sendable {
     package enum Kind: String, Sendable {
         case text
         case integer
         case number
         case boolean
-        /// Text as `Timestamp` writes it.
+        /// A text in the format of `Timestamp`.
         case timestamp
-        /// Text like `2026-05-01`.
+        /// A text such as `2026-05-01`.
         case date
-        /// SpatiaLite's, in WGS 84.
+        /// A SpatiaLite geometry in WGS 84.
         case geometry
     }
 
     package let name: String
     package let type: Kind
-    /// An expression, of columns alone.
+    /// An SQL expression that contains only columns.
     package let sql: String
 
     package init(name: String, type: Kind, sql: String) {
@@ -60,13 +62,14 @@ package struct Queryable: Sendable {
     }
 }
 
-/// What stands behind WHERE.
+/// A condition for a WHERE clause.
 package struct SQLCondition: Equatable, Sendable {
-    /// In parentheses where it needs them.
+    /// The condition, with parentheses where necessary.
     package var sql: String
-    /// For its question marks, in their order.
+    /// The values of the question marks, in order.
     package var values: [SQLValue]
-    /// What the geometry of every row that is let through has a part in, nil where it may lie anywhere: for an R*Tree.
+    /// A box that intersects the geometry of every accepted row, for a look-up in an R*Tree; nil if there is no such
+    /// box.
     package var box: BoundingBox?
 
     package init(sql: String, values: [SQLValue], box: BoundingBox?) {

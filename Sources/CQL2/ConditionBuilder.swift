@@ -1,6 +1,6 @@
 import Domain
 
-/// Makes SQL of an expression, and holds it to its types.
+/// Converts an expression to SQL and checks its types.
 struct ConditionBuilder {
     private let queryables: [String: Queryable]
     private let known: String
@@ -53,7 +53,8 @@ struct ConditionBuilder {
         case .between:
             let values = try operands(arguments)
             guard case .time = values[0] else {
-                // Not as two comparisons: the value, which may hold others like it, would be written twice at each level.
+                // BETWEEN is not converted to two comparisons, because the value would then be written twice at each
+                // level of nesting.
                 return "(\(values[0].sql) BETWEEN \(values[1].sql) AND \(values[2].sql))"
             }
             let lower = try comparison(.greaterOrEqual, [values[0], values[1]])
@@ -106,7 +107,7 @@ struct ConditionBuilder {
         return "(\(text) GLOB \(.text(try Self.glob(literal))))"
     }
 
-    /// `%` and `_` in SQLite's GLOB, which unlike its LIKE tells upper case from lower.
+    /// Converts `%` and `_` to SQLite's GLOB, which is case-sensitive, unlike its LIKE.
     private static func glob(_ pattern: String) throws(ServiceError) -> String {
         var glob = ""
         var isEscaped = false
@@ -128,7 +129,8 @@ struct ConditionBuilder {
 
     // MARK: Values
 
-    /// All of one type. A text beside a time is read as a time, and 0 and 1 beside a boolean as false and true: so GDAL writes them.
+    /// Converts expressions to operands of one type. A text beside a time is parsed as a time; 0 and 1 beside a boolean
+    /// are converted to false and true, because GDAL writes them in this way.
     private func operands(_ expressions: [Expression]) throws(ServiceError) -> [Operand] {
         var operands = try expressions.mapped(operand)
         let kinds = Set(operands.map(\.kind))
@@ -200,7 +202,7 @@ struct ConditionBuilder {
         }
     }
 
-    /// In real numbers, NULL where there is no result, as of a division by zero.
+    /// Computes in real numbers. The result is NULL if it is undefined, for example after a division by zero.
     private static func arithmetic(_ name: Operator, _ left: Fragment, _ right: Fragment) -> Fragment {
         switch name {
         case .over: "(\(left) * 1.0 / \(right))"
@@ -212,7 +214,7 @@ struct ConditionBuilder {
     }
 }
 
-/// A value in SQL, of a type that has comparisons.
+/// A value in SQL, of a type that can be compared.
 enum Operand {
     case text(Fragment)
     case number(Fragment)
@@ -237,7 +239,7 @@ enum Operand {
 }
 
 extension Expression {
-    /// A text literal, with CASEI and ACCENTI around it already done; nil for all else.
+    /// The value of a text literal after applying CASEI and ACCENTI; nil for all other expressions.
     fileprivate var foldedText: String? {
         get throws(ServiceError) {
             switch self {
@@ -249,7 +251,7 @@ extension Expression {
         }
     }
 
-    /// For complaints.
+    /// A description for error messages.
     var summary: String {
         switch self {
         case .boolean(let flag): "\(flag)"
@@ -267,7 +269,7 @@ extension Expression {
 }
 
 extension Collection {
-    /// `map` of the standard library gives typed errors back untyped in closures that are methods.
+    /// Works like `map`. The standard library's `map` loses the error type if the closure is a method.
     func mapped<Result>(_ transform: (Element) throws(ServiceError) -> Result) throws(ServiceError) -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try transform(element)) }

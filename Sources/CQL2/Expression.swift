@@ -1,23 +1,23 @@
 import Domain
 
-/// What a filter says, the same of either encoding.
+/// A parsed filter, independent of its encoding.
 indirect enum Expression: Equatable, Sendable {
     case boolean(Bool)
     case number(Double)
     case text(String)
     case time(TimeLiteral)
-    /// Its bounds are times, properties or `unbounded`.
+    /// An interval, whose bounds are times, properties or `unbounded`.
     case interval(Expression, Expression)
-    /// `..`
+    /// The open end `..` of an interval.
     case unbounded
     case geometry(Shape)
     case property(String)
-    /// What stands on the right of IN.
+    /// The right-hand side of IN.
     case list([Expression])
     case operation(Operator, [Expression])
 }
 
-/// What an expression may do, by its name in CQL2 JSON, which functions share with CQL2 text.
+/// An operator or a function. The raw value is its name in CQL2 JSON; functions have the same name in CQL2 text.
 enum Operator: String, CaseIterable, Sendable {
     case and, or, not
     case equal = "="
@@ -68,7 +68,7 @@ enum Operator: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// How many arguments it takes.
+    /// The number of arguments.
     var arity: ClosedRange<Int> {
         switch self {
         case .and, .or: 2...Int.max
@@ -82,22 +82,22 @@ enum Operator: String, CaseIterable, Sendable {
 
     var isTemporal: Bool { rawValue.hasPrefix("t_") }
 
-    /// Written as a function in CQL2 text.
+    /// Whether CQL2 text writes it as a function.
     var isFunction: Bool { isSpatial || isTemporal || self == .casei || self == .accenti }
 
     static let functions = allCases.filter(\.isFunction).map { $0.rawValue.uppercased() }.joined(separator: ", ")
 }
 
-/// How large a filter may be.
+/// The limits of a filter's size.
 enum Limit {
-    /// UTF-8.
+    /// The size in bytes of UTF-8.
     static let bytes = 16 * 1024
     static let depth = 64
     static let nodes = 1000
     static let corners = 10_000
 }
 
-/// Counts what a parser has built, in all and beneath each other.
+/// Counts the values, levels and corners that a parser has created.
 struct Budget {
     private var nodes = 0
     private var depth = 0

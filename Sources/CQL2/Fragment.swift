@@ -1,8 +1,9 @@
 import SpatiaLite
 
-/// A piece of SQL with the values bound to its question marks, in their order.
+/// A fragment of SQL with the values bound to its question marks, in order.
 ///
-/// Only SQL written here or given with a `Queryable` gets in as such: what a filter brings can be interpolated as a bound value alone.
+/// Only SQL in this module and in a `Queryable` is inserted as SQL. Values from a filter can only be interpolated as
+/// bound values.
 struct Fragment: ExpressibleByStringInterpolation {
     var sql: String
     var values: [SQLValue]
@@ -40,7 +41,7 @@ struct Fragment: ExpressibleByStringInterpolation {
         }
     }
 
-    /// In halves of halves, since SQLite counts how deep an expression is, up to 1000.
+    /// Joins the fragments as a balanced tree, because SQLite limits the depth of an expression to 1000.
     static func joined(_ parts: some RandomAccessCollection<Fragment>, _ separator: String) -> Fragment {
         guard parts.count > 1 else { return parts.first ?? "" }
         let middle = parts.index(parts.startIndex, offsetBy: parts.count / 2)

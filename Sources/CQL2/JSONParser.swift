@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Reads CQL2 JSON. Complaints tell the place as a path: `$` is the filter, `$.args[0]` its first argument.
+/// Parses CQL2 JSON. Errors contain the position as a path: `$` is the filter, `$.args[0]` its first argument.
 struct JSONParser {
     private var budget = Budget()
 
@@ -128,7 +128,7 @@ extension JSONParser {
         return shape
     }
 
-    /// GeoJSON, or a box.
+    /// Parses GeoJSON or a box without checking its validity.
     private mutating func unchecked(_ members: [String: JSONValue], _ path: String) throws(ServiceError) -> Shape {
         guard let type = members["type"] else { return .box(try box(members["bbox"], "\(path).bbox")) }
         let (value, place) = (members["coordinates"], "\(path).coordinates")
@@ -212,7 +212,7 @@ extension JSONParser {
 }
 
 extension JSONValue {
-    /// For complaints.
+    /// A description for error messages.
     fileprivate var summary: String {
         switch self {
         case .null: "null"

@@ -2,9 +2,8 @@ import Domain
 
 struct Token: Equatable {
     enum Kind: Equatable {
-        /// A keyword, a function or a property.
+        /// A keyword, a function or a property without quotes.
         case word(String)
-        /// A property in double quotes.
         case quotedWord(String)
         case text(String)
         case number(Double)
@@ -13,13 +12,13 @@ struct Token: Equatable {
     }
 
     let kind: Kind
-    /// Where it starts, counted from 1.
+    /// The position of the first character, counted from 1.
     let position: Int
-    /// As it was written.
+    /// The text of the token as written.
     let source: String
 }
 
-/// Cuts CQL2 text into tokens.
+/// Splits CQL2 text into tokens.
 struct Lexer {
     private let scalars: [Unicode.Scalar]
     private var index = 0
@@ -65,7 +64,7 @@ struct Lexer {
         return String(text)
     }
 
-    /// A quote within is written twice; in a text also behind a backslash.
+    /// Reads a quoted text. A quote in it is doubled or, in a text literal, preceded by a backslash.
     private mutating func quoted(by quote: Unicode.Scalar, _ what: String) throws(ServiceError) -> String {
         let start = index
         var content = String.UnicodeScalarView()
@@ -103,7 +102,7 @@ struct Lexer {
             if current == "+" || current == "-" { index += 1 }
             skipDigits()
         }
-        // What touches a number belongs to it: `12abc` is none.
+        // Letters directly after a number belong to it, so that `12abc` is an error.
         while let scalar = current, Self.continuesWord(scalar) { index += 1 }
         let written = text(from: start)
         guard let number = Double(written), number.isFinite, written != "." else {

@@ -1,7 +1,7 @@
 import CGEOS
 import Domain
 
-/// A geometry literal. What it tells of height has no meaning here and is left out.
+/// A geometry literal. Heights are ignored.
 indirect enum Shape: Equatable, Sendable {
     case point(Coordinate)
     case lineString([Coordinate])
@@ -12,7 +12,7 @@ indirect enum Shape: Equatable, Sendable {
     case collection([Shape])
     case box(BoundingBox)
 
-    /// Both sides of the antimeridian where it crosses that; a line or a point where it has no area.
+    /// Creates the outline of a box: two polygons if it crosses the antimeridian, a line or a point if it has no area.
     private init(outlineOf box: BoundingBox) {
         let (west, east) = (box.southWest.lon, box.northEast.lon)
         let (south, north) = (box.southWest.lat, box.northEast.lat)
@@ -36,7 +36,8 @@ indirect enum Shape: Equatable, Sendable {
         return .polygon([corners])
     }
 
-    /// Those that a predicate can be asked of: GEOS 3.11 knows none of a collection. Points come together, lines too.
+    /// The parts on which predicates are evaluated, because GEOS 3.11 does not accept collections. All points are one
+    /// part, and so are all lines.
     var parts: [Shape] {
         if case .box(let box) = self { return Shape(outlineOf: box).parts }
         guard case .collection(let members) = self else { return [self] }
@@ -66,7 +67,7 @@ indirect enum Shape: Equatable, Sendable {
         }
     }
 
-    /// Why it is none that questions can be asked of, nil where it is valid.
+    /// The reason why the geometry is invalid, or nil if it is valid.
     var defect: String? {
         switch self {
         case .box: nil
@@ -105,13 +106,13 @@ indirect enum Shape: Equatable, Sendable {
 }
 
 extension Shape {
-    /// Well-known binary, little-endian.
+    /// The geometry as little-endian well-known binary.
     private var wellKnownBytes: [UInt8] { element(mark: 1) }
 
-    /// As SpatiaLite stores geometries, in WGS 84. For all but collections.
+    /// The geometry in SpatiaLite's format, in WGS 84. Collections are not supported.
     ///
-    /// Source: SpatiaLite's "BLOB-Geometry" format page. It differs from well-known binary in its head and in the byte
-    /// before each element.
+    /// Source: SpatiaLite's "BLOB-Geometry" format page. The format differs from well-known binary in its header and in
+    /// the byte before each element.
     var spatiaLiteBlob: [UInt8] {
         let (lons, lats) = (corners.map(\.lon), corners.map(\.lat))
         var bytes: [UInt8] = [0, 1] + Self.bytes(UInt32(4326))
@@ -151,7 +152,7 @@ extension Shape {
 extension BoundingBox {
     static let form = "a box of west, south, east, north in degrees"
 
-    /// Four numbers, or six with heights, which have no meaning here.
+    /// Creates a box from four numbers, or from six with heights, which are ignored.
     init?(numbers: [Double]) {
         guard numbers.count == 4 || numbers.count == 6 else { return nil }
         let half = numbers.count / 2

@@ -3,7 +3,7 @@ import Domain
 extension ConditionBuilder {
     func spatial(_ name: Operator, _ arguments: [Expression]) throws(ServiceError) -> Fragment {
         let (left, right) = (try sides(name, arguments[0]), try sides(name, arguments[1]))
-        // Of two literals with many parts each, each pair would be a predicate.
+        // The number of predicates is the product of the numbers of parts, so that two collections are rejected.
         guard left.count == 1 || right.count == 1 else {
             throw .invalid("filter", "expected a property beside a collection in \(name.rawValue.uppercased())")
         }
@@ -11,8 +11,8 @@ extension ConditionBuilder {
         return .joined(pairs, name == .disjoint ? "AND" : "OR")
     }
 
-    /// Boxes go first: SpatiaLite reads them off the heads of both, while the rest of a literal is read anew for each row. Its
-    /// -1 stands for what it cannot tell, as of NULL.
+    /// Compares the bounding boxes first, because SpatiaLite reads them from the headers of the geometries, whereas it
+    /// parses a literal again for each row. SpatiaLite returns -1 for an unknown result, for example for NULL.
     private func predicate(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {
         let apart: Fragment = name == .disjoint ? "1" : "0"
         let answer: Fragment = "NULLIF(\(sql: Self.function(name))(\(a), \(b)), -1)"
@@ -32,7 +32,7 @@ extension ConditionBuilder {
         }
     }
 
-    /// A property, or the parts of a literal, of which a collection may have several.
+    /// Returns a property, or the parts of a literal; a collection may have several.
     private func sides(_ name: Operator, _ expression: Expression) throws(ServiceError) -> [Fragment] {
         switch expression {
         case .property(let property):
@@ -55,7 +55,8 @@ extension ConditionBuilder {
 }
 
 extension Expression {
-    /// Which box everything that it lets through has a part in, as far as conditions that must all hold tell.
+    /// A box that the geometry of every accepted row intersects, derived from the conditions that must all hold; nil if
+    /// there is none.
     var box: BoundingBox? {
         switch self {
         case .operation(.and, let arguments):
@@ -83,7 +84,7 @@ extension Shape {
 extension BoundingBox {
     private var crossesAntimeridian: Bool { southWest.lon > northEast.lon }
 
-    /// What both have in common, or one of the two where that is no box.
+    /// Returns the intersection of both boxes, or one of them if the intersection is not a box.
     fileprivate func narrowed(by other: BoundingBox) -> BoundingBox {
         if crossesAntimeridian { return other }
         if other.crossesAntimeridian { return self }

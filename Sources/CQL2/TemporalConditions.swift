@@ -1,10 +1,10 @@
 import Domain
 
-/// A time in SQL: its first and its last moment, both within. Of an instant they are the same.
+/// A time in SQL: its first and its last instant, inclusive. They are equal for an instant.
 struct Moments {
     let start: Fragment
     let end: Fragment
-    /// Written with INTERVAL. A day is none, though it has two ends: it counts as an instant told coarsely.
+    /// Whether it was written as INTERVAL. A day also has two ends but counts as an instant of low precision.
     let isInterval: Bool
     private let isInstant: Bool
 
@@ -36,7 +36,8 @@ struct Moments {
         isInterval = true
     }
 
-    /// With a day, `=` asks whether the moment lies in it, and the others whether it lies before or after all of it.
+    /// Compares two times. With a day, `=` tests whether the instant is in the day, and the other operators test
+    /// whether it is before or after the whole day.
     func compared(_ name: Operator, _ other: Moments) -> Fragment {
         switch name {
         case .less: "(\(end) < \(other.start))"
@@ -51,7 +52,7 @@ struct Moments {
 }
 
 extension ConditionBuilder {
-    /// By the ends of both, an instant being an interval whose ends are the same.
+    /// Compares the ends of two intervals. An instant is an interval with equal ends.
     func temporal(_ name: Operator, _ arguments: [Expression]) throws(ServiceError) -> Fragment {
         let (a, b) = (try moments(arguments[0]), try moments(arguments[1]))
         switch name {
@@ -77,7 +78,7 @@ extension ConditionBuilder {
     private func moments(_ expression: Expression) throws(ServiceError) -> Moments {
         switch expression {
         case .interval(let start, let end):
-            // Unbounded ends sort before and behind all times.
+            // These texts sort before and after all times.
             return Moments(
                 from: start == .unbounded ? "''" : try moments(start).start,
                 to: end == .unbounded ? "'~'" : try moments(end).end

@@ -1,13 +1,13 @@
 import Domain
 
-/// Geometries in CQL2 text.
+/// Parses geometries in CQL2 text.
 extension TextParser {
     static func isDimension(_ token: Token) -> Bool {
         guard case .word(let word) = token.kind else { return false }
         return ["Z", "M", "ZM", "EMPTY"].contains(word.uppercased())
     }
 
-    /// Well-known text or a box; nil where the word is neither.
+    /// Parses well-known text or a box. Returns nil if the keyword is neither.
     mutating func geometry(_ keyword: String) throws(ServiceError) -> Shape? {
         let start = current
         guard let shape = try unchecked(keyword) else { return nil }
@@ -35,7 +35,7 @@ extension TextParser {
         }
     }
 
-    /// What follows the name of a geometry and its dimensions.
+    /// Parses the rest of a geometry after its name and dimension.
     private mutating func tagged<Body>(
         _ body: (inout TextParser) throws(ServiceError) -> Body
     ) throws(ServiceError) -> Body {
@@ -64,7 +64,7 @@ extension TextParser {
         try parser.list(line)
     }
 
-    /// With or without parentheses of their own.
+    /// Parses points with or without parentheses around each point.
     private static func points(_ parser: inout TextParser) throws(ServiceError) -> [Coordinate] {
         try parser.list { parser throws(ServiceError) in
             parser.current.kind == .symbol("(") ? try parenthesised(&parser) : try position(&parser)

@@ -1,8 +1,8 @@
 import Domain
 
-/// Reads CQL2 text by recursive descent: OR, AND, NOT, one predicate, sums, products, powers, single values.
+/// Parses CQL2 text by recursive descent: OR, AND, NOT, one predicate, sums, products, powers, single values.
 ///
-/// Which type stands where is a question for `ConditionBuilder`; so a parenthesis may hold whatever an expression is.
+/// Types are checked by `ConditionBuilder`, so that parentheses may contain any expression.
 struct TextParser {
     private let tokens: [Token]
     private var index = 0
@@ -97,7 +97,7 @@ struct TextParser {
         let isNegated = take(keyword: "NOT")
         if take(keyword: "LIKE") { return try negated(isNegated, .like, [value, try sum()]) }
         if take(keyword: "ILIKE") {
-            // GDAL's spelling of CASEI on both sides.
+            // ILIKE is a GDAL extension, equivalent to CASEI on both sides.
             let folded = try operation(.casei, [value])
             return try negated(isNegated, .like, [folded, try operation(.casei, [try sum()])])
         }
@@ -140,7 +140,7 @@ struct TextParser {
         try chain(["*", "/", "%", "DIV"]) { parser throws(ServiceError) in try parser.power() }
     }
 
-    /// From left to right; each operator lies a level deeper.
+    /// Parses a left-associative chain of operators. Each operator counts as one level.
     private mutating func chain(
         _ symbols: [String],
         _ operand: (inout TextParser) throws(ServiceError) -> Expression
@@ -235,7 +235,7 @@ struct TextParser {
         return .operation(name, arguments)
     }
 
-    /// To the closing parenthesis; at least one.
+    /// Parses at least one argument, up to the closing parenthesis.
     private mutating func arguments() throws(ServiceError) -> [Expression] {
         var arguments = [try disjunction()]
         while take(",") { arguments.append(try disjunction()) }

@@ -1,10 +1,10 @@
 import Domain
 
-/// A moment or a day as text that compares with the database's (`Timestamp`) byte by byte.
+/// An instant or a day as texts that compare byte by byte with those of the database (`Timestamp`).
 struct TimeLiteral: Equatable, Sendable {
-    /// Its first moment.
+    /// The first instant.
     let start: String
-    /// Its last moment: that of a day comes after all others of the day, however finely they are told.
+    /// The last instant. For a day, it sorts after all other instants of the day at any precision.
     let end: String
 
     static let expectation = "a time like '2026-05-01T12:30:00Z' or a date like '2026-05-01'"
@@ -14,7 +14,7 @@ struct TimeLiteral: Equatable, Sendable {
         self.end = end
     }
 
-    /// The day as it is written, in UTC, as an interval that holds all of its moments.
+    /// Parses a day in UTC, as an interval that contains all of its instants.
     init?(date text: String) {
         var reader = DigitReader(text)
         guard let day = reader.day(), reader.isAtEnd else { return nil }
@@ -24,11 +24,12 @@ struct TimeLiteral: Equatable, Sendable {
     private init?(day: Int) {
         guard let date = Self.text(ofDay: day) else { return nil }
         start = "\(date)T00:00:00.000Z"
-        // A tilde sorts behind every digit.
+        // A tilde sorts after all digits.
         end = "\(date)T23:59:59.999Z~"
     }
 
-    /// RFC 3339 with any offset and any number of decimals; minutes and seconds may be missing, as GDAL leaves them out.
+    /// Parses RFC 3339 with any offset and any number of decimals. Minutes and seconds may be missing, as GDAL omits
+    /// them.
     init?(timestamp text: String) {
         guard text.utf8.count <= 64 else { return nil }
         var reader = DigitReader(text)
@@ -54,7 +55,7 @@ struct TimeLiteral: Equatable, Sendable {
         self.init(start: moment, end: moment)
     }
 
-    /// Either, as it stands in a text or an interval. GDAL writes a date with a `T` behind it.
+    /// Parses a date or a time, as they are written in a text or an interval. GDAL writes a date with a `T` after it.
     init?(_ text: String) {
         let date = text.hasSuffix("T") ? String(text.dropLast()) : text
         guard let literal = TimeLiteral(date: date) ?? TimeLiteral(timestamp: text) else { return nil }
@@ -67,13 +68,14 @@ struct TimeLiteral: Equatable, Sendable {
         guard let date = text(ofDay: day) else { return nil }
         let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }.joined(separator: ":")
         let milliseconds = decimals.prefix(3) + String(repeating: "0", count: max(0, 3 - decimals.count))
-        // What is finer than the database's milliseconds sorts right behind their `Z`: after that one, before the next.
+        // Digits finer than the database's milliseconds are appended after the `Z`, so that the text sorts after that
+        // millisecond and before the next one.
         var finer = decimals.dropFirst(3)
         while finer.last == "0" { finer.removeLast() }
         return "\(date)T\(clock).\(milliseconds)Z\(finer)"
     }
 
-    /// Days since 1970 to a date of the proleptic Gregorian calendar, in years of four digits.
+    /// Converts days since 1970 to a date of the proleptic Gregorian calendar, with four-digit years.
     ///
     /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     private static func text(ofDay day: Int) -> String? {
@@ -95,7 +97,7 @@ struct TimeLiteral: Equatable, Sendable {
     }
 }
 
-/// Reads numbers of a fixed width.
+/// Reads numbers with a fixed number of digits.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -126,14 +128,15 @@ private struct DigitReader {
         return number <= limit ? number : nil
     }
 
-    /// Days since 1970 of a date that exists.
+    /// Reads an existing date as days since 1970.
     ///
     /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
     mutating func day() -> Int? {
         guard let year = number(4, upTo: 9999), take("-"), let month = number(2, upTo: 12), month > 0, take("-"),
             let day = number(2, upTo: Self.length(ofMonth: month, year)), day > 0
         else { return nil }
-        // January and February count as the end of the year before; year 0 has one before it.
+        // January and February count as the end of the previous year. 400 years are added because the previous year of
+        // year 0 is negative.
         let shiftedYear = (month <= 2 ? year - 1 : year) + 400
         let (era, yearOfEra) = (shiftedYear / 400, shiftedYear % 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -149,7 +152,7 @@ private struct DigitReader {
         }
     }
 
-    /// Seconds east of UTC.
+    /// Reads the offset in seconds east of UTC.
     mutating func offset() -> Int? {
         if take("Z") || take("z") { return 0 }
         let isEast = take("+")
