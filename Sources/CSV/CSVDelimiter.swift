@@ -1,7 +1,7 @@
-/// What stands between two fields.
+/// The delimiter between two fields.
 package enum CSVDelimiter: CaseIterable, Sendable {
     case comma
-    /// As spreadsheets write it where the comma is the decimal sign, Italy among them.
+    /// Spreadsheets use the semicolon where the comma is the decimal separator, for example in Italy.
     case semicolon
     case tab
 
@@ -13,7 +13,8 @@ package enum CSVDelimiter: CaseIterable, Sendable {
         }
     }
 
-    /// The one most frequent outside quotes in the first line that is not empty; the comma where there is none.
+    /// Detects the delimiter as the most frequent one outside quotes in the first line that is not empty; the default
+    /// is the comma.
     init(headerLine bytes: ArraySlice<UInt8>) {
         var counts: [UInt8: Int] = [:]
         var isQuoted = false

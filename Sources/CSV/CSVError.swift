@@ -1,4 +1,4 @@
-/// What is wrong with a CSV file, and on which of its lines, counted from 1.
+/// An error in a CSV file, with the line number counted from 1.
 package struct CSVError: Error, Equatable, CustomStringConvertible {
     package let line: Int
     package let message: String

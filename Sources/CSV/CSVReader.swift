@@ -1,13 +1,14 @@
 package import Foundation
 
-/// Reads CSV row by row, in memory bounded by `maximumRecordSize`, from a file, a pipe or anything that gives bytes.
+/// Reads CSV row by row from a file, a pipe or another source of bytes, with memory limited by `maximumRecordSize`.
 ///
-/// The delimiter is what the header line has most of: comma, semicolon or tab. Empty lines are passed over.
+/// The delimiter (comma, semicolon or tab) is the one that occurs most often in the header line. Empty lines are
+/// skipped.
 ///
-/// Our own, because SwiftCSV 0.10 holds the whole text, names no lines in its errors, fills short rows up in silence,
-/// and drops blanks at the beginning of fields.
+/// This is our own parser because SwiftCSV 0.10 holds the whole text in memory, has no line numbers in errors, silently
+/// pads short rows, and drops spaces at the beginning of fields.
 package struct CSVReader {
-    /// A row that is longer by a chunk's size or more is refused.
+    /// The maximum size of a row in bytes. A longer row is detected at the end of a chunk and rejected.
     package static let maximumRecordSize = 1 << 20
 
     package let header: CSVHeader
@@ -28,7 +29,7 @@ package struct CSVReader {
         }
     }
 
-    /// `read` gives at most as many bytes as it is asked for, and nil or none at the end.
+    /// `read` returns at most the requested number of bytes, and nil or no bytes at the end.
     package init(removesFormulaGuards: Bool = true, read: @escaping (Int) throws -> Data?) throws {
         self.removesFormulaGuards = removesFormulaGuards
         records = try RecordReader(read: read)
@@ -36,7 +37,7 @@ package struct CSVReader {
         header = try CSVHeader(names, line: line)
     }
 
-    /// Nil at the end. After an error about one row the next call gives the row behind it.
+    /// Returns the next row, or nil at the end. After an error in one row, the next call returns the following row.
     package mutating func next() throws -> CSVRow? {
         guard let (line, fields) = try records.next() else { return nil }
         guard fields.count == header.names.count else {

@@ -1,4 +1,4 @@
-/// The names of the columns, from the first line.
+/// The column names in the first line.
 package struct CSVHeader: Equatable, Sendable {
     package let names: [String]
     private let positions: [String: Int]
@@ -19,14 +19,14 @@ package struct CSVHeader: Equatable, Sendable {
     }
 }
 
-/// One record below the header, with as many fields as the header has names.
+/// A record after the header. It has as many fields as the header has names.
 package struct CSVRow: Equatable, Sendable {
-    /// Where the record begins; it spans lines where a quoted field does.
+    /// The line on which the record begins. A record with line breaks in quoted fields spans several lines.
     package let line: Int
     package let header: CSVHeader
     package let fields: [String]
 
-    /// Nil where there is no such column.
+    /// Returns the field of a column, or nil if the column does not exist.
     package subscript(name: String) -> String? {
         header.position(of: name).map { fields[$0] }
     }

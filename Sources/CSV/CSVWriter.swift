@@ -1,7 +1,7 @@
-/// Writes rows as RFC 4180 has them, in UTF-8.
+/// Writes rows in the format of RFC 4180, in UTF-8.
 ///
-/// A field that a spreadsheet would run as a formula gets an apostrophe in front, unless told otherwise; `CSVReader`
-/// takes it away again. Numbers stay as they are.
+/// A field that a spreadsheet would evaluate as a formula is prefixed with an apostrophe, unless this is disabled;
+/// `CSVReader` removes it. Numbers are not changed.
 package struct CSVWriter: Sendable {
     private let delimiter: UInt8
     private let guardsFormulas: Bool
@@ -20,7 +20,7 @@ package struct CSVWriter: Sendable {
     }
 
     private func append(_ field: String, isOnly: Bool, to bytes: inout [UInt8]) {
-        // A line with nothing on it would be no row at all.
+        // A single empty field is quoted, because an empty line is not a row.
         guard field.needsQuotes || (isOnly && field.isEmpty) else {
             bytes.append(contentsOf: field.utf8)
             return
@@ -35,8 +35,8 @@ package struct CSVWriter: Sendable {
 }
 
 extension String {
-    /// Any delimiter counts, not only the file's: a spreadsheet set to another one would split the field there. So does
-    /// the byte order mark, which at the beginning of a file would be taken for one.
+    /// Whether the field must be quoted. All delimiters count, because a spreadsheet with another setting would split
+    /// the field there. So does a byte order mark, which would be lost at the beginning of a file.
     fileprivate var needsQuotes: Bool {
         utf8.contains { byte in
             byte == .quote || byte == .lineFeed || byte == .carriageReturn

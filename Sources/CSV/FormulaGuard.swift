@@ -1,10 +1,10 @@
-/// A cell that begins with one of these is run as a formula by the spreadsheet of whoever opens the file, and may fetch
-/// addresses or start programs ("CSV injection").
+/// The characters that start a formula. A spreadsheet evaluates such a cell when the file is opened, and the formula
+/// may fetch URLs or start programs ("CSV injection").
 private let formulaStarts = Set("=+-@\t\r\n".utf8)
 
 extension String {
-    /// With an apostrophe in front where a spreadsheet would see a formula. Where apostrophes stand in front already,
-    /// one more is put there, so that taking one away always gives back what was.
+    /// Prefixes an apostrophe if a spreadsheet would evaluate the text as a formula. If apostrophes already precede a
+    /// formula, another one is added, so that removing one always restores the original.
     var formulaGuarded: String {
         isFormulaBehindApostrophes && !isPlainNumber ? "'" + self : self
     }
@@ -17,14 +17,14 @@ extension String {
         utf8.first { $0 != .apostrophe }.map(formulaStarts.contains) ?? false
     }
 
-    /// Coordinates must stay numbers for whoever reads the file.
+    /// Coordinates must remain numbers for other programs.
     private var isPlainNumber: Bool {
         let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
         return digits.first.map(UInt8.isDigit) == true
             && digits.allSatisfy { UInt8.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
-    /// In bytes, because an apostrophe and an accent behind it are one character.
+    /// Drops one byte and not one character, because an apostrophe and a combining accent form one character.
     private var dropFirstByte: Substring {
         self[utf8.index(after: startIndex)...]
     }

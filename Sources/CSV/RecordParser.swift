@@ -1,18 +1,18 @@
-/// RFC 4180 as a machine that is fed pieces of a file: it remembers where in a record it stands.
+/// An incremental parser of RFC 4180 that is fed chunks of a file and keeps its state between them.
 ///
-/// Beyond the RFC it takes LF and CR for CRLF, and quotes inside an unquoted field for themselves.
+/// Beyond the RFC, it accepts LF and CR as line ends, and treats quotes inside an unquoted field as text.
 struct RecordParser {
     private enum State {
         case fieldStart
         case unquoted
         case quoted
-        /// Behind a quote that either ends the field or begins a doubled one.
+        /// After a quote that either ends the field or is the first of a doubled quote.
         case quote
     }
 
     let delimiter: UInt8
     private var state = State.fieldStart
-    /// The fields' bytes without quotes and delimiters, and where in them each field ends.
+    /// The bytes of the fields without quotes and delimiters, and the end of each field in them.
     private var content: [UInt8] = []
     private var ends: [Int] = []
     private var wasQuoted = false
@@ -25,10 +25,10 @@ struct RecordParser {
         self.delimiter = delimiter
     }
 
-    /// What is held for the record that has not ended yet.
+    /// The size of the data kept for the current, unfinished record.
     var pendingSize: Int { content.count + ends.count }
 
-    /// Reads on from `position`, and stops behind the end of a record; false where the bytes end first.
+    /// Parses from `position` to the end of a record. Returns false if the bytes end first.
     mutating func advance(over bytes: [UInt8], from position: inout Int) -> Bool {
         while position < bytes.count {
             switch state {
@@ -43,7 +43,7 @@ struct RecordParser {
         return false
     }
 
-    /// At the end of the file: whether a last record without a line end is there.
+    /// Ends the file. Returns true if there is a last record without a line end.
     mutating func finish() throws(CSVError) -> Bool {
         if case .quoted = state {
             throw CSVError(line: recordLine, message: "a quoted field has no closing quote")
@@ -51,7 +51,7 @@ struct RecordParser {
         return endRecord()
     }
 
-    /// The record that has just ended.
+    /// Returns the record that has just ended.
     mutating func takeRecord() throws(CSVError) -> (line: Int, fields: [String]) {
         defer { reset() }
         if let misplacedQuote {
@@ -115,7 +115,7 @@ struct RecordParser {
         }
     }
 
-    /// Whether the record ends with the field.
+    /// Ends a field and returns whether the record ends as well.
     private mutating func endField(at byte: UInt8) -> Bool {
         if byte == delimiter {
             ends.append(content.count)
@@ -129,7 +129,7 @@ struct RecordParser {
         return false
     }
 
-    /// False for an empty line, which is no record.
+    /// Returns false for an empty line, which is not a record.
     private mutating func endRecord() -> Bool {
         if ends.isEmpty, content.isEmpty, !wasQuoted { return false }
         ends.append(content.count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes records out of a stream of bytes, a chunk at a time.
+/// Reads records from a stream of bytes in chunks.
 struct RecordReader {
     private static let chunkSize = 1 << 18
 
@@ -19,7 +19,7 @@ struct RecordReader {
         parser = RecordParser(delimiter: delimiter.byte)
     }
 
-    /// Nil at the end.
+    /// Returns the next record, or nil at the end.
     mutating func next() throws -> (line: Int, fields: [String])? {
         while !atEnd {
             if parser.advance(over: chunk, from: &position) { return try parser.takeRecord() }
@@ -41,7 +41,8 @@ struct RecordReader {
         )
     }
 
-    /// Pipes give little at a time: all of the header line is needed to tell the delimiter.
+    /// Reads up to the end of the first line, which is needed to detect the delimiter, because a pipe may return little
+    /// data at a time.
     private static func beginning(_ read: (Int) throws -> Data?) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < chunkSize, !bytes.contains(where: { $0 == .lineFeed || $0 == .carriageReturn }),
