@@ -1,30 +1,30 @@
 import NIOCore
 
-/// Divides a stream, handed to it in pieces, into what stands before a delimiter and what comes behind.
+/// Splits a stream, given in pieces, at a delimiter.
 ///
-/// The delimiter begins with CR and has no other: where a beginning of it turns out to be none, no other can have begun
-/// inside. So every byte is looked at twice at most, and what was held back at the end of a piece need not be kept, as it is
-/// a beginning of the delimiter.
+/// The delimiter begins with CR and contains no other CR. After a partial match has failed, no other match can have
+/// begun inside it. Each byte is therefore examined at most twice, and a partial match at the end of a piece does not
+/// have to be stored, because it equals the beginning of the delimiter.
 struct DelimiterScan {
     enum Finding {
-        /// What is not of the delimiter, without a copy.
+        /// Bytes outside of the delimiter, as a slice without a copy.
         case bytes(ByteBuffer)
         case delimiter
     }
 
     private let delimiter: [UInt8]
-    /// How many bytes of the delimiter have come.
+    /// The number of bytes of the delimiter that have matched so far.
     private var matched: Int
 
     /// - Parameters:
-    ///   - delimiter: four bytes or more; begins with CR, which does not come again.
-    ///   - matched: how many of its bytes are taken to stand before the stream.
+    ///   - delimiter: At least four bytes, of which only the first is CR.
+    ///   - matched: The number of its bytes that are assumed to precede the stream.
     init(_ delimiter: [UInt8], matched: Int) {
         self.delimiter = delimiter
         self.matched = matched
     }
 
-    /// What comes next; nil where the piece is used up.
+    /// Returns the next finding, or nil if the piece is consumed.
     mutating func next(in piece: inout ByteBuffer) -> Finding? {
         if matched == 0 {
             let length = piece.withUnsafeReadableBytes(firstCandidate)
@@ -40,14 +40,14 @@ struct DelimiterScan {
         return .bytes(ByteBuffer(bytes: delimiter[..<matched]))
     }
 
-    /// Goes on as long as the piece goes on like the delimiter.
+    /// Advances while the piece matches the delimiter.
     private mutating func match(_ piece: inout ByteBuffer) {
         let length = zip(piece.readableBytesView, delimiter[matched...]).prefix { $0 == $1 }.count
         matched += length
         piece.moveReaderIndex(forwardBy: length)
     }
 
-    /// Where the delimiter begins, or what may become it in the next piece; else the end.
+    /// Returns the position of the delimiter or of a partial match at the end of the piece; otherwise the end.
     private func firstCandidate(in bytes: UnsafeRawBufferPointer) -> Int {
         delimiter.withUnsafeBytes { delimiter in
             let beginning = delimiter.loadUnaligned(as: UInt32.self)

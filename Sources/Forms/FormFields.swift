@@ -1,4 +1,4 @@
-/// What was filled into a form, in the order in which it was sent. A name may come several times.
+/// The values of a form in the order in which they were sent. A name can occur several times.
 package struct FormFields: Equatable, Sendable {
     private struct Entry: Equatable {
         let name: String
@@ -15,7 +15,7 @@ package struct FormFields: Equatable, Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Each once, in the order of their first values.
+    /// The distinct names, in the order of their first values.
     package var names: [String] {
         var seen: Set<String> = []
         return entries.map(\.name).filter { seen.insert($0).inserted }
@@ -23,6 +23,6 @@ package struct FormFields: Equatable, Sendable {
 
     package func first(_ name: String) -> String? { entries.first { $0.name == name }?.value }
 
-    /// In the order in which they were sent.
+    /// Returns all values of a name in the order in which they were sent.
     package func all(_ name: String) -> [String] { entries.filter { $0.name == name }.map(\.value) }
 }

@@ -1,15 +1,15 @@
 import Domain
 
-/// How much of a `multipart/form-data` body is put up with. Files have no limit here: who takes them sets it.
+/// The limits for a `multipart/form-data` body. File sizes are limited by the code that reads the files.
 package struct FormLimits: Sendable {
     package let parts: Int
     package let header: Int
     package let text: Int
 
     /// - Parameters:
-    ///   - parts: how many fields and files.
-    ///   - header: the bytes of one part's header; as many may stand before the first part.
-    ///   - text: the bytes of all text fields' values together.
+    ///   - parts: The maximum number of fields and files.
+    ///   - header: The maximum size of a part's header in bytes; the preamble has the same limit.
+    ///   - text: The maximum total size of all text fields in bytes.
     package init(parts: Int = 64, header: Int = 8 << 10, text: Int = 64 << 10) {
         self.parts = parts
         self.header = header

@@ -1,17 +1,17 @@
 package import NIOCore
 
-/// One part of a form.
+/// A part of a form.
 package enum FormPart: Sendable {
     case field(name: String, value: String)
     case file(FormFile)
 }
 
-/// A file in a form: its bytes as they arrive, once, and only until the next part is asked for.
+/// A file in a form. Its bytes can be read once as they arrive, until the next part is requested.
 package struct FormFile: AsyncSequence, Sendable {
     package let name: String
-    /// As the client tells it: no path to write to.
+    /// The name that the client sent; it must not be used as a path.
     package let filename: String
-    /// As the client tells it.
+    /// The type that the client sent.
     package let contentType: String?
 
     fileprivate let reader: MultipartReader

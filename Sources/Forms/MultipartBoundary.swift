@@ -1,8 +1,8 @@
 import Domain
 
-/// What divides the parts of a body from each other, as its Content-Type tells.
+/// The boundary between the parts of a body, from its Content-Type.
 struct MultipartBoundary {
-    /// Together with the line end before it (RFC 2046, 5.1.1).
+    /// The boundary, including the preceding line end (RFC 2046, 5.1.1).
     let delimiter: [UInt8]
 
     init(contentType: String) throws(ServiceError) {

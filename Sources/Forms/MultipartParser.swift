@@ -1,20 +1,20 @@
 import Domain
 import NIOCore
 
-/// The grammar of RFC 2046, 5.1.1, as a machine that is fed pieces of a body.
+/// An incremental parser for the grammar of RFC 2046, 5.1.1, which is fed pieces of a body.
 struct MultipartParser {
     enum Event {
         case part(PartHeader)
-        /// Of the part that was told of last.
+        /// Content of the current part.
         case content(ByteBuffer)
         case partEnd
-        /// What comes behind is nobody's.
+        /// The end of the form. The rest of the body is ignored.
         case end
     }
 
     private enum State {
         case preamble
-        /// Behind a delimiter: either two hyphens, or nothing but the end of its line.
+        /// After a delimiter: either two hyphens or the rest of the line, which must be blank.
         case delimiterLine
         case header
         case content
@@ -25,23 +25,23 @@ struct MultipartParser {
     private var scan: DelimiterScan
     private var piece = ByteBuffer()
     private var state = State.preamble
-    /// The line or lines being read, in `delimiterLine` and `header`.
+    /// The current line in `delimiterLine`, or the current lines in `header`.
     private var gathered: [UInt8] = []
     private var preambleSize = 0
     private var parts = 0
 
     init(_ boundary: MultipartBoundary, _ limits: FormLimits) {
         self.limits = limits
-        // The first delimiter may be the first line: then no line end comes before it.
+        // The first delimiter may be the first line, without a preceding line end.
         scan = DelimiterScan(boundary.delimiter, matched: 2)
     }
 
-    /// - Parameter piece: what follows upon the last one, when that one is used up.
+    /// - Parameter piece: The next piece of the body. The previous one must be consumed.
     mutating func feed(_ piece: ByteBuffer) {
         self.piece = piece
     }
 
-    /// Nil where the piece is used up.
+    /// Returns the next event, or nil if the piece is consumed.
     mutating func next() throws(ServiceError) -> Event? {
         while true {
             switch state {
@@ -56,7 +56,7 @@ struct MultipartParser {
         }
     }
 
-    /// False where the piece ends first; so of the next two.
+    /// Returns false if the piece ends first, as do the next two methods.
     private mutating func skipPreamble() throws(ServiceError) -> Bool {
         while let finding = scan.next(in: &piece) {
             guard case .bytes(let bytes) = finding else {
@@ -94,7 +94,7 @@ struct MultipartParser {
 
     private mutating func readHeader() throws(ServiceError) -> PartHeader? {
         while try gather() {
-            // An empty line ends it, which may be its first.
+            // The header ends at an empty line, which may be its first line.
             guard gathered.last == .lineFeed, gathered.count == 2 || gathered.suffix(4) == Self.emptyLine else {
                 continue
             }
@@ -117,7 +117,7 @@ struct MultipartParser {
 
     private static let emptyLine = Array("\r\n\r\n".utf8)[...]
 
-    /// Adds the next byte to what is gathered; false where there is none.
+    /// Appends the next byte to `gathered`. Returns false if there is none.
     private mutating func gather() throws(ServiceError) -> Bool {
         guard let byte = piece.readInteger(as: UInt8.self) else { return false }
         guard (gathered.last == .carriageReturn) == (byte == .lineFeed) else {

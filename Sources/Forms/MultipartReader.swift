@@ -1,7 +1,7 @@
 package import Domain
 package import NIOCore
 
-/// Reads a `multipart/form-data` body (RFC 7578) as it arrives. No more of a file is held than one piece of the body.
+/// Reads a `multipart/form-data` body (RFC 7578) as it arrives. At most one piece of a file is held in memory.
 ///
 ///     let reader = try MultipartReader(request.body, contentType: type)
 ///     while let part = try await reader.next() {
@@ -11,21 +11,22 @@ package import NIOCore
 ///         }
 ///     }
 ///
-/// An actor, because a file may be read by another task than the one that asks for parts; never by both at once.
+/// It is an actor because a file may be read by another task than the one that requests parts, but never by both at
+/// once.
 package actor MultipartReader {
     private let body: BodySource
     private let limits: FormLimits
     private var parser: MultipartParser
-    /// The part that is being read, counted from 1; its content may not have ended.
+    /// The number of the current part, counted from 1; its content may not have ended.
     private var part = 0
     private var isInPart = false
-    /// Content that was looked at but not handed out.
+    /// Content that was read ahead but not returned yet.
     private var ahead: ByteBuffer?
     private var textSize = 0
 
     /// - Parameters:
-    ///   - body: throws what it likes; that comes through unchanged.
-    ///   - contentType: of the request, which names the boundary.
+    ///   - body: The body. Its errors are passed on unchanged.
+    ///   - contentType: The Content-Type of the request, which contains the boundary.
     package init<Body: AsyncSequence>(
         _ body: sending Body,
         contentType: String,
@@ -36,7 +37,8 @@ package actor MultipartReader {
         self.body = BodySource(body)
     }
 
-    /// Nil behind the last part. What was not read of a file is skipped; a file input left empty is no part.
+    /// Returns the next part, or nil after the last one. Unread content of a file is skipped, and an empty file input
+    /// is left out.
     package func next() async throws -> FormPart? {
         while try await nextContent() != nil {}
         while let header = try await nextHeader() {
@@ -60,7 +62,7 @@ package actor MultipartReader {
         return nil
     }
 
-    /// Nil at the end of the file, and where the reader has gone on from it.
+    /// Returns nil at the end of the file, or if the reader has advanced to another part.
     func content(of part: Int) async throws -> ByteBuffer? {
         part == self.part ? try await nextContent() : nil
     }
@@ -104,7 +106,7 @@ package actor MultipartReader {
     }
 }
 
-/// The pieces of a body, whatever sequence they come from.
+/// The pieces of a body, from any sequence.
 private final class BodySource {
     private let read: (isolated (any Actor)?) async throws -> ByteBuffer?
 

@@ -1,12 +1,13 @@
-/// A header's value with parameters behind it, such as `form-data; name="photo"; filename="a;b.jpg"`.
+/// A header value with parameters, such as `form-data; name="photo"; filename="a;b.jpg"`.
 ///
-/// A backslash is itself, even before a quote: browsers never escape with it, and end a file's name with it.
+/// A backslash is an ordinary character, even before a quote, because browsers never use it for escaping and file names
+/// may end with it.
 struct ParameterizedValue {
-    /// In lower case.
+    /// The value in lower case.
     let value: String
     private var parameters: [String: String] = [:]
 
-    /// Nil where it is not well-formed, and where a parameter comes twice.
+    /// Returns nil if the text is malformed or a parameter occurs twice.
     init?(_ text: String) {
         var rest = text.unicodeScalars[...]
         value = String(rest.take { $0 != ";" }.trimmed).lowercased()
@@ -35,7 +36,7 @@ extension Substring.UnicodeScalarView {
         return taken
     }
 
-    /// A quoted or a bare value, up to the semicolon behind it.
+    /// Reads a quoted or unquoted value, up to the next semicolon.
     fileprivate mutating func takeValue() -> String? {
         self = drop(while: \.isBlank)
         guard first == "\"" else {

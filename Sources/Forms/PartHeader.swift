@@ -1,13 +1,13 @@
 import Domain
 
-/// What a part says of itself.
+/// The header of a part.
 struct PartHeader {
     let name: String
-    /// Nil for a text field.
+    /// The file name, or nil for a text field.
     let filename: String?
     let contentType: String?
 
-    /// - Parameter bytes: its lines, each with its end.
+    /// - Parameter bytes: The lines of the header, each with its line end.
     init(_ bytes: [UInt8]) throws(ServiceError) {
         let lines = try Self.lines(bytes)
         guard let text = lines["content-disposition"], let disposition = ParameterizedValue(text),
@@ -24,7 +24,7 @@ struct PartHeader {
         contentType = lines["content-type"]
     }
 
-    /// The values by their names in lower case.
+    /// Returns the values by their names in lower case.
     private static func lines(_ bytes: [UInt8]) throws(ServiceError) -> [String: String] {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .invalid("body", "expected the parts' headers in UTF-8")
@@ -45,14 +45,14 @@ struct PartHeader {
 }
 
 extension String {
-    /// Browsers encode these three in names, and nothing else, not even the percent sign.
+    /// Browsers encode these three characters in names and no others, not even the percent sign.
     fileprivate var unescaped: String {
         replacing("%22", with: "\"").replacing("%0D", with: "\r").replacing("%0A", with: "\n")
     }
 }
 
 extension Unicode.Scalar {
-    /// RFC 9110, 5.6.2.
+    /// Whether the character may occur in a token of RFC 9110, 5.6.2.
     fileprivate var isInToken: Bool {
         switch self {
         case "a"..."z", "A"..."Z", "0"..."9": true

@@ -2,7 +2,7 @@ package import Domain
 package import NIOCore
 
 extension FormFields {
-    /// The most that is read of an `application/x-www-form-urlencoded` body, bytes.
+    /// The maximum size in bytes of an `application/x-www-form-urlencoded` body.
     package static let maxURLEncodedSize = 64 << 10
 
     /// Reads an `application/x-www-form-urlencoded` body as it arrives.
@@ -38,7 +38,7 @@ extension FormFields {
 }
 
 extension ArraySlice<UInt8> {
-    /// Nil where a percent sign comes without two digits, and where it is not UTF-8.
+    /// The decoded text, or nil if a percent sign is not followed by two hex digits or the text is not UTF-8.
     fileprivate var percentDecoded: String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(count)
