@@ -1,4 +1,4 @@
-"""How a photo becomes the network's input, as the program does it, and the figures that judge the answers."""
+"""Preprocesses photos in the same way as the program, and computes the figures for judging a model."""
 import cv2
 import numpy as np
 
@@ -13,7 +13,9 @@ def scaled(image, width, height):
 
 
 def view(image, side, resize, crop=1.0):
-    """"stretch" squeezes the whole photo into the square; "cover" covers side / crop and cuts the centre out."""
+    """Return a square view: "stretch" resizes the whole photo to it; "cover" covers side / crop and cuts out the
+    centre.
+    """
     if resize == "stretch":
         return scaled(image, side, side)
     height, width = image.shape[:2]
@@ -32,7 +34,7 @@ def views(data, paths, side, resize, crop=1.0):
 
 
 def normalised(images):
-    """RGB bytes, height x width x 3 -> float planes."""
+    """Convert RGB bytes (height x width x 3) to float planes."""
     images = (images.astype(np.float32) / 255 - np.float32(MEAN)) / np.float32(DEVIATION)
     return np.ascontiguousarray(np.moveaxis(images, -1, -3))
 

@@ -1,4 +1,6 @@
-"""Chooses view, temperature and threshold on val, writes model.onnx and manifest.json, and proves them with OpenCV's dnn."""
+"""Chooses view, temperature and threshold on val, writes model.onnx and manifest.json, and verifies them with OpenCV's
+dnn.
+"""
 import argparse
 import csv
 import hashlib
@@ -28,7 +30,9 @@ def load_student(path, labels):
 
 
 class Photos:
-    """The photos to choose on: val with labels, val's dogs of unknown breed, dogs of breeds that no training has seen."""
+    """The photos for choosing: val with labels, val's dogs of unknown breed, and dogs of breeds that are not used in
+    training.
+    """
 
     def __init__(self, options):
         table = np.load(options.work / "table.npz")
@@ -48,7 +52,7 @@ class Photos:
 
 
 def try_views(student, photos, thesis):
-    """Figures of every choice on val, each at its own temperature."""
+    """Print the figures of every choice of view on val, each at its own temperature."""
     labels = photos.labels("val")
     print("| side | view | crop | mirror | top-1 | top-5 | thesis | dog or not | ECE |\n|---|---|---|---|---|---|---|---|---|")
     for (side, resize, crop), mirror in itertools.product(CHOICES, (False, True)):
@@ -66,7 +70,7 @@ def write_onnx(student, path, side):
 
 
 class Network:
-    """The exported model as the program runs it."""
+    """The exported model, run in the same way as in the program."""
 
     def __init__(self, path, mirror):
         cv2.setNumThreads(1)
@@ -97,12 +101,16 @@ def made_up_image(side):
 
 
 def accepted(probabilities, threshold):
-    """A dog by its mass, and a breed by a probability strictly above the threshold."""
+    """Require a dog probability above one half, a breed as the best label, and its probability strictly above the
+    threshold.
+    """
     return (dog_mass(probabilities) > 0.5) & (probabilities.argmax(1) < DOGS) & (probabilities.max(1) > threshold)
 
 
 def threshold_table(probabilities, labels, unseen):
-    """Threshold -> coverage of val's dogs, precision of what is accepted on val, unseen breeds accepted."""
+    """Return for each threshold the coverage of val's dogs, the precision of accepted answers, and the share of unseen
+    breeds.
+    """
     rows = {}
     for threshold in np.round(np.arange(0.3, 0.96, 0.05), 2):
         taken = accepted(probabilities, threshold)

@@ -1,6 +1,6 @@
-"""Random crops of every training photo and what the teachers make of each: their features, float16.
+"""Makes random crops of every training photo and stores the teachers' features of each crop as float16.
 
-The crops are made round by round, so that a run cut short leaves whole rounds (rounds-*.txt says how many).
+The crops are made in rounds, so that an interrupted run leaves complete rounds (rounds-*.txt contains their number).
 """
 import argparse
 import multiprocessing
@@ -10,7 +10,7 @@ import time
 import numpy as np
 from PIL import Image
 
-# Each teacher with its feature tensor: what its last layer reads.
+# The teachers, each with the tensor of its features, which is the input of its last layer.
 TEACHERS = (("mobilenet_v2_1.0_224_quant.tflite", 169), ("tf2_mobilenet_v2_1.0_224_ptq.tflite", 172))
 TEACHER_SIDE = 224
 FEATURES = 1280
@@ -33,7 +33,9 @@ class Teacher:
 
 
 def random_box(random, width, height):
-    """Left, top, right, bottom as parts of the photo: 20 to 100 % of its area, its shape up to 1.4 from a square."""
+    """Return left, top, right, bottom as fractions of the photo: 20 to 100 % of its area, with a side ratio of up to
+    1.4 relative to a square.
+    """
     area = random.uniform(0.2, 1)
     shape = np.exp(random.uniform(-0.35, 0.35))
     wide = min(1, np.sqrt(area * shape * height / width))

@@ -1,4 +1,4 @@
-"""The student: a short residual network of plain 3x3 convolutions, which OpenCV's dnn runs well."""
+"""The student: a shallow residual network of plain 3x3 convolutions, which OpenCV's dnn runs efficiently."""
 import torch.nn as nn
 
 

@@ -1,4 +1,6 @@
-"""Photos and their manifest -> one array of small squares and a table, so that training never decodes a JPEG."""
+"""Converts photos and their manifest to one array of small squares and a table, so that training never decodes JPEG
+files.
+"""
 import argparse
 import csv
 import pathlib
@@ -8,8 +10,8 @@ import numpy as np
 from PIL import Image
 
 FOLDS = 5
-UNKNOWN_DOG = -1   # a dog, its breed unknown or doubtful
-UNSEEN_BREED = -2  # a dog of a breed that is no label
+UNKNOWN_DOG = -1   # a dog of unknown or doubtful breed
+UNSEEN_BREED = -2  # a dog of a breed that is not a label
 
 
 def read_manifest(data):
@@ -26,12 +28,14 @@ def label_of(row, labels):
 
 
 def fold_of(row):
-    """Near-duplicates share a fold."""
+    """Return the fold of a photo; near-duplicates are in the same fold."""
     return zlib.crc32(row["near_group"].encode()) % FOLDS
 
 
 def trains_on_unseen(row):
-    """Half of the rare breeds, by name, help in training; the other half stays unseen for the choice of the threshold."""
+    """Return whether a rare breed is used in training (half of them, by name); the others are kept for choosing the
+    threshold.
+    """
     return zlib.crc32(row["label"].encode()) % 2 == 0
 
 

@@ -1,7 +1,9 @@
-"""Teachers' features of the crops -> soft labels that no photo had a say in, and what the student's features shall tell.
+"""Converts teachers' features of crops to soft labels, and to the components that the student's features should
+predict.
 
-One linear probe a fold, fitted on the crops of the other folds' photos, labels the fold's own: so the labels are no surer than
-the teachers are of photos they have not seen. Photos without a label get the mean of all probes.
+Each fold has one linear probe, which is fitted on the crops of the other folds' photos and labels the crops of its
+own fold. A photo thus never influences its own soft labels, and they are as uncertain as the teachers are about
+unseen photos. Photos without a label get the mean of all probes.
 """
 import argparse
 import pathlib
@@ -20,7 +22,7 @@ def standardised(features, rows, mean, deviation):
 
 
 def fit_probes(features, labels, folds, mean, deviation, options):
-    """All folds' probes side by side in one matrix: one pass over the features serves them all."""
+    """Fit the probes of all folds in one matrix, so that one pass over the features is enough."""
     probes = torch.nn.Linear(features.shape[1], FOLDS * options.labels)
     torch.nn.init.zeros_(probes.weight)
     rows = np.flatnonzero(labels >= 0)

@@ -1,4 +1,6 @@
-"""Trains the student on labelled crops. Writes student.pt (averaged weights) and prints figures on val as it goes."""
+"""Trains the student on labelled crops. Writes student.pt (averaged weights) and prints the figures on val during
+training.
+"""
 import argparse
 import copy
 import csv
@@ -18,7 +20,7 @@ THESIS_COLUMN = "thesis_breed"
 
 
 class Crops:
-    """Labelled crops, drawn label by label: rare labels come more often than they would, common ones less."""
+    """Labelled crops, sampled by label so that rare labels are overrepresented and common ones underrepresented."""
 
     def __init__(self, work, options):
         table = np.load(work / "table.npz")
@@ -55,7 +57,7 @@ class Crops:
 
 
 def cut(photos, boxes, side):
-    """The box of each photo, its edges shaken a little, half of them mirrored."""
+    """Cut out the box of each photo with slightly jittered edges, and mirror half of the crops."""
     count = len(photos)
     left, top, right, bottom = boxes.unbind(1)
     wide, high = right - left, bottom - top
@@ -75,7 +77,7 @@ def uniform(count, low, high):
 
 
 def coloured(images):
-    """Other saturation, contrast, brightness and tint, and the usual normalisation: one 3x3 matrix an image."""
+    """Change saturation, contrast, brightness and tint randomly, and normalise, with one 3x3 matrix per image."""
     count, _, high, wide = images.shape
     saturation = uniform(count, 0.6, 1.4)
     matrix = saturation * torch.eye(3) + (1 - saturation) / 3
@@ -90,7 +92,7 @@ def coloured(images):
 
 
 def patched(images, targets, guide):
-    """Each image gets a patch of another, and its labels in proportion."""
+    """Paste a patch of another image into each image, and mix the labels in proportion."""
     side = images.shape[-1]
     edge = int(side * math.sqrt(np.random.uniform(0.1, 0.5)))
     top, left = np.random.randint(0, side - edge + 1, 2)
@@ -101,7 +103,7 @@ def patched(images, targets, guide):
 
 
 class Average:
-    """A running average of weights and statistics."""
+    """A moving average of weights and statistics."""
 
     def __init__(self, model, decay):
         self.model = copy.deepcopy(model).eval()
