@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The tables bundled with the service; `README.md` beside this file says what each is and where it is from.
+/// The tables bundled with the service; `README.md` beside this file describes their contents and sources.
 public enum Geodata {
-    /// The folder that holds `gazetteer.bin` and `points.bin`.
+    /// The folder that contains `gazetteer.bin` and `points.bin`.
     public static var directory: URL { Bundle.module.resourceURL ?? Bundle.module.bundleURL }
 }

@@ -3,8 +3,8 @@
 
     geodata/breed_frequency.py geodata/breeds.tsv REPORTS...
 
-REPORTS are CSV files (.xz too) with a column `breed` and, where they have them, `species` and `n` (how many animals
-the row stands for). The rules are in BREEDS.md.
+REPORTS are CSV files (optionally .xz) with a column `breed` and optional columns `species` and `n` (the number of
+animals that the row represents). The rules are in BREEDS.md.
 """
 
 import collections
@@ -15,7 +15,7 @@ import sys
 import unicodedata
 
 MIXED = {"dog": "mixed", "cat": "domestic_cat"}
-# What marks a cross, and what merely joins its parents; Sources/Domain/Breeds.swift has the same words.
+# The words that mark a cross, and the words that only join its parents; Sources/Domain/Breeds.swift has the same words.
 CROSS_WORDS = {"mix", "mixed", "x", "cross", "crossed", "crossbreed", "incrocio", "incrociato", "incrociata", "simil",
                "tipo", "type", "meticcio", "meticcia"}
 JOINING_WORDS = {"di", "tra", "con", "e", "of", "with", "and", "a", "un", "una", "breed"}
@@ -28,7 +28,7 @@ def folded(text):
 
 
 def parents(text, known):
-    """The breeds a description mentions, and whether it is of a cross."""
+    """Return the breeds that a description mentions, and whether it describes a cross."""
     name = folded(text)
     if name in known:
         return [known[name]], False
@@ -41,7 +41,7 @@ def parents(text, known):
 
 
 def parts(words, known):
-    """The longest known names in a row of words, from the left; cross words separate."""
+    """Return the longest known names in a sequence of words, from left to right; cross words separate names."""
     found, start = [], 0
     while start < len(words):
         for end in range(len(words), start, -1):

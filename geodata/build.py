@@ -19,21 +19,21 @@ from layout import leaf_order, tree_order, vector, words
 HERE = pathlib.Path(__file__).resolve().parent
 NO_PARENT = 0xFFFF
 AREA_MASK = 0x3FFF
-# Outside Italy and its surroundings a town of fewer people is left out to keep the file small; the outlines know
-# country and region there without it.
+# Outside Italy and its surroundings, towns with a smaller population are left out to keep the file small. The outlines
+# still give the country and the region there.
 TOWN_POPULATION = 2000
 SURROUNDINGS = {"AT", "CH", "FR", "HR", "MC", "MT", "SI", "SM", "VA"}
-# Outlines of Natural Earth that hold places with a country code of their own.
+# Countries and territories with their own code that lie inside the Natural Earth outline of another country.
 OUTLINE_OF = {"BQ": "NL", "GF": "FR", "GP": "FR", "MQ": "FR", "RE": "FR", "YT": "FR", "SJ": "NO"}
 EXTRA_COUNTRIES = [("XK", "XKX", "Kosovo", "Kosovo")]
-# The square of degrees that positions in Italy are matched in, and its kilometres per degree; distances are softened so
-# that points within 100 m count as equally near.
+# The square, in degrees, in which positions in Italy are matched, and its kilometres per degree. Distances are softened
+# so that points within 100 m count as equally near.
 WEST, SOUTH, EXTENT = 6.5, 35.2, 12.5
 KM_PER_LON, KM_PER_LAT, SOFTENING_KM = 111.32, 111.0, 0.1
-# Two lines of a processor's cache.
+# Two cache lines.
 POINTS_PER_LEAF = 16
-# (margin, share of right comuni) of the unfitted points, measured by fit.py; the margin is the logarithm of the
-# quotient of the weighted distances of the second and the first comune.
+# Pairs of a margin and the share of right comuni at this margin, for the unfitted points, measured by fit.py. The
+# margin is the natural logarithm of the ratio of the weighted distances of the second and the first comune.
 PLAIN_CONFIDENCE = [(0, 0.41), (0.06, 0.43), (0.13, 0.5), (0.31, 0.64), (0.87, 0.88), (2.07, 0.97)]
 COUNTRY_NAMES = {"VA": ("Vatican City", "Città del Vaticano")}
 PROVINCE_NAMES = {
@@ -42,7 +42,7 @@ PROVINCE_NAMES = {
 
 
 def table(path):
-    """A tab-separated file as a list of dictionaries."""
+    """Read a tab-separated file as a list of dictionaries."""
     opener = lzma.open if path.suffix == ".xz" else open
     with opener(path, "rt", encoding="utf-8") as file:
         head, *lines = file.read().rstrip("\n").split("\n")
@@ -51,7 +51,7 @@ def table(path):
 
 
 class Strings:
-    """A pool of UTF-8 strings, each behind its length in one byte; offset 0 is the empty string."""
+    """A pool of UTF-8 strings, each preceded by its length in one byte; offset 0 is the empty string."""
 
     def __init__(self):
         self.data, self.offsets = bytearray(b"\0"), {"": 0}
@@ -65,7 +65,7 @@ class Strings:
 
 
 class Place:
-    """A record of the table of places, with the names that find it."""
+    """A record of the table of places, with all names under which it is found."""
 
     def __init__(self, name, lat, lon, population, area, parent=NO_PARENT, caps=(), names=(), key=""):
         self.name, self.lat, self.lon, self.population = name, lat, lon, population
@@ -82,7 +82,9 @@ class Place:
 
 
 def useful(alternates):
-    """Alternates people type: Latin letters, no airport codes, no transliterations (apostrophes, small first letter)."""
+    """Yield the alternate names that people type: Latin letters, no airport codes, no transliterations (apostrophes,
+    small first letter).
+    """
     for name in alternates.split("|"):
         latin = all(ord(c) < 0x250 for c in name)
         if latin and name[:1].isupper() and not name.isupper() and not set(name) & set("'`") and len(name) < 30:
@@ -95,7 +97,7 @@ def postal_codes(text):
 
 
 class Gazetteer:
-    """All tables in the order of their records."""
+    """All tables, in the order of their records."""
 
     def __init__(self, source):
         self.source, self.strings = source, Strings()
@@ -113,7 +115,9 @@ class Gazetteer:
         self.places = [place for group in self.groups for place in group]
 
     def read_areas(self):
-        """(name, region, code, country): the provinces of Italy, then the first level of every other country."""
+        """Read areas as (name, region, code, country): the provinces of Italy, then the first level of every other
+        country.
+        """
         rows = table(self.source / "it_provinces.tsv")
         self.areas = [(PROVINCE_NAMES.get(r["prov"], r["name"]), r["region"], r["prov"], "IT") for r in rows]
         self.province_count = len(self.areas)
@@ -151,7 +155,7 @@ class Gazetteer:
         self.towns = ordered
 
     def read_comuni(self):
-        """The comuni by code. One without coordinates takes the mean of those that share its postal code."""
+        """Read the comuni by code. A comune without coordinates gets the mean of those with the same postal code."""
         places = table(self.source / "it_places.tsv")
         seats = {r["comune"]: r for r in places if r["kind"] == "S"}
         rows = sorted(table(self.source / "it_comuni.tsv"), key=lambda r: r["catasto"])
@@ -173,14 +177,17 @@ class Gazetteer:
             population = int(r["pop"] or 0)
             names += list(useful(seat["alt"]))
             comune = Place(r["name"], lat, lon, population, area, len(self.comuni), caps, names, r["catasto"])
-            # The list of places still has codes for whole cities, which are good to search by and no address.
+            # The list of places still has codes for whole cities, which are useful for searching but not as part of an
+            # address.
             comune.is_generic = not postal_codes(r["cap"])
             self.comuni.append(comune)
             self.located.append(bool(r["lat"]))
         self.comune_index = {place.key: i for i, place in enumerate(self.comuni)}
 
     def read_localities(self):
-        """Hamlets with coordinates of their own, then names of the postal list, which lie where their comune does."""
+        """Read hamlets with their own coordinates, then names of the postal list, which get the coordinates of their
+        comune.
+        """
         self.localities = []
         for r in table(self.source / "it_places.tsv"):
             if r["kind"] != "S":
@@ -204,7 +211,7 @@ class Gazetteer:
                 name, where.lat, where.lon, 0, self.area_of_province[r["prov"]], parent, postal_codes(r["cap"])))
 
     def comune_of(self, name, comuni):
-        """Of several comuni with one postal code, the one whose name the locality bears."""
+        """Return, among several comuni with one postal code, the one whose name the locality contains."""
         if len(comuni) == 1:
             return comuni[0]
         parts = set(words(name))
@@ -212,7 +219,7 @@ class Gazetteer:
         return named[0] if len(named) == 1 else NO_PARENT
 
     def make_area_places(self):
-        """Provinces, regions and countries as places to search; each lies where its largest town does."""
+        """Make provinces, regions and countries searchable as places; each gets the position of its largest town."""
         settlements = self.towns + self.comuni
         by_area, by_region, by_country = {}, {}, {}
         for place in settlements:
@@ -266,7 +273,8 @@ class Gazetteer:
         return {"STRS": (1, bytes(self.strings.data)), **result}
 
     def hamlet_starts(self):
-        """Where each comune's located hamlets begin among the localities, and where the last ones end."""
+        """Return the index of each comune's first located hamlet among the localities, and the end of the last range.
+        """
         counts = [0] * (len(self.comuni) + 1)
         for place in self.localities[:self.located_localities]:
             counts[place.parent + 1] += 1
@@ -283,7 +291,9 @@ class Gazetteer:
 
 
 def word_sections(places):
-    """The inverted index: words front-coded in blocks of 16, each with the names and positions it occurs at."""
+    """Return the inverted index: words front-coded in blocks of 16, each with the names and positions at which it
+    occurs.
+    """
     names, postings = [], {}
     for index, place in enumerate(places):
         for order, name in enumerate(place.names):
@@ -312,7 +322,9 @@ def word_sections(places):
 
 
 class Point(typing.NamedTuple):
-    """A point that positions in Italy are matched with; the owners are the comuni in order, then all that is abroad."""
+    """A point for matching positions in Italy. The owners are the comuni in order, followed by one for all other
+    countries.
+    """
 
     owner: int
     lon: float
@@ -321,7 +333,8 @@ class Point(typing.NamedTuple):
 
 
 def plain_points(gazetteer):
-    """Every comune and hamlet that has coordinates, the larger ones reaching further.
+    """Return a point for every comune and hamlet that has coordinates, with a weight that increases with the
+    population.
 
     The exponent 0.12 and the factor 0.8 for hamlets were the best of a scan over points sampled in the comuni.
     """
@@ -336,7 +349,7 @@ def plain_points(gazetteer):
 
 
 def pack_points(gazetteer, points, confidence):
-    """The sections of points.bin; positions are rounded to 20 m, weights to 0.02 per cent."""
+    """Return the sections of points.bin; positions are rounded to 20 m, weights to 0.02 per cent."""
     spots = []
     for point in points:
         x = round((point.lon - WEST) / EXTENT * 65535)

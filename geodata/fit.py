@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Fits points.bin to the comune boundaries: fit.py CANDIDATE_DIR COMUNI.geojson [OUTPUT_DIR [EXTRA]].
 
-Every comune gets, beside its seat and hamlets, EXTRA more points, and the countries around share ABROAD. The positions and
-weights of all are moved by gradient descent until "the comune of the point of least log(distance) - weight" is the true one
-for points sampled in the polygons.
-Run build.py first. Needs numpy, scipy, shapely and torch (CPU), and took five minutes on four cores; README.md tells what came
-out. Threads add in any order, so another run differs in the last digits.
+Every comune gets EXTRA more points besides its seat and hamlets, and the countries around Italy share ABROAD points.
+Gradient descent moves all points and changes their weights until "the comune of the point with the smallest
+log(distance) - weight" is the true one for points sampled in the polygons. Run build.py first. The script needs
+numpy, scipy, shapely and torch (CPU), and took five minutes on four cores; README.md has the results. Threads add
+floating-point numbers in any order, so another run differs in the last digits.
 
-The GeoJSON has one feature per comune with its cadastral code in the property `catasto`. Three samples are drawn with
-seeds of their own: one to fit, one to calibrate the confidence, one to validate.
+The GeoJSON has one feature per comune with its cadastral code in the property `catasto`. Three samples are drawn
+with different seeds: one to fit, one to calibrate the confidence, one to validate.
 """
 
 import json
@@ -30,20 +30,20 @@ FITTED, CALIBRATED, VALIDATED = 600, 40, 40
 CANDIDATES = 24
 EPOCHS = 18
 BATCH = 32_768
-# Degrees around Italy in which other countries take part, and how many points those get.
+# The width in degrees of the belt around Italy in which other countries take part, and the number of their points.
 BELT, ABROAD = 0.07, 4_000
 NEIGHBOURS = {"AT", "CH", "FR", "MC", "SI", "SM"}
-# A tenth of a square kilometre; smaller pieces come of borders drawn differently.
+# In square degrees: about a tenth of a square kilometre. Smaller pieces result from differences between the borders of the two sources.
 SLIVER = 1e-5
 SEATS = 8
-# Nearest candidates change as the points move; these epochs look them up again.
+# The nearest candidates change as the points move; in these epochs they are looked up again.
 REFRESHED = {0, 1, 3, 6, 9, 12, 15}
-# The reader softens distances alike: points within 100 m count as equally near.
+# The reader softens distances in the same way: points within 100 m count as equally near.
 SOFTENING = build.SOFTENING_KM ** 2
 
 
 def sample(polygons, seed, count):
-    """Uniform points of each polygon: (owner, lon, lat)."""
+    """Return uniformly distributed points of each polygon as (owner, lon, lat)."""
     random, parts = np.random.default_rng(seed), []
     for owner, polygon in polygons:
         shapely.prepare(polygon)
@@ -58,7 +58,7 @@ def sample(polygons, seed, count):
 
 
 def read_polygons(path, gazetteer):
-    """(owner, polygon) of every comune that still exists, and the belt of other countries around them."""
+    """Return (owner, polygon) of every existing comune, and the belt of other countries around them."""
     features = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))["features"]
     shapes = [(feature["properties"]["catasto"], shape(feature["geometry"])) for feature in features]
     known = [(gazetteer.comune_index[code], polygon) for code, polygon in shapes if code in gazetteer.comune_index]
@@ -66,7 +66,9 @@ def read_polygons(path, gazetteer):
 
 
 def belt(gazetteer, italy):
-    """The land of other countries within BELT degrees of Italy; Natural Earth's coarse border is pushed out of the way."""
+    """Return the land of other countries within BELT degrees of Italy; Natural Earth's coarse border is buffered to
+    close gaps.
+    """
     neighbours = [shape(feature["geometry"]).buffer(0.02)
                   for feature in build.outlines.read(gazetteer.source / "layers" / "world_admin1_0.02.geojson")
                   if feature["properties"]["cc"] in NEIGHBOURS]
@@ -77,21 +79,21 @@ def belt(gazetteer, italy):
 
 
 def sample_all(gazetteer, polygons, abroad, seed, count):
-    """Points of the comuni and, of the same density as theirs on average, of the belt abroad."""
+    """Sample points of the comuni and, at the same mean density, of the belt abroad."""
     owner, lon, lat = sample(polygons, seed, count)
     density = len(owner) / sum(polygon.area for _, polygon in polygons)
     parts = [(owner, lon, lat)]
     for number, part in enumerate(shapely.get_parts(abroad)):
         if part.area < SLIVER:
             continue
-        # Enclaves are small: the Vatican would have a point or two.
+        # Enclaves are small, so without a minimum the Vatican would have one or two points.
         wanted = max(100, round(density * part.area))
         parts.append(sample([(len(gazetteer.comuni), part)], seed * 1000 + number, wanted))
     return tuple(np.concatenate(columns) for columns in zip(*parts))
 
 
 def with_seats(gazetteer, samples):
-    """Adds each seat several times over: who is told a comune's coordinates should be told that comune for them."""
+    """Add each seat several times, because the coordinates of a comune's seat must resolve to that comune."""
     seats = [i for i, located in enumerate(gazetteer.located) if located]
     lon, lat = (np.array([getattr(gazetteer.comuni[i], name) for i in seats]) for name in ("lon", "lat"))
     random = np.random.default_rng(4)
@@ -101,12 +103,13 @@ def with_seats(gazetteer, samples):
 
 
 def plane(lon, lat):
-    """Kilometres on a plane good enough to look up candidates; scores use the latitude of the query."""
+    """Return kilometres on a plane that is accurate enough to look up candidates; scores use the latitude of the query.
+    """
     return np.column_stack([lon * build.KM_PER_LON * np.cos(np.radians(42.5)), lat * build.KM_PER_LAT])
 
 
 def spread(points, samples, abroad):
-    """More points for each owner, each the sample farthest from all its points so far."""
+    """Return more points for each owner; each is the sample farthest from all points of the owner so far."""
     owner, lon, lat = samples
     known = {}
     for point in points:
@@ -136,7 +139,7 @@ class Model(torch.nn.Module):
         self.sharpness = torch.nn.Parameter(torch.tensor(1.5))
 
     def scores(self, candidates, lon, lat):
-        """log(distance) - weight of each candidate of each sample."""
+        """Return log(distance) - weight of each candidate of each sample."""
         dx = (self.lon[candidates] - lon[:, None]) * (build.KM_PER_LON * torch.cos(torch.deg2rad(lat)))[:, None]
         dy = (self.lat[candidates] - lat[:, None]) * build.KM_PER_LAT
         return torch.log(dx * dx + dy * dy + SOFTENING) / 2 - self.weight[candidates]
@@ -148,7 +151,7 @@ class Model(torch.nn.Module):
 
 
 def loss(model, candidates, owner, lon, lat):
-    """Cross entropy of the owners, where a candidate of the true one is in reach."""
+    """Return the cross entropy of the owners, over samples with a candidate of the true owner."""
     scores = -model.scores(candidates, lon, lat) * torch.exp(model.sharpness)
     own = model.owner[candidates] == owner[:, None]
     reached = own.any(1)
@@ -183,7 +186,7 @@ def fit(model, fitted, validated):
 
 @torch.no_grad()
 def judge(model, samples):
-    """Whether each sample's best owner is right, and its margin over the next one."""
+    """Return whether each sample's best owner is right, and its margin over the second-best owner."""
     owner, lon, lat = samples
     candidates = model.candidates(lon, lat).long()
     scores = model.scores(candidates, torch.tensor(lon).float(), torch.tensor(lat).float()).numpy()
@@ -196,7 +199,9 @@ def judge(model, samples):
 
 
 def calibrate(right, margin):
-    """Knots of the share of right answers by margin, never falling; each part of the sample is twice the one before."""
+    """Return knots of the share of right answers by margin, never decreasing; each part of the sample is twice the
+    previous one.
+    """
     order = np.argsort(margin)
     edges = [0] + [len(order) >> shift for shift in range(9, -1, -1)]
     knots, highest = [], 0.0

@@ -1,4 +1,4 @@
-"""The container of the binary tables and the words of the search index; README.md describes both."""
+"""The container format of the binary tables and the words of the search index; README.md describes both."""
 
 import hashlib
 import math
@@ -15,7 +15,7 @@ MODIFIER_LETTERS = range(0x2B0, 0x300)
 
 
 def write(path, sections):
-    """Writes {tag: (record size, bytes)} as one file; the order of the sections is that of the dictionary."""
+    """Write {tag: (record size, bytes)} to one file; the sections are in the order of the dictionary."""
     offset = 16 + 24 * len(sections)
     table, body = b"", b""
     for tag, (size, data) in sections.items():
@@ -29,7 +29,7 @@ def write(path, sections):
 
 
 def read(path):
-    """The sections of a file as {tag: (record size, bytes)}."""
+    """Return the sections of a file as {tag: (record size, bytes)}."""
     with open(path, "rb") as file:
         data = file.read()
     magic, version, count = struct.unpack_from("<8sII", data)
@@ -39,12 +39,12 @@ def read(path):
 
 
 def stamp(places):
-    """Ties points.bin to the places its records number."""
+    """Return a hash of the places that points.bin refers to by number."""
     return (8, hashlib.sha256(places).digest()[:8])
 
 
 def words(text):
-    """The words a name is found by; `SearchWords.swift` makes the same from a query."""
+    """Return the words under which a name is found; `SearchWords.swift` splits queries in the same way."""
     plain = unicodedata.normalize("NFKD", text.casefold()).casefold()
     plain = "".join(c for c in plain if not unicodedata.category(c).startswith("M") and ord(c) not in MODIFIER_LETTERS)
     plain = plain.translate(LETTERS)
@@ -52,13 +52,15 @@ def words(text):
 
 
 def vector(lat, lon):
-    """A point of the unit sphere; its chord distances rank as great-circle distances do, everywhere."""
+    """Return a point on the unit sphere; chord lengths have the same order as great-circle distances everywhere."""
     phi, theta = math.radians(lat), math.radians(lon)
     return math.cos(phi) * math.cos(theta), math.cos(phi) * math.sin(theta), math.sin(phi)
 
 
 def tree_order(vectors):
-    """The k-d tree's order as [(index, split axis)]: of lo..<hi the root is (lo + hi) / 2, widest axis first."""
+    """Return the k-d tree's order as [(index, split axis)]: the root of lo..<hi is at (lo + hi) / 2, the widest axis is
+    split.
+    """
     order = []
 
     def place(indices):
@@ -80,10 +82,12 @@ def tree_order(vectors):
 
 
 def leaf_order(spots, most, scales):
-    """The order of points in the leaves of a complete binary tree, and its splits as [(value, axis)] from node 1 on.
+    """Return the order of points in the leaves of a complete binary tree, and its splits as [(value, axis)] from node 1
+    on.
 
-    Leaf k of n holds the points from k * count // n on, `most` at the most. Of node i the children are 2 i and 2 i + 1; points
-    below the value go to the first, those above to the second. It splits where the scaled span is widest.
+    Leaf k of n holds the points from k * count // n on, at most `most` of them. The children of node i are 2 i and 2
+    i + 1; points below the value are in the first, the others in the second. A node is split on the axis with the
+    widest scaled span.
     """
     leaves = 1
     while leaves * most < len(spots):

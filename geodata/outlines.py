@@ -1,13 +1,13 @@
-"""The outlines of Natural Earth as parts, chunks of vertices and a grid of one-degree cells; see README.md."""
+"""Writes the outlines of Natural Earth as parts, chunks of vertices and a grid of one-degree cells; see README.md."""
 
 import json
 import struct
 
 QUANTUM = 10_000
 CHUNK = 32
-# The sides of a chunk, in quanta, must fit an unsigned 16-bit offset.
+# The maximum side of a chunk, in coordinate units, so that offsets fit into unsigned 16-bit integers.
 LONGEST = 60_000
-# Parts are listed in every cell that they come this near, in degrees: more than the margin the reader asks for.
+# A part is listed in every cell within this distance in degrees, which is more than the margin used by the reader.
 REACH = 0.1
 
 
@@ -35,7 +35,9 @@ def sections(gazetteer):
 
 
 def features(gazetteer):
-    """(name, area or 0xFFFF, country or 0xFFFF, polygons): Italy by province, every other country by its first level."""
+    """Yield (name, area or 0xFFFF, country or 0xFFFF, polygons): Italy by province, every other country by its first
+    level.
+    """
     layers = gazetteer.source / "layers"
     italy = gazetteer.country_index["IT"]
     for feature in read(layers / "it_provinces_ne10m.geojson"):
@@ -44,7 +46,7 @@ def features(gazetteer):
     for feature in read(layers / "world_admin1_0.02.geojson"):
         cc = feature["properties"]["cc"]
         if cc != "IT":
-            # Natural Earth gives disputed ground no country.
+            # Natural Earth assigns disputed land to no country.
             yield feature["properties"]["name"] or "", 0xFFFF, gazetteer.country_index.get(cc, 0xFFFF), polygons(feature)
 
 
@@ -59,7 +61,7 @@ def polygons(feature):
 
 
 def quantised(ring):
-    """Integer vertices, long edges divided so that every edge fits a chunk."""
+    """Return integer vertices, with long edges divided so that every edge fits a chunk."""
     points = [(round(lon * QUANTUM), round(lat * QUANTUM)) for lon, lat, *_ in ring]
     if points[0] != points[-1]:
         points.append(points[0])
@@ -71,7 +73,7 @@ def quantised(ring):
 
 
 def runs(points):
-    """Pieces of a ring, each beginning with the last vertex of the one before."""
+    """Yield pieces of a ring, each beginning with the last vertex of the previous one."""
     run = points[:1]
     for point in points[1:]:
         xs, ys = [p[0] for p in run] + [point[0]], [p[1] for p in run] + [point[1]]
@@ -94,7 +96,9 @@ def join(a, b):
 
 
 def grid(boxes):
-    """Cells of one degree, rows from 90 south, columns from 180 west: where each cell's list of parts begins."""
+    """Return cells of one degree, in rows from 90 south and columns from 180 west, as the start of each cell's list of
+    parts.
+    """
     cells = [[] for _ in range(180 * 360)]
     for part, (west, south, east, north) in enumerate(boxes):
         rows = range(clamp(south / QUANTUM - REACH + 90, 179), clamp(north / QUANTUM + REACH + 90, 179) + 1)
