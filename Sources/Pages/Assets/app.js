@@ -1,4 +1,4 @@
-// What every page does: speaks of being offline, sends what waits, suggests breeds and towns.
+// Functions for every page: shows the offline state, sends waiting listings, suggests breeds and towns.
 import { sendWaiting, waiting } from "./outbox.js";
 
 const root = document.documentElement;
@@ -7,17 +7,17 @@ export const assets = root.dataset.assets;
 export const language = root.lang;
 const texts = JSON.parse(document.getElementById("texts").textContent);
 
-/** A text of the page's language with its blanks like {n} filled in. */
+/** Returns a text in the page's language, with placeholders like {n} replaced. */
 export function say(key, blanks = {}) {
   return Object.entries(blanks).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), texts[key] ?? key);
 }
 
-/** The form of a text that suits a number. */
+/** Returns the plural form of a text that fits a number. */
 export function count(key, n) {
   return say(`${key}.${new Intl.PluralRules(language).select(n) === "one" ? "one" : "other"}`, { n });
 }
 
-/** Says something to everybody, screen readers too. */
+/** Shows a message in a live region, so that screen readers read it too. */
 export function tell(text) {
   const place = document.getElementById("waiting");
   place.textContent = text;
@@ -54,7 +54,7 @@ addEventListener("offline", showConnection);
 showConnection();
 showWaiting().then(send);
 
-// Times as the reader's own clock has them.
+// Times are shown in the reader's time zone.
 for (const time of document.querySelectorAll(".listing time, .conversation time")) {
   time.textContent = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
 }
@@ -71,7 +71,7 @@ for (const input of document.querySelectorAll("[data-suggest]")) {
   let timer;
   input.addEventListener("input", (event) => {
     clearTimeout(timer);
-    // A choice from the list is no question.
+    // A value chosen from the list needs no suggestions.
     if (event.inputType === undefined || event.inputType === "insertReplacementText" || input.value.trim().length < 2) return;
     timer = setTimeout(async () => {
       const found = await suggestions[input.dataset.suggest](input.value.trim()).catch(() => []);

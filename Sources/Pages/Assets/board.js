@@ -1,4 +1,4 @@
-// The board as it changes, and page after page without end.
+// Live updates and infinite scrolling of the board.
 import { base, count, say, tell } from "./app.js";
 
 const cards = document.getElementById("cards");
@@ -13,7 +13,7 @@ async function load(address) {
 const cardOf = (item) => item.querySelector("[data-id]");
 const known = (id) => cards.querySelector(`[data-id="${CSS.escape(id)}"]`)?.closest("li");
 
-// Endless: the link to the next page is followed when it comes near.
+// Infinite scrolling: the next page is loaded when its link comes near the viewport.
 let next = document.querySelector("[data-next]");
 async function follow() {
   const link = next;
@@ -28,21 +28,21 @@ async function follow() {
       watchEnd.observe(next);
     } else link.closest(".more").remove();
   } catch {
-    // The link is still there, to be followed by hand.
+    // The link remains, so that the user can follow it.
     delete link.dataset.busy;
   }
 }
 const watchEnd = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && follow(), { rootMargin: "600px" });
 if (next) watchEnd.observe(next);
 
-// Live: what is new waits above, if somebody reads further down.
+// Live updates: new listings wait above if the reader has scrolled down.
 let waiting = [];
 let timer;
 function refreshSoon({ lastEventId }) {
-  // Where to go on from, when the page was hidden meanwhile.
+  // The stream is resumed from this id if the page was hidden in the meantime.
   cards.dataset.live = lastEventId;
   clearTimeout(timer);
-  // Not all at the same moment.
+  // A random delay spreads the requests of all clients.
   timer = setTimeout(refresh, 150 + Math.random() * 350);
 }
 
@@ -58,7 +58,7 @@ async function refresh() {
     if (!old) waiting.push(item);
     else if (cardOf(old).dataset.version !== card.dataset.version) old.replaceWith(item);
   }
-  // What is not among the first ones any more was taken away, or is further down now.
+  // Listings that are no longer among the first ones were removed or moved down.
   const first = new Set(items.map((item) => cardOf(item).dataset.id));
   if (isLast) for (const item of [...cards.children]) if (!first.has(cardOf(item).dataset.id)) item.remove();
   document.querySelector(".empty")?.toggleAttribute("hidden", items.length > 0);
@@ -84,7 +84,7 @@ fresh.addEventListener("click", () => {
   cards.querySelector("a")?.focus({ preventScroll: true });
 });
 
-// Of those that never were here, too.
+// The event may concern listings that are not on the page.
 function removed(event) {
   const { id } = JSON.parse(event.data);
   cards.dataset.live = event.lastEventId;
@@ -100,7 +100,7 @@ function listen() {
     return;
   }
   if (stream) return;
-  // The page's feed names what it searches.
+  // The link of the page's feed contains the search parameters.
   const feed = document.querySelector('link[type="application/atom+xml"]');
   const search = new URLSearchParams(feed ? new URL(feed.href).search : "");
   search.set("last_event_id", cards.dataset.live);
@@ -119,7 +119,7 @@ if (cards.dataset.live !== undefined) {
   listen();
 }
 
-// Near me: fills the position in, and searches.
+// "Near me" fills in the position and starts the search.
 const near = document.querySelector("[data-near]");
 if (near && "geolocation" in navigator) {
   near.hidden = false;
@@ -143,12 +143,12 @@ if (near && "geolocation" in navigator) {
     );
   });
 }
-// A town that is typed takes the place of the position.
+// A typed town replaces the position.
 const place = document.querySelector(".filters [name=place]");
 place?.addEventListener("input", () => {
   for (const name of ["lon", "lat"]) place.form.elements[name].value = "";
 });
-// Empty fields make no part of an address.
+// Empty fields are left out of the URL.
 document.querySelector(".filters")?.addEventListener("formdata", (event) => {
   for (const [name, value] of [...event.formData]) if (!value) event.formData.delete(name);
 });

@@ -1,4 +1,4 @@
-// Maps with Leaflet: tiles where they can be reached, the bundled outlines where not.
+// Maps with Leaflet: tiles if they can be loaded, otherwise the bundled outlines.
 import { base } from "./app.js";
 
 function load(kind, name) {
@@ -13,7 +13,7 @@ function load(kind, name) {
   if (kind === "link") {
     element.rel = "stylesheet";
     element.href = `${base}/leaflet/${name}`;
-    // Our own styles come after it.
+    // Our own styles must come after Leaflet's.
     document.head.prepend(element);
   } else {
     element.src = `${base}/leaflet/${name}`;
@@ -22,7 +22,7 @@ function load(kind, name) {
   return element.loaded;
 }
 
-/** Leaflet itself, with its clusters where they are asked for. */
+/** Returns Leaflet, with the cluster plug-in on request. */
 export async function leaflet({ clusters = false } = {}) {
   const styles = [load("link", "leaflet.css")];
   await load("script", "leaflet.js");
@@ -32,13 +32,13 @@ export async function leaflet({ clusters = false } = {}) {
 }
 
 let settings;
-/** Where tiles come from: told by the server once for all maps. */
+/** Returns the tile settings, which are fetched from the server once for all maps. */
 async function mapSettings() {
   settings ??= fetch(`${base}/map/settings`, { headers: { Accept: "application/json" } }).then((response) => response.json()).catch(() => ({}));
   return settings;
 }
 
-/** Puts the base map under a map. */
+/** Adds the base map to a map. */
 export async function addBase(L, map) {
   const { tiles, attribution, outlines } = await mapSettings();
   const land = L.layerGroup().addTo(map);
@@ -57,7 +57,7 @@ export async function addBase(L, map) {
       const dark = matchMedia("(prefers-color-scheme: dark)").matches;
       L.geoJSON(shapes, { interactive: false, style: { color: dark ? "#6f675e" : "#b5a797", weight: 1, fillColor: dark ? "#2a2622" : "#f6f1ea", fillOpacity: 1 }, attribution: outlines }).addTo(land);
     } catch {
-      // Markers show without a base map too.
+      // The map still shows markers without a base map.
     }
   }
   const useOutlines = () => {
@@ -77,7 +77,7 @@ export async function addBase(L, map) {
   layer.addTo(map);
 }
 
-/** Leaflet takes markup; OpenStreetMap asks for a link. */
+/** Returns the attribution as HTML, which Leaflet requires, with the link that OpenStreetMap requires. */
 function credit(text) {
   const line = document.createElement("span");
   line.textContent = text;
@@ -87,19 +87,20 @@ function credit(text) {
 const paw = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><ellipse cx="6" cy="9.500" rx="2" ry="2.700"/><ellipse cx="18" cy="9.500" rx="2" ry="2.700"/><ellipse cx="9.600" cy="5.200" rx="2" ry="2.800"/><ellipse cx="14.400" cy="5.200" rx="2" ry="2.800"/><path d="M12 11c-3 0-5.800 3.600-5.800 6.300 0 1.900 1.400 2.900 3 2.900 1.100 0 1.800-.6 2.800-.6s1.700.6 2.800.6c1.600 0 3-1 3-2.900C17.800 14.600 15 11 12 11z"/></svg>';
 const cross = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M9.500 3h5v6.500H21v5h-6.500V21h-5v-6.500H3v-5h6.500z"/></svg>';
 
-/** A marker drawn by our own styles; kind is a status, `poi`, `me` or `group`. */
+/** Returns a marker drawn with our own styles; kind is a status, `poi`, `me` or `group`. */
 export function pin(L, kind, text = "", title = "") {
   const size = kind === "group" ? 44 : 38;
   const inner = text || (kind === "poi" ? cross : kind === "me" ? "" : paw);
   return L.divIcon({ className: "", html: `<div class="pin ${kind}" title="${title}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
 }
 
-/** As far as the corners of the cell, 500 m wide, that something is somewhere in; above the outlines, which arrive later. */
+/** Returns a circle of 354 m through the corners of a cell that is 500 m wide. It lies above the outlines, which
+ * load later. */
 export function area(L, centre) {
   return L.circle(centre, { radius: 354, interactive: false, pane: "markerPane", className: "area" });
 }
 
-/** A map of one spot. */
+/** Shows a map of one point. */
 export async function smallMap(place, lon, lat, status, isArea) {
   const L = await leaflet();
   const map = L.map(place, { maxZoom: 19, scrollWheelZoom: false }).setView([lat, lon], 14);
@@ -109,7 +110,7 @@ export async function smallMap(place, lon, lat, status, isArea) {
   return map;
 }
 
-/** A map on which a spot is chosen; resolves with what moves the marker. */
+/** Shows a map on which a point is chosen; resolves with a function that moves the marker. */
 export async function pickMap(place, lon, lat, choose) {
   const L = await leaflet();
   const map = L.map(place, { maxZoom: 19 }).setView(lon === undefined ? [42.5, 12.5] : [lat, lon], lon === undefined ? 5 : 14);

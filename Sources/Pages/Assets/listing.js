@@ -1,4 +1,4 @@
-// A listing's page: the small map, and the phone's own way to share.
+// The page of a listing: the small map, and sharing with the device's share dialog.
 import { say, tell } from "./app.js";
 
 const button = document.querySelector("[data-share]");
@@ -13,7 +13,7 @@ if (button) {
         tell(say("copied"));
       }
     } catch {
-      // Given up by the reader.
+      // The user cancelled the dialog.
     }
   });
 }

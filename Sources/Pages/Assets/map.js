@@ -1,4 +1,4 @@
-// The map: listings, and on demand places of help.
+// The map of listings and, on request, of places of help.
 import { base, getJSON, language, say, tell } from "./app.js";
 import { addBase, area, leaflet, pin } from "./leaflet.js";
 
@@ -36,7 +36,7 @@ function element(name, text, attributes = {}) {
 }
 
 function near([lon, lat]) {
-  // The copy of the world that is looked at.
+  // The copy of the world that is in view.
   const turns = Math.round((map.getCenter().lng - lon) / 360);
   return [lat, lon + turns * 360];
 }
@@ -59,7 +59,7 @@ async function showListings() {
   const filter = `bbox=${box()}&status=${statuses.join(",")}`;
   const clusters = await getJSON(`/v1/listings/clusters?${filter}&zoom=${Math.round(map.getZoom())}`);
   const total = clusters.features.reduce((sum, { properties }) => sum + properties.count, 0);
-  // Cells count what is about in them; one by one there is no doubt.
+  // Cell counts are approximate, so small results are fetched as single listings.
   const page = total <= 150 ? await getJSON(`/v1/listings?${filter}&limit=200`) : undefined;
   if (mine !== number) return;
   groups.clearLayers();
@@ -124,7 +124,7 @@ function helpCard(poi) {
 
 const show = () => Promise.all([showListings(), showHelp()]).catch(() => tell(say("failed")));
 const again = document.querySelector("[data-area]");
-// A move of the finger asks; it does not take away what was shown.
+// Moving the map shows a button for a new search; the present results remain.
 let shownAt = map.getBounds();
 map.on("moveend", () => {
   const { lng, lat } = map.getCenter().wrap();
@@ -161,7 +161,7 @@ if ("geolocation" in navigator) {
   );
 }
 
-// Live: what is new comes onto the map as well.
+// Live updates: new listings are added to the map.
 let timer;
 const stream = new EventSource(`${base}/v1/listings/stream`);
 for (const type of ["listing.created", "listing.updated", "listing.removed", "reset"]) {

@@ -1,4 +1,4 @@
-// Listings that wait to be sent, and the draft of the form, kept on the device (IndexedDB).
+// Keeps listings that wait to be sent, and the draft of the form, on the device (IndexedDB).
 
 function open() {
   return new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ function open() {
   });
 }
 
-/** Runs one step on a store; resolves with its result once all is on disk. */
+/** Runs one step on a store; resolves with its result when the transaction is complete. */
 async function on(store, mode, step) {
   const database = await open();
   try {
@@ -27,7 +27,8 @@ async function on(store, mode, step) {
   }
 }
 
-/** Keeps a form, with its photos, until it can be sent. Its `id` is that of the listing to be: the server posts it once. */
+/** Keeps a form and its photos until it can be sent. Its `id` becomes the listing's id, so that the server creates
+ * it only once. */
 export const keep = (form) => on("outbox", "readwrite", (store) => store.put({ id: form.get("id"), fields: [...form] }));
 
 export const waiting = () => on("outbox", "readonly", (store) => store.count()).catch(() => 0);
@@ -36,18 +37,19 @@ export const saveDraft = (draft) => on("draft", "readwrite", (store) => store.pu
 export const loadDraft = () => on("draft", "readonly", (store) => store.get("post")).catch(() => undefined);
 export const dropDraft = () => on("draft", "readwrite", (store) => store.delete("post")).catch(() => {});
 
-/** Posts a form. Resolves with the server's answer; rejects where there is no connection. */
+/** Posts a form. Resolves with the server's response; rejects if there is no connection. */
 export function post(base, form) {
   return fetch(`${base}/post`, { method: "POST", body: form, redirect: "follow", headers: { Accept: "text/html" } });
 }
 
-/** What a server says of a form that has to be put right. */
+/** The status codes for a form that the user has to correct. */
 const refusals = [400, 409, 413, 415, 422];
 
-// Only where the address is trustworthy do browsers lend locks; elsewhere there are no service workers either.
+// Browsers provide locks only in secure contexts; in other contexts there are no service workers either.
 const once = (work) => (navigator.locks ? navigator.locks.request("outbox", { ifAvailable: true }, work) : work(true));
 
-/** Sends what waits, one after the other, in one tab only. Resolves with the addresses of what went out, and how many were refused. */
+/** Sends the waiting forms one by one, in one tab only. Resolves with the URLs of the new listings and the number of
+ * refused forms. */
 export async function sendWaiting(base) {
   const outcome = { sent: [], refused: 0 };
   if (!(await waiting())) return outcome;
@@ -58,7 +60,7 @@ export async function sendWaiting(base) {
       for (const [name, value] of fields) form.append(name, value);
       let answer;
       try {
-        // The cookie that makes all of one device's listings those of one guest.
+        // This request sets the cookie that assigns all listings of one device to the same guest.
         await fetch(`${base}/post`, { headers: { Accept: "text/html" } });
         answer = await post(base, form);
       } catch {
@@ -66,7 +68,7 @@ export async function sendWaiting(base) {
       }
       if (answer.redirected) outcome.sent.push(answer.url);
       else if (refusals.includes(answer.status)) {
-        // As a draft it can be put right; the form says what is wrong when it is sent again.
+        // The form becomes the draft, so that the user can correct it; the errors appear when it is sent again.
         await saveDraft(fields);
         outcome.refused += 1;
       } else continue;

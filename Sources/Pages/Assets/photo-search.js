@@ -1,4 +1,4 @@
-// Search by photo begins as soon as there is one.
+// Starts the search by photo as soon as a photo is chosen.
 import { say, tell } from "./app.js";
 import { smaller } from "./photos.js";
 

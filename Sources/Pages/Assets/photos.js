@@ -1,6 +1,7 @@
-// Photos of phones are far larger than they are shown.
+// Shrinks photos, because photos of phones are far larger than needed.
 
-/** At most 1600 pixels wide and high; the photo itself where that cannot be done, or is no gain. */
+/** Returns the photo with at most 1600 pixels per side, or the original if shrinking fails or does not make it
+ * smaller. */
 export async function smaller(file, side = 1600) {
   try {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });

@@ -1,4 +1,4 @@
-// The form of a listing: photo first, position by GPS or map, a draft that survives, and sending without a connection.
+// The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
 import { base, language, say, showWaiting, tell } from "./app.js";
 import { dropDraft, keep, loadDraft, post, saveDraft } from "./outbox.js";
 import { smaller } from "./photos.js";
@@ -8,21 +8,22 @@ const isNew = form.dataset.new !== undefined;
 const field = (name) => form.elements[name];
 const seen = field("last_seen_at");
 if (seen.dataset.at) {
-  // In the reader's own time, not the server's.
+  // The time is shown in the reader's time zone, not the server's.
   const at = new Date(seen.dataset.at);
   seen.value = new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A page that was kept for later must not post what comes next as what went out before. */
+/** Returns a new listing id. A cached page needs one, or its next listing would count as a repetition of the
+ * previous one. */
 function newID() {
-  // Lent, like locks, only where the address is trustworthy.
+  // Browsers provide this function only in secure contexts.
   if (crypto.randomUUID) return crypto.randomUUID();
   const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
 }
 
-// Photos: smaller at once, shown, and looked at for the breed.
+// Photos: they are shrunk, previewed, and classified by breed.
 const previews = document.querySelector("[data-previews]");
 const recognised = document.querySelector("[data-recognised]");
 const input = document.querySelector("[data-photos]");
@@ -63,18 +64,18 @@ async function recognise(photo) {
     hint(say("recognised", { breed: first.name, share }));
     changed();
   } catch {
-    // Without an answer the breed is written by hand.
+    // Without a prediction, the user enters the breed.
     hint("");
   }
 }
 
-// Position: by GPS, by a tap, or by the town.
+// Position: by GPS, on the map, or by the town.
 const position = document.querySelector("[data-position]");
 const locate = document.querySelector("[data-locate]");
 const picker = document.querySelector("[data-picker]");
 let picked;
 
-/** Of the cell that others are told, as the server has it (`Coordinate.cellCentre`). */
+/** Returns the centre of the cell that is published, computed as on the server (`Coordinate.cellCentre`). */
 function cellCentre(lon, lat) {
   const height = 0.0045;
   const middle = (Math.min(Math.floor((lat + 90) / height), 180 / height - 1) + 0.5) * height - 90;
@@ -89,14 +90,14 @@ async function setPosition(lon, lat) {
   picked?.(lon, lat);
   changed();
   try {
-    // The spot itself goes into no address: those are written down on the way.
+    // The exact position is not put into a URL, because proxies and servers log URLs.
     const [x, y] = cellCentre(lon, lat);
     const response = await fetch(`${base}/v1/places/reverse?lon=${x.toFixed(6)}&lat=${y.toFixed(6)}&lang=${language}`);
     const place = await response.json();
     if (place.comune) field("place").value = place.province_code ? `${place.comune} (${place.province_code})` : place.comune;
     changed();
   } catch {
-    // The server names the place when the listing arrives.
+    // The server determines the place when it receives the listing.
   }
 }
 
@@ -124,14 +125,14 @@ picker.addEventListener("toggle", async () => {
   const { pickMap } = await import("./leaflet.js");
   picked = await pickMap(picker.querySelector("[data-pick]"), Number(field("lon").value) || undefined, Number(field("lat").value) || undefined, setPosition);
 });
-// A town written by hand is meant, not the point set before.
+// A typed town replaces the point that was set before.
 field("place").addEventListener("input", () => {
   field("lon").value = "";
   field("lat").value = "";
   position.textContent = "";
 });
 
-// The draft: what is written is on the device before it is anywhere else.
+// Draft: the content of the form is saved on the device as the user types.
 let saving;
 function changed() {
   if (!isNew) return;
@@ -170,7 +171,7 @@ const complaint = ".notice.problem[role=alert]:not([hidden])";
 if (isNew) {
   const draft = await loadDraft();
   const isWorthIt = draft?.some(([name, value]) => value && !["id", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
-  // A form that came back with a complaint holds all of it already.
+  // A form returned with errors already contains all values.
   if (!document.querySelector(complaint)) {
     if (isWorthIt) {
       restore(draft);
@@ -179,7 +180,7 @@ if (isNew) {
   }
 }
 
-// Sending: at once, or when there is a connection again.
+// Sending: immediately, or later when there is a connection.
 const failure = document.querySelector("[data-failure]");
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -197,10 +198,10 @@ form.addEventListener("submit", async (event) => {
       location.assign(answer.url);
       return;
     }
-    // The server's form says what is wrong; photos chosen here stay.
+    // The errors are taken from the form in the server's response; photos chosen here are kept.
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const problem = page.querySelector(".notice.problem[role=alert]");
-    // Where another device was quicker, the next try is about what it wrote.
+    // If another device has saved a version in the meantime, the next attempt is based on that version.
     field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
     fail(problem?.firstChild?.textContent.trim() || say("failed"), page.querySelector(".notice.problem a")?.hash);
   } catch {

@@ -1,4 +1,4 @@
-// The service worker: keeps the last board and all that pages are made of. The server puts `base`, `version` and `shell` before it.
+// The service worker: caches the last board and the assets of pages. The server prepends `base`, `version` and `shell`.
 const pages = "pages";
 const photos = "photos";
 const shellName = `shell-${version}`;
@@ -9,9 +9,9 @@ self.addEventListener("install", (event) => {
     const cache = await caches.open(shellName);
     await cache.addAll([...shell.map((name) => `${base}/assets/${version}/${name}`), ...["leaflet.css", "MarkerCluster.css", "leaflet.js", "leaflet.markercluster.js"].map((name) => `${base}/leaflet/${name}`)]);
     const offline = await caches.open(pages);
-    // The version before kept the reader's own form.
+    // The previous version cached the reader's own form.
     await offline.delete(`${base}/post`);
-    // Of each as much as can be had: without one of them the others still serve.
+    // Each page is cached independently, so that a failure of one does not affect the others.
     await Promise.allSettled([...["/offline", "/board", "/map"].map((path) => offline.add(asPage(path))), keepForm(offline)]);
     await self.skipWaiting();
   })());
@@ -20,7 +20,7 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     for (const name of await caches.keys()) if (name.startsWith("shell-") && name !== shellName) await caches.delete(name);
-    // What the version before kept may be one reader's own.
+    // The pages cached by the previous version may be specific to one reader.
     await forgetOwn(await caches.open(pages));
     await self.clients.claim();
   })());
@@ -40,7 +40,7 @@ async function fromShell(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-/** A photo never changes under its address. */
+/** A photo never changes at its URL. */
 async function fromPhotos(request) {
   const cache = await caches.open(photos);
   const known = await cache.match(request);
@@ -54,13 +54,13 @@ async function fromPhotos(request) {
   return answer;
 }
 
-/** Pages that are of use without a connection, by the path they are kept under. */
+/** Returns the path under which a page is cached, if the page is useful without a connection. */
 function keptAs(path) {
   if (["/", "/board"].includes(path)) return "/board";
   return ["/map", "/post"].includes(path) || /^\/listings\/[0-9a-f-]{36}$/.test(path) ? path : undefined;
 }
 
-/** An answer that may be kept: one that is for its reader alone says that it may not. */
+/** Caches a response unless it has `no-store`, which marks responses for one reader only. */
 async function keep(cache, path, answer) {
   if (answer.ok && !answer.redirected && !(answer.headers.get("cache-control") ?? "").includes("no-store")) await cache.put(base + path, answer.clone());
 }
@@ -69,15 +69,16 @@ function asPage(path, more) {
   return new Request(base + path, { headers: { Accept: "text/html" }, ...more });
 }
 
-/** The form as anybody gets it: one's own has the contacts of one's profile. */
+/** Caches the anonymous form, because the form of a logged-in reader contains the contacts in the profile. */
 async function keepForm(cache) {
-  // One's own brings the cookie by which whoever writes offline is the same guest at every try, and tells the language.
+  // The reader's own form sets the cookie that makes all attempts sent offline belong to the same guest, and gives the
+  // language.
   const own = await fetch(asPage("/post"));
   const form = await fetch(asPage(`/post?lang=${own.headers.get("content-language") ?? "en"}`, { credentials: "omit" }));
   if (form.ok) await cache.put(`${base}/post`, form);
 }
 
-/** What may show more to one reader than to another. */
+/** Removes pages whose content may depend on the reader. */
 async function forgetOwn(cache) {
   const common = ["/offline", "/board", "/map", "/post"].map((path) => base + path);
   for (const key of await cache.keys()) if (!common.includes(new URL(key.url).pathname)) await cache.delete(key);
@@ -89,12 +90,12 @@ async function page(request, path) {
   const kept = keptAs(path);
   try {
     const answer = await fetch(request);
-    // A search is not the board.
+    // A search result must not be cached as the board.
     if (kept && !search) await keep(cache, kept, answer);
-    // Whoever signs out or in on this device leaves no pages of another behind.
+    // After a login or logout on this device, no pages of another account may remain.
     if (path.startsWith("/account")) {
       await forgetOwn(cache);
-      // As they are for whoever is here now: every page counts what one's inbox has new.
+      // The pages are cached again for the present account, because every page shows the number of its unread messages.
       for (const one of ["/board", "/map"]) cache.add(asPage(one)).catch(() => {});
     }
     if (path.startsWith("/account") || searchParams.has("lang")) keepForm(cache).catch(() => {});
