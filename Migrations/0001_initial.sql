@@ -1,7 +1,7 @@
--- People, what they lost and found, and where help is.
+-- Accounts, listings of lost and found animals, and places of help.
 --
--- Geometry columns are NOT NULL and in the middle of their row: RecoverGeometryColumn takes them as they stand, where
--- AddGeometryColumn could only append, behind long texts.
+-- Geometry columns are NOT NULL and in the middle of the row: RecoverGeometryColumn accepts existing columns, whereas
+-- AddGeometryColumn could only append them after long texts.
 
 SELECT InitSpatialMetaData(0, 'WGS84');
 
@@ -85,7 +85,7 @@ CREATE INDEX listing_account ON listing (account_id, created_at);
 CREATE INDEX listing_species ON listing (species, created_at) WHERE species <> 'dog';
 CREATE INDEX listing_breed ON listing (breed_key, created_at) WHERE breed_key IS NOT NULL;
 
--- Every name the place of a listing goes by, folded: town, locality, province, its sign, region, in each language.
+-- All names of a listing's place, folded: town, locality, province, province code, region, in each language.
 CREATE TABLE listing_place (
     name TEXT NOT NULL,
     listing_id INTEGER NOT NULL REFERENCES listing ON DELETE CASCADE,
@@ -152,8 +152,8 @@ SELECT CreateSpatialIndex('poi', 'geom');
 
 CREATE INDEX poi_source_seen ON poi (source_id, seen);
 
--- What happened, in order, written by triggers so that no change escapes it: the live stream and the audit read it.
--- It names no foreign keys: it outlives what it tells of.
+-- Events in order, written by triggers so that no change is missed. The live stream and the audit read them. The table
+-- has no foreign keys, because events outlive the rows they refer to.
 CREATE TABLE event (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -183,7 +183,7 @@ CREATE TRIGGER listing_created AFTER INSERT ON listing BEGIN
     INSERT INTO event (type, subject) VALUES ('listing.created', NEW.uuid);
 END;
 
--- Hidden by a moderator is gone for everybody who follows along.
+-- For subscribers, a listing hidden by a moderator counts as removed.
 CREATE TRIGGER listing_updated AFTER UPDATE ON listing WHEN NEW.version <> OLD.version BEGIN
     INSERT INTO event (type, subject)
     VALUES (CASE WHEN NEW.hidden THEN 'listing.removed' ELSE 'listing.updated' END, NEW.uuid);

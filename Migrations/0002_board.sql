@@ -1,7 +1,8 @@
--- Searches whose cost does not grow with the board.
+-- Searches whose cost does not grow with the number of listings.
 --
--- A listing's key becomes its place in time, so that whatever is ordered by key is ordered by time: milliseconds since
--- 1970 times 2^15, and a count for those of one millisecond. The running maximum spreads more than fit into one.
+-- A listing's key is derived from its creation time, so that the order of keys is the order of time: milliseconds since
+-- 1970 times 2^15, plus a counter for listings of the same millisecond. The running maximum resolves collisions if
+-- there are more listings in a millisecond than the counter can hold.
 
 DROP TRIGGER listing_text_insert;
 DROP TRIGGER listing_text_delete;
@@ -14,7 +15,7 @@ DROP INDEX listing_breed;
 SELECT DisableSpatialIndex('listing', 'geom');
 DROP TABLE idx_listing_geom;
 
--- The names its place goes by, folded, as a JSON array.
+-- The folded names of the listing's place, as a JSON array.
 ALTER TABLE listing ADD COLUMN place_names TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(place_names));
 
 UPDATE listing
@@ -33,7 +34,7 @@ CREATE TABLE listing_key AS
 
 CREATE UNIQUE INDEX listing_key_id ON listing_key (id);
 
--- Keys in use and keys to be could meet; negative ones meet neither.
+-- Old and new keys could collide. Negative keys collide with neither.
 UPDATE listing SET id = -1 - id;
 
 UPDATE listing SET id = (SELECT key FROM listing_key WHERE listing_key.id = -1 - listing.id);
@@ -42,8 +43,9 @@ DROP TABLE listing_key;
 
 CREATE INDEX listing_account ON listing (account_id);
 
--- The Earth cut into cells: level n has 2^n columns of longitude and 2^n rows of latitude. The zone of a point is its
--- cell of level 14, column and row bits interleaved (Morton, 1966): a cell of any level is one range of zones.
+-- The Earth is divided into cells: level n has 2^n columns of longitude and 2^n rows of latitude. The zone of a point
+-- is its cell of level 14 with interleaved column and row bits (Morton, 1966), so that a cell of any level is one range
+-- of zones.
 CREATE TABLE cell_level (
     level INTEGER PRIMARY KEY,
     -- What takes the zone to the cell within its level.
@@ -52,7 +54,7 @@ CREATE TABLE cell_level (
 
 INSERT INTO cell_level VALUES (2, 24), (4, 20), (6, 16), (8, 12), (10, 8), (12, 4), (14, 0);
 
--- Looked up, since SQLite works a column of a view out anew wherever it is named, however deep.
+-- A lookup table, because SQLite evaluates a column of a view again at each use, at any depth.
 CREATE TABLE cell_bits (
     number INTEGER PRIMARY KEY CHECK (number BETWEEN 0 AND 127),
     -- A zero before each of its bits.
@@ -78,8 +80,8 @@ CREATE VIEW listing_zone AS
         FROM listing
     );
 
--- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
--- follow. Of a coordinate as many digits as it takes.
+-- The public content of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
+-- be appended. Coordinates have as many digits as necessary.
 CREATE VIEW listing_feature AS
     SELECT id,
         '{"type":"Feature","id":"' || uuid || '","geometry":{"type":"Point","coordinates":['
@@ -102,8 +104,8 @@ CREATE VIEW listing_feature AS
         FROM listing
     );
 
--- What stands on the board: open and not hidden. Its key is that of the listing times 16, and its kind: the R*Tree then
--- tells the status and species of what it finds.
+-- The listings on the board, which are open and not hidden. The key is that of the listing times 16, plus a code for
+-- status and species, so that the R*Tree contains both.
 CREATE VIEW listing_on_board AS
     SELECT listing.id AS listing_id,
         listing.id << 4 | CASE status WHEN 'lost' THEN 0 WHEN 'found' THEN 1 ELSE 2 END
@@ -113,7 +115,7 @@ CREATE VIEW listing_on_board AS
         CROSS JOIN listing_feature ON listing_feature.id = listing.id
     WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden;
 
--- What everybody searches, and nothing else. The R*Tree holds no other listings.
+-- The public listings that searches cover. The R*Tree contains no others.
 CREATE TABLE board (
     id INTEGER PRIMARY KEY,
     geom POINT NOT NULL,
@@ -129,10 +131,11 @@ CREATE TABLE board (
 SELECT RecoverGeometryColumn('board', 'geom', 4326, 'POINT', 'XY');
 SELECT CreateSpatialIndex('board', 'geom');
 
--- Holds all that a search by time of sighting wants to know of a listing.
+-- A covering index for searches by time of sighting.
 CREATE INDEX board_seen ON board (last_seen_at, status, species, lon, lat);
 
--- The board of each cell in order of time. Triggers keep it, without a foreign key: checking one would need an index more.
+-- The listings of each cell in order of time. Triggers maintain the table; a foreign key would require an additional
+-- index.
 CREATE TABLE board_cell (
     cell INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -143,7 +146,8 @@ CREATE TABLE board_cell (
     PRIMARY KEY (cell, status, id)
 ) WITHOUT ROWID;
 
--- How many stand in each cell, and the sum of where they stand, in units of 1e-7 degrees: whole numbers do not drift.
+-- The number of listings in each cell, and the sums of their coordinates in units of 1e-7 degrees; integer sums do not
+-- drift.
 CREATE TABLE board_count (
     cell INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -178,7 +182,8 @@ CREATE TRIGGER board_delete AFTER DELETE ON board BEGIN
         AND status = OLD.status AND species = OLD.species AND listings = 0;
 END;
 
--- What narrows a search to few: a breed, a species, a place, each within one status, each name kept once.
+-- The criteria that narrow a search: a breed, a species or a place, each combined with a status. Each name is stored
+-- once.
 CREATE TABLE facet (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
@@ -195,12 +200,13 @@ CREATE TABLE listing_facet (
 
 CREATE INDEX listing_facet_time ON listing_facet (facet_id, listing_id);
 
--- 'lost', 'lost breed:beagle', 'hidden found place:roma'. Of the commonest species there are too many to help.
+-- 'lost', 'lost breed:beagle', 'hidden found place:roma'. The most common species is left out because it is not
+-- selective.
 CREATE VIEW listing_standing AS
     SELECT id, CASE WHEN hidden THEN 'hidden ' ELSE '' END || status AS standing, species, breed_key, place_names
     FROM listing;
 
--- Keys and folded names are letters, digits, spaces and the like: nothing to escape.
+-- Keys and folded names contain only letters, digits, spaces and similar characters, so nothing has to be escaped.
 CREATE VIEW listing_facet_name AS
     SELECT listing_facets.id AS listing_id, json_each.value AS name
     FROM (
@@ -222,13 +228,13 @@ SELECT facet.id, zone, listing_id, lon, lat
 FROM listing_facet_name JOIN facet ON facet.name = listing_facet_name.name
     JOIN listing_zone ON listing_zone.id = listing_id;
 
--- Neighbours one after another: an R*Tree filled in that order has fewer nodes that overlap.
+-- Rows are inserted in spatial order, because the R*Tree then has fewer overlapping nodes.
 INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at, feature)
 SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board ORDER BY zone;
 
--- Words as they stand, and as tags the cells they stand in and what else narrows a search, to be looked up together.
--- What is on the board has an index to itself. Names become single words by their hexadecimal digits; all cells begin
--- alike, and all names, so that they share their entries in the indexes of beginnings.
+-- The words of a listing, plus tags for its cells and search criteria, so that all are looked up together. The listings
+-- on the board have an index of their own. Names are encoded as hexadecimal digits to form single words. All cell tags
+-- have a common prefix, and so have all name tags, so that they share entries in the prefix indexes.
 CREATE VIEW listing_tags AS
     SELECT listing.id,
         (SELECT group_concat('cells' || ((level << 28) | (zone >> shift)), ' ') FROM cell_level)
@@ -260,14 +266,15 @@ CREATE VIRTUAL TABLE archive_text USING fts5 (
     tokenize = 'unicode61 remove_diacritics 2', prefix = '3 5'
 );
 
--- Not by 'rebuild', which reads no view with a virtual table in it, such as json_each.
+-- 'rebuild' cannot be used, because it does not read views that contain a virtual table such as json_each.
 INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
 SELECT id, name, breed, colour, marks, description, place, province, tags FROM board_words ORDER BY id;
 
 INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
 SELECT id, name, breed, colour, marks, description, place, province, tags FROM archive_words ORDER BY id;
 
--- All indexes of a listing as one thing, to enter and to leave: SQLite's triggers cannot share what they do but by this.
+-- Adds a listing to all indexes or removes it from them. A view with INSTEAD OF triggers is the only way in which
+-- SQLite's triggers can share code.
 CREATE VIEW listing_index AS SELECT id FROM listing;
 
 CREATE TRIGGER listing_index_insert INSTEAD OF INSERT ON listing_index BEGIN
@@ -306,8 +313,8 @@ CREATE TRIGGER listing_enters AFTER INSERT ON listing BEGIN
     INSERT INTO listing_index (id) VALUES (NEW.id);
 END;
 
--- Before, while the row is still what the indexes hold of it. Never write to listing with OR IGNORE: a row that is then
--- not changed would have left the indexes all the same.
+-- The trigger runs before the change, while the row still matches the indexes. Never write to listing with OR IGNORE: a
+-- row that is left unchanged would be removed from the indexes anyway.
 CREATE TRIGGER listing_leaves BEFORE DELETE ON listing BEGIN
     DELETE FROM listing_index WHERE id = OLD.id;
 END;

@@ -1,5 +1,5 @@
--- Photos of listings, and pictures of accounts. The files lie beside the database, named by `uuid` and size; a row is
--- written only when they are on disk.
+-- Photos of listings, and pictures of accounts. The files are stored beside the database and named by `uuid` and size;
+-- a row is inserted only after the files are on disk.
 
 CREATE TABLE photo (
     id INTEGER PRIMARY KEY,
@@ -16,8 +16,8 @@ CREATE TABLE photo (
     CHECK ((listing_id IS NULL) = (number IS NULL) AND (listing_id IS NULL) <> (account_id IS NULL))
 );
 
--- Files that may lie there without a row: those about to be written, and those of rows that are gone. Whatever happens
--- between a file and its row, one of them tells.
+-- Files that may exist without a row: those about to be written, and those of deleted rows. Every file has either a row
+-- in `photo` or a row here at any time, so that a crash leaves no untracked file.
 CREATE TABLE photo_leftover (
     uuid TEXT PRIMARY KEY,
     removable_at TEXT NOT NULL
@@ -25,7 +25,7 @@ CREATE TABLE photo_leftover (
 
 CREATE INDEX photo_leftover_removable ON photo_leftover (removable_at);
 
--- Told with the listing, as a JSON array: a copy, so that no search looks into another table.
+-- The photos of a listing as a JSON array: a copy, so that searches need no other table.
 ALTER TABLE listing ADD COLUMN photos TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(photos));
 
 CREATE VIEW listing_photos AS
@@ -58,13 +58,13 @@ CREATE TRIGGER photo_leaves AFTER DELETE ON photo BEGIN
     WHERE id = OLD.account_id AND picture = '/photos/' || OLD.uuid || '-800.jpg';
 END;
 
--- A picture from elsewhere, or none, takes the place of the one that was here.
+-- When the picture of an account is replaced by an external one or removed, the stored one is deleted.
 CREATE TRIGGER account_picture AFTER UPDATE OF picture ON account BEGIN
     DELETE FROM photo
     WHERE account_id = NEW.id AND '/photos/' || uuid || '-800.jpg' IS NOT NEW.picture;
 END;
 
--- What a model said of photos.
+-- Classifications of photos by a model.
 CREATE TABLE classification (
     id INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE,
@@ -80,13 +80,14 @@ CREATE TABLE classification (
 
 CREATE INDEX classification_asked ON classification (created_at) WHERE photo_id IS NULL;
 
--- Whether the breed is a model's word, not the owner's.
+-- Whether the breed was predicted by a model and not entered by the owner.
 ALTER TABLE listing ADD COLUMN breed_predicted INTEGER NOT NULL DEFAULT 0 CHECK (breed_predicted IN (0, 1));
 
 DROP VIEW listing_feature;
 
--- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
--- follow. Of a coordinate as many digits as it takes. The photos come last: their addresses are made whole on the way out.
+-- The public content of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
+-- be appended. Coordinates have as many digits as necessary. The photos come last, because their URLs are completed
+-- when a response is written.
 CREATE VIEW listing_feature AS
     SELECT id,
         '{"type":"Feature","id":"' || uuid || '","geometry":{"type":"Point","coordinates":['

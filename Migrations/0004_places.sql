@@ -1,8 +1,8 @@
--- Places that an operator imports beside the bundled gazetteer: boundaries that answer exactly, settlements and postal codes
--- that deepen a country.
+-- Places that an operator imports in addition to the bundled gazetteer: boundaries for exact answers, and settlements
+-- and postal codes for more detail in a country.
 
--- A file that was imported. Its places take effect together, when it goes live; what is not live is being read, or was given
--- up half-way, or waits to be removed.
+-- An imported file. All of its places take effect together when it goes live. A file that is not live is being read,
+-- was abandoned during the import, or waits to be removed.
 CREATE TABLE place_source (
     -- Never used again: an import that was taken for dead must not find another's.
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -49,7 +49,7 @@ CREATE INDEX place_of_source ON place (source_id);
 CREATE INDEX place_name ON place (name_key);
 CREATE INDEX place_postal_code ON place (postal_code) WHERE postal_code IS NOT NULL;
 
--- The ground of a boundary, cut into pieces of a few hundred corners, so that no look-up reads a long coast.
+-- The area of a boundary in pieces of a few hundred corners, so that no look-up reads a long coastline.
 CREATE TABLE place_area (
     id INTEGER PRIMARY KEY,
     place_id INTEGER NOT NULL REFERENCES place ON DELETE CASCADE,
@@ -61,12 +61,13 @@ SELECT CreateSpatialIndex('place_area', 'geom');
 
 CREATE INDEX place_area_of_place ON place_area (place_id);
 
--- Words are what `nameWords` makes them: marks of Indian or Arabic scripts are part of them.
+-- Words are split in the same way as by `nameWords`, in which combining marks of Indian and Arabic scripts are parts of
+-- words.
 CREATE VIRTUAL TABLE place_text USING fts5 (
     names, content = 'place', content_rowid = 'id', detail = none, tokenize = 'unicode61 categories ''L* M* N* Co''', prefix = '1 2 3'
 );
 
--- Every word of a name, for misspelt ones; it may outlive the last place of that name.
+-- All words of names, for correcting misspelt ones. A word may outlive the last place with that name.
 CREATE TABLE place_word (word TEXT PRIMARY KEY) WITHOUT ROWID;
 
 CREATE TRIGGER place_text_enters AFTER INSERT ON place BEGIN

@@ -1,4 +1,4 @@
--- Posts that their sender may repeat: what was answered the first time, by the key that the sender chose.
+-- Responses to posts that a client may retry, stored by the key that the client chose.
 
 CREATE TABLE idempotency_key (
     id INTEGER PRIMARY KEY,

@@ -1,7 +1,7 @@
--- Where it was, for its owner alone.
+-- The exact position of a listing, for its owner only.
 --
--- `geom` is what everybody may know, so that whatever searches, counts, sorts or draws listings cannot tell more. Where that
--- is only the cell around the point, the point itself is here, and nothing but the owner's view of the listing reads it.
+-- `geom` is the public position, so that no search, count, order or map of listings can reveal more. If only the cell
+-- around the point is public, the point itself is in these columns, which only the owner's view of the listing reads.
 
 ALTER TABLE listing ADD COLUMN exact_lon REAL CHECK (exact_lon BETWEEN -180 AND 180);
 
@@ -10,9 +10,10 @@ ALTER TABLE listing ADD COLUMN exact_lat REAL
 
 DROP VIEW listing_feature;
 
--- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
--- follow. Of a coordinate as many digits as it takes. The photos come last: their addresses are made whole on the way out.
--- That its place is only a cell is told of those of which it is so: the others stay what the board has of them already.
+-- The public content of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
+-- be appended. Coordinates have as many digits as necessary. The photos come last, because their URLs are completed
+-- when a response is written. The property for a position that is only a cell is left out for other listings, so that
+-- their copies in `board` stay valid.
 CREATE VIEW listing_feature AS
     SELECT id,
         '{"type":"Feature","id":"' || uuid || '","geometry":{"type":"Point","coordinates":['

@@ -1,4 +1,5 @@
--- How long a listing stands without a word of its owner. Beside the listing: to note it there would index the listing anew.
+-- The time of the last renewal of a listing by its owner. It is a separate table because a change of `listing` would
+-- rebuild the listing's index entries.
 
 CREATE TABLE listing_renewal (
     listing_id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
@@ -21,7 +22,8 @@ CREATE TRIGGER listing_begins AFTER INSERT ON listing BEGIN
     VALUES (NEW.id, NEW.status IN ('lost', 'found', 'sighted'), strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 END;
 
--- Whatever its owner writes says that it still holds. That a photo went does not: a moderator may have removed it.
+-- Every change by the owner renews the listing. The removal of a photo does not, because a moderator may have removed
+-- it.
 CREATE TRIGGER listing_renews AFTER UPDATE OF updated_at, status ON listing
 WHEN NEW.status <> OLD.status
     OR NEW.updated_at <> OLD.updated_at AND json_array_length(NEW.photos) >= json_array_length(OLD.photos) BEGIN

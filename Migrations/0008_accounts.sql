@@ -1,6 +1,6 @@
--- Sessions that end by themselves, and what is done once whoever can read a mail says so.
+-- Sessions that expire, and actions that are confirmed by e-mail.
 
--- A new token is made at each log-in, so a session is what one device has.
+-- A new token is created at each login, so that a session belongs to one device.
 CREATE TABLE session_before AS SELECT token_hash, account_id, created_at FROM session;
 
 DROP TABLE session;
@@ -21,7 +21,7 @@ CREATE TABLE session (
     CHECK (expires_at <= ends_at)
 ) WITHOUT ROWID;
 
--- Those of before live as long as if they had begun today.
+-- Existing sessions get the lifetime of a session that begins now.
 INSERT INTO session (token_hash, uuid, account_id, created_at, last_used_at, expires_at, ends_at)
 SELECT token_hash,
     lower(printf('%s-%s-4%s-8%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2),
@@ -38,11 +38,11 @@ DROP TABLE session_before;
 CREATE INDEX session_account ON session (account_id, last_used_at);
 CREATE INDEX session_expiry ON session (expires_at);
 
--- In which somebody is written to; NULL where it is not known.
+-- The language of mails to the account; NULL if it is unknown.
 ALTER TABLE account ADD COLUMN language TEXT CHECK (language IN ('en', 'it'));
 
--- Who asked for an account and has not shown yet that the address is theirs. One address may be here several times, since
--- anybody can ask: the one counts whose mail is answered.
+-- Registrations whose e-mail address is not confirmed yet. One address may occur several times, because anybody can
+-- register it. Only the registration whose mail is confirmed takes effect.
 CREATE TABLE pending_registration (
     -- SHA-256 of what the mail brings.
     token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
@@ -62,7 +62,7 @@ CREATE INDEX pending_registration_email ON pending_registration (email);
 CREATE INDEX pending_registration_guest ON pending_registration (guest_id);
 CREATE INDEX pending_registration_expiry ON pending_registration (expires_at);
 
--- The last mail counts.
+-- Only the last mail is valid.
 CREATE TABLE password_reset (
     account_id INTEGER PRIMARY KEY REFERENCES account ON DELETE CASCADE,
     token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32),

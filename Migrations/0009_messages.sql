@@ -1,13 +1,14 @@
--- Messages between who posted a listing and who writes about it, so that neither has to show an address.
+-- Messages between the owner of a listing and other people, so that neither side has to reveal an address.
 
--- Known to the owner alone, for telling whom the animal belongs to.
+-- Known to the owner only; used to verify claims of ownership.
 ALTER TABLE listing ADD COLUMN secret_mark TEXT CHECK (length(secret_mark) <= 200);
 
 DROP VIEW listing_feature;
 
--- What everybody may see of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
--- follow. Of a coordinate as many digits as it takes. The photos come last: their addresses are made whole on the way out.
--- Of a listing without a secret mark it says what it said before, so what stands on the board stays right.
+-- The public content of a listing, as a GeoJSON Feature (RFC 7946) without its last two braces, so that a distance can
+-- be appended. Coordinates have as many digits as necessary. The photos come last, because their URLs are completed
+-- when a response is written. For a listing without a secret mark the content is unchanged, so that its copy in `board`
+-- stays valid.
 CREATE VIEW listing_feature AS
     SELECT id,
         '{"type":"Feature","id":"' || uuid || '","geometry":{"type":"Point","coordinates":['
@@ -36,7 +37,8 @@ CREATE VIEW listing_feature AS
         FROM listing
     );
 
--- One writer and the owner of the listing. A guest who signs in may bring a second one about the same listing.
+-- A conversation between one writer and the owner of a listing. A guest who logs in may bring a second conversation
+-- about the same listing.
 CREATE TABLE conversation (
     id INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
@@ -72,7 +74,7 @@ CREATE TABLE message (
 CREATE INDEX message_conversation ON message (conversation_id);
 CREATE INDEX message_mark ON message (conversation_id) WHERE mark IS NOT NULL;
 
--- What each of the two has of a conversation, kept by triggers.
+-- The state of a conversation for each of the two parties, maintained by triggers.
 CREATE TABLE conversation_party (
     conversation_id INTEGER NOT NULL REFERENCES conversation ON DELETE CASCADE,
     is_owner INTEGER NOT NULL CHECK (is_owner IN (0, 1)),
@@ -119,7 +121,7 @@ CREATE TRIGGER message_arrives AFTER INSERT ON message BEGIN
     WHERE conversation_id = NEW.conversation_id AND is_owner <> NEW.is_owners AND NEW.is_delivered;
 END;
 
--- Guests take theirs along when they sign in. Nobody writes to themselves.
+-- When guests log in, their conversations move to the account. Conversations of an account with itself are deleted.
 CREATE TRIGGER conversation_follows_writer AFTER UPDATE OF writer_id ON conversation BEGIN
     UPDATE conversation_party SET account_id = NEW.writer_id WHERE conversation_id = NEW.id AND NOT is_owner;
     DELETE FROM conversation

@@ -1,6 +1,6 @@
--- Reports, what moderators do about them, and the record of all that admins do.
+-- Reports, decisions of moderators about them, and an audit log of all admin actions.
 
--- What was reported, once for each time that moderators have to look at it: while it is open, further reports join it.
+-- A reported subject; one case for each time that moderators have to decide. Further reports join an open case.
 CREATE TABLE report_case (
     id INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
@@ -26,7 +26,7 @@ CREATE TABLE report_case (
 CREATE UNIQUE INDEX report_case_open ON report_case (subject_uuid, subject) WHERE status = 'open';
 CREATE INDEX report_case_subject ON report_case (subject_uuid, subject);
 CREATE INDEX report_case_status ON report_case (status);
--- Descending, so that of those that as many have reported the oldest comes first.
+-- Descending, so that among cases with equally many reports the oldest comes first.
 CREATE INDEX report_case_most ON report_case (status, reports DESC);
 CREATE INDEX report_case_decided ON report_case (decided_at) WHERE decided_at IS NOT NULL;
 CREATE INDEX report_case_account ON report_case (account_id);
@@ -46,7 +46,7 @@ CREATE TABLE report (
 CREATE INDEX report_case_id ON report (case_id);
 CREATE INDEX report_account ON report (account_id);
 
--- How many of a case give which reason.
+-- The number of reports in a case for each reason.
 CREATE TABLE report_reason (
     case_id INTEGER NOT NULL REFERENCES report_case ON DELETE CASCADE,
     reason TEXT NOT NULL,
@@ -63,13 +63,13 @@ CREATE TRIGGER report_counts AFTER INSERT ON report BEGIN
     ON CONFLICT (case_id, reason) DO UPDATE SET reports = reports + 1;
 END;
 
--- What somebody wrote goes with them; that they reported stays, without a name.
+-- When an account is deleted, the text of its reports is deleted too; the reports themselves remain without a name.
 CREATE TRIGGER account_leaves_report BEFORE DELETE ON account BEGIN
     UPDATE report SET text = NULL WHERE account_id = OLD.id;
 END;
 
--- Listings that moderators hid for what they are. `listing.hidden` says what everybody goes by: these, and all of an
--- account that is banned. Triggers keep it so.
+-- Listings that moderators hid because of their content. `listing.hidden` is the effective state: it is set for these
+-- and for all listings of banned accounts. Triggers maintain it.
 CREATE TABLE listing_hiding (
     listing_id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
     reason TEXT NOT NULL CHECK (reason IN ('scam', 'spam', 'abuse', 'privacy', 'wrong', 'other')),
@@ -104,7 +104,7 @@ CREATE TRIGGER account_is_banned AFTER INSERT ON ban BEGIN
     UPDATE listing SET hidden = 1, version = version + 1 WHERE account_id = NEW.account_id AND NOT hidden;
 END;
 
--- Not where the ban goes because the account does.
+-- The trigger does not run if the ban is deleted together with its account.
 CREATE TRIGGER account_is_unbanned AFTER DELETE ON ban
 WHEN EXISTS (SELECT 1 FROM account WHERE id = OLD.account_id) BEGIN
     UPDATE account SET disabled = 0 WHERE id = OLD.account_id;
@@ -113,13 +113,13 @@ WHEN EXISTS (SELECT 1 FROM account WHERE id = OLD.account_id) BEGIN
         AND NOT EXISTS (SELECT 1 FROM listing_hiding WHERE listing_id = listing.id);
 END;
 
--- A post that was on its way when its account was banned.
+-- Rejects a post that was in progress when its account was banned.
 CREATE TRIGGER listing_of_banned BEFORE INSERT ON listing
 WHEN EXISTS (SELECT 1 FROM ban WHERE account_id = NEW.account_id) BEGIN
     SELECT RAISE(ABORT, 'the account is banned');
 END;
 
--- What is hidden was told to be gone when it was hidden: nothing that happens to it later is anybody's business.
+-- Hiding a listing is published as its removal, so later changes of a hidden listing are not published.
 DROP TRIGGER listing_updated;
 DROP TRIGGER listing_removed;
 
@@ -133,8 +133,8 @@ CREATE TRIGGER listing_removed AFTER DELETE ON listing WHEN NOT OLD.hidden BEGIN
     INSERT INTO event (type, subject) VALUES ('listing.removed', OLD.uuid);
 END;
 
--- What admins did, each entry with the digest of the one before, so that none can be changed or left out unnoticed. It
--- names no foreign keys: it outlives what it tells of.
+-- The audit log of admin actions. Each entry contains the digest of the previous one, so that changes and omissions can
+-- be detected. The table has no foreign keys, because entries outlive the rows they refer to.
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
@@ -161,7 +161,7 @@ CREATE TRIGGER audit_is_never_removed BEFORE DELETE ON audit BEGIN
     SELECT RAISE(ABORT, 'the audit is never removed');
 END;
 
--- REPLACE removes without asking a trigger; so nothing comes in but behind the last one.
+-- REPLACE deletes rows without firing delete triggers, so a new entry is only accepted after the last one.
 CREATE TRIGGER audit_is_appended BEFORE INSERT ON audit
 WHEN NEW.id IS NOT (SELECT coalesce(max(id), 0) + 1 FROM audit)
     OR NEW.previous IS NOT coalesce((SELECT digest FROM audit ORDER BY id DESC LIMIT 1), zeroblob(32)) BEGIN
