@@ -33,7 +33,8 @@ BATCH = 32_768
 # The width in degrees of the belt around Italy in which other countries take part, and the number of their points.
 BELT, ABROAD = 0.07, 4_000
 NEIGHBOURS = {"AT", "CH", "FR", "MC", "SI", "SM"}
-# In square degrees: about a tenth of a square kilometre. Smaller pieces result from differences between the borders of the two sources.
+# In square degrees: about a tenth of a square kilometre. Smaller pieces result from differences between the borders of
+# the two sources.
 SLIVER = 1e-5
 SEATS = 8
 # The nearest candidates change as the points move; in these epochs they are looked up again.

@@ -19,7 +19,8 @@ static void limit(__rlimit_resource_t resource, rlim_t most) {
 }
 
 void enter_sandbox(void) {
-    // The call fails on kernels before 5.9. The descriptors then stay open, but the filter allows only writing.
+    // The call fails on kernels before 5.9. The descriptors then stay open, but the worker does not use
+    // them.
     close_range(3, ~0U, 0);
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, 9);
