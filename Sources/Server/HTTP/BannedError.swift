@@ -1,6 +1,6 @@
 import Domain
 
-/// What somebody whose account is banned asks for; they are told why they do not get it, and until when.
+/// The error that a request of a banned account gets. The response states the reason for the ban and when it ends.
 struct BannedError: Error {
     let ban: Ban
 }

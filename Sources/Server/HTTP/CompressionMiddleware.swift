@@ -4,12 +4,12 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Compresses answers for clients that ask for it, where it pays: text, and tiles full of it, that is longer than a
-/// packet and lies in memory as a whole.
+/// Compresses response bodies with gzip for clients that accept it, if the body is text (or a vector tile, which is
+/// mostly text), longer than a network packet, and completely in memory.
 struct CompressionMiddleware: RouterMiddleware {
-    /// Bytes. What is shorter travels as fast as it is.
+    /// The minimum size in bytes. Compression does not make shorter bodies arrive sooner.
     private static let minSize = 1400
-    /// Bytes. What is longer would hold up the thread.
+    /// The maximum size in bytes. Compressing longer bodies would block the thread for too long.
     private static let maxSize = 8 << 20
 
     func handle(
@@ -29,13 +29,15 @@ struct CompressionMiddleware: RouterMiddleware {
         response.body = ResponseBody(byteBuffer: smaller)
         response.headers[.contentEncoding] = "gzip"
         response.headers[.contentLength] = String(smaller.readableBytes)
-        // The same listing, but not the same bytes (RFC 9110, 8.8.1).
+        // The entity tag becomes a weak one, because the compressed bytes differ from the original bytes (RFC 9110,
+        // 8.8.1).
         if let tag = response.headers[.eTag], !tag.hasPrefix("W/") { response.headers[.eTag] = "W/" + tag }
         return response
     }
 
-    /// With the tag that the client has, so that caches find what is meant (RFC 9111, 4.3.4), and what the whole answer would
-    /// depend on (RFC 9110, 15.4.5), though it may be too short for that.
+    /// Completes the headers of a 304 response: the entity tag takes the form that the client sent, so that caches find
+    /// the stored response (RFC 9111, 4.3.4), and `Vary` has the value that a 200 response would have (RFC 9110,
+    /// 15.4.5), even if that response might be too short to be compressed.
     private static func confirm(_ response: inout Response, _ request: Request) {
         response.vary(by: "Accept-Encoding")
         guard let tag = response.headers[.eTag], !tag.hasPrefix("W/"),
@@ -49,7 +51,8 @@ struct CompressionMiddleware: RouterMiddleware {
             || type.contains("javascript")
     }
 
-    /// RFC 9110, 12.5.3: a weight of 0 means "not this".
+    /// Returns whether the `Accept-Encoding` header allows gzip. A weight of 0 means "not acceptable" (RFC 9110,
+    /// 12.5.3).
     private static func acceptsGzip(_ header: String) -> Bool {
         header.split(separator: ",").contains { part in
             let pieces = part.split(separator: ";").map(\.trimmed)
@@ -60,26 +63,27 @@ struct CompressionMiddleware: RouterMiddleware {
 }
 
 extension ResponseBody {
-    /// Of 1 to 12. The least: two thirds of the time of level 6, for a twentieth more bytes.
+    /// The compression level, from 1 to 12. Level 1 takes two thirds of the time of level 6 and produces 5 % more
+    /// bytes.
     private static let level: CInt = 1
 
-    /// Nil where that does not make it smaller.
+    /// Returns the compressed bytes, or nil if they are not fewer than the original bytes.
     fileprivate func gzipped() async throws -> ByteBuffer? {
         let bytes = try await collected()
-        // Making one is a tenth of what it then does.
+        // Allocating a compressor costs a tenth of a typical compression.
         guard let compressor = libdeflate_alloc_compressor(Self.level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }
         var smaller = ByteBuffer()
         let written = bytes.withUnsafeReadableBytes { bytes in
             smaller.writeWithUnsafeMutableBytes(minimumWritableBytes: bytes.count) { space in
-                // 0 where it would not fit into as many bytes.
+                // The function returns 0 if the output does not fit into as many bytes as the input has.
                 libdeflate_gzip_compress(compressor, bytes.baseAddress, bytes.count, space.baseAddress, bytes.count)
             }
         }
         return written > 0 ? smaller : nil
     }
 
-    /// All of it.
+    /// Returns the complete body in one buffer.
     func collected() async throws -> ByteBuffer {
         let collector = Collector()
         try await write(collector)
@@ -87,7 +91,7 @@ extension ResponseBody {
     }
 }
 
-/// Takes what a body writes.
+/// A body writer that keeps the written bytes in memory.
 private final class Collector: ResponseBodyWriter {
     private let buffer = Mutex(ByteBuffer())
 

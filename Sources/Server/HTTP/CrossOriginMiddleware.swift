@@ -1,11 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of any site read what anybody may read, and write with a token that they were given (Fetch Standard, 3.2). Cookies never
-/// count for them.
+/// Lets web pages of any origin read public data, and write with a token that they send themselves (Fetch Standard,
+/// 3.2). Cross-origin requests never use the session cookie.
 ///
-/// It says so in every answer, whoever asks: a cache then needs no copy for each site. Hummingbird's own answers preflights for
-/// paths that do not exist, and exposes no headers of the answers themselves.
+/// The headers are in every response, whether or not the request names an origin, so that caches need only one copy for
+/// all origins. Hummingbird's own CORS middleware is not used because it answers preflight requests for paths that do
+/// not exist, and does not expose any response headers.
 struct CrossOriginMiddleware: RouterMiddleware {
     private static let exposed = [
         "Content-Disposition", "ETag", "Link", "Location", "Retry-After", "RateLimit", "RateLimit-Policy",
@@ -15,7 +16,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         "Accept", "Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match",
         "Last-Event-ID",
     ].joined(separator: ", ")
-    /// Seconds; browsers cut it to two hours or a day.
+    /// The lifetime of a preflight response in seconds. Browsers shorten it to two hours or a day.
     private static let lifetime = "86400"
 
     func handle(

@@ -3,7 +3,7 @@ import Foundation
 import Storage
 
 extension ListingQuery.Cursor {
-    /// Opaque to clients: base64url of order, value, key and rank.
+    /// The cursor as clients see it, an opaque token: order, value, key and rank in base64url.
     var token: String {
         let letters = Data("\(order.rawValue)|\(value)|\(key)|\(rank)".utf8).base64EncodedData().compactMap { letter in
             switch letter {
@@ -16,7 +16,9 @@ extension ListingQuery.Cursor {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// - Parameter ranks: how many `likelyBreeds` there are.
+    /// Decodes a token. Throws `invalid` if the token is malformed or belongs to another order.
+    ///
+    /// - Parameter ranks: the number of `likelyBreeds` in the query.
     init(token: String, order: ListingQuery.Order, ranks: Int) throws(ServiceError) {
         let refusal = ServiceError.invalid("cursor", "expected the one of a next link, with the same parameters")
         let base64 = token.replacing("-", with: "+").replacing("_", with: "/")

@@ -3,11 +3,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Gives every answer that may be kept, and has no tag of its own, one of its bytes, and lets who has them already keep them.
+/// Computes a weak entity tag from the body of every cacheable response that has none yet, and answers 304 if the
+/// client already has the same bytes.
 ///
-/// Two sums of 32 bits, together a tenth of what a digest costs: weak, for whoever reads again, and nobody's proof.
+/// The tag consists of two 32-bit checksums, which cost a tenth of a cryptographic digest. They detect accidental
+/// changes and are no protection against forgery.
 struct EntityTagMiddleware: RouterMiddleware {
-    /// Bytes. What is longer would hold up the thread.
+    /// The maximum size in bytes. Computing the checksums of longer bodies would block the thread for too long.
     private static let maxSize = 8 << 20
 
     func handle(
@@ -31,7 +33,8 @@ struct EntityTagMiddleware: RouterMiddleware {
         return Response(status: .notModified, headers: response.headers)
     }
 
-    /// What changes with any of the bytes, but for one change in four thousand million.
+    /// Returns the CRC-32 and the Adler-32 of the bytes, written in base 36. About one change in 2^32 leaves the result
+    /// the same.
     static func sums(_ bytes: UnsafeRawBufferPointer) -> String {
         let sums =
             UInt64(libdeflate_crc32(0, bytes.baseAddress, bytes.count)) << 32

@@ -4,7 +4,7 @@ import HTTPTypes
 extension HTTPField.Name {
     static let forwarded = known("Forwarded")
     static let forwardedFor = known("X-Forwarded-For")
-    /// A second one alone: the first becomes the request's authority.
+    /// The `Host` field is present only if the client sent it twice: the first one becomes the request's authority.
     static let host = known("Host")
     static let idempotencyKey = known("Idempotency-Key")
     static let idempotencyReplayed = known("Idempotency-Replayed")

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension [String: JSONValue] {
-    /// Throws `invalid` for the first that is none of these.
+    /// Throws `invalid` for the first key, in alphabetical order, that is not in `names`.
     func expect(_ names: [String]) throws(ServiceError) {
         guard let unknown = keys.sorted().first(where: { !names.contains($0) }) else { return }
         throw .invalid(unknown, "is not a field here: expected \(names.joined(separator: ", "))")
@@ -13,7 +13,7 @@ extension [String: JSONValue] {
 }
 
 extension Parameters {
-    /// The `id` of a path; throws `notFound` where it is no UUID.
+    /// Returns the `id` parameter of the path. Throws `notFound` if it is not a UUID.
     func uuid(_ noun: String) throws(ServiceError) -> UUID {
         guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
             throw ServiceError(.notFound, "no such \(noun)")
@@ -23,7 +23,7 @@ extension Parameters {
 }
 
 extension Response {
-    /// What nobody keeps a copy of.
+    /// Returns a JSON response that no cache may store.
     static func unkept(_ json: borrowing JSONWriter) -> Response {
         var response = Response(json)
         response.headers[.cacheControl] = "no-store"

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// What the sender calls this request, to be able to repeat it (draft-ietf-httpapi-idempotency-key-header): in quotes, or without as most
-    /// clients send it.
+    /// The key under which the client can retry this request (draft-ietf-httpapi-idempotency-key-header). The draft
+    /// requires quotes around the key; keys without quotes are accepted too, because most clients send them so.
     var idempotencyKey: String? {
         get throws(ServiceError) {
             guard let header = headers[.idempotencyKey] else { return nil }

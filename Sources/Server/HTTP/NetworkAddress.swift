@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// An address of the internet. Those of IPv4 stand in the part of IPv6 that is kept for them (`::ffff:0:0/96`).
+/// An IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (`::ffff:0:0/96`).
 package struct NetworkAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
@@ -17,7 +17,7 @@ package struct NetworkAddress: Hashable, Sendable {
         self.init(high: 0, low: Self.ipv4 | UInt64(ipv4))
     }
 
-    /// Nil for what is no address, such as a name.
+    /// Returns nil if the text is not an IP address, for example a host name.
     package init?(_ text: some StringProtocol) {
         var short = in_addr()
         var long = in6_addr()
@@ -31,7 +31,7 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Nil for a socket of this machine's own.
+    /// Returns nil for a Unix domain socket.
     init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address): self.init(ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr))
@@ -53,14 +53,15 @@ package struct NetworkAddress: Hashable, Sendable {
 
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 
-    /// What one customer of a provider has: of IPv6, a network of 64 bits.
+    /// The part of the address that identifies one customer of a provider: the first 64 bits of an IPv6 address, or the
+    /// whole IPv4 address.
     var site: NetworkAddress { isIPv4 ? self : NetworkAddress(high: high, low: 0) }
 }
 
-/// Addresses that begin alike, like `10.0.0.0/8` or `2001:db8::/32`.
+/// A range of addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`.
 package struct NetworkRange: Sendable {
     private let start: NetworkAddress
-    /// Bits, of 128.
+    /// The length of the prefix in bits, from 0 to 128.
     private let prefix: Int
 
     package static let loopback = [
@@ -73,7 +74,7 @@ package struct NetworkRange: Sendable {
         self.prefix = prefix
     }
 
-    /// An address alone is a range of one.
+    /// Parses a range in CIDR notation. An address without a prefix length is a range of one address.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let start = parts.first.flatMap({ NetworkAddress($0) }) else { return nil }
@@ -87,6 +88,6 @@ package struct NetworkRange: Sendable {
         (address.high ^ start.high) & Self.mask(prefix) == 0 && (address.low ^ start.low) & Self.mask(prefix - 64) == 0
     }
 
-    /// A shift by the whole width gives 0.
+    /// Returns a mask of the first `bits` of 64 bits; the count is clamped to 0...64. `<<` by 64 returns 0.
     private static func mask(_ bits: Int) -> UInt64 { ~0 << UInt64(64 - min(max(bits, 0), 64)) }
 }

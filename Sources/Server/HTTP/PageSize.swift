@@ -1,4 +1,4 @@
-/// How many items a page has.
+/// The default and the maximum number of items in one page of results.
 struct PageSize: Sendable {
     let defaultLimit: Int
     let maxLimit: Int

@@ -2,7 +2,8 @@ import Domain
 import HTTPTypes
 import Hummingbird
 
-/// What a writer insists on: that what is there is what they saw, or that nothing is (RFC 9110, 13.1).
+/// The conditions of a write: the resource must still be the version that the client read (`If-Match`), or must not
+/// exist yet (`If-None-Match`) (RFC 9110, 13.1).
 struct Precondition: Sendable {
     private let matching: [String]?
     private let noneMatching: [String]?
@@ -12,9 +13,10 @@ struct Precondition: Sendable {
         noneMatching = request.headers[.ifNoneMatch]?.entityTags
     }
 
-    /// Throws `preconditionFailed`.
+    /// Throws `preconditionFailed` if a condition is not met.
     ///
-    /// - Parameter tags: those of what is there, with their quotes; none where nothing is.
+    /// - Parameter tags: the entity tags of the present resource, with their quotes; empty if the resource does not
+    ///   exist.
     func check(_ tags: [String]) throws(ServiceError) {
         if let matching, tags.isEmpty || !matching.contains(where: { $0 == "*" || tags.contains($0) }) {
             throw ServiceError(.preconditionFailed, "If-Match: this was changed meanwhile: read it again")

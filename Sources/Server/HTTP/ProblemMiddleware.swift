@@ -5,9 +5,10 @@ import Hummingbird
 import Logging
 import Storage
 
-/// Turns every error into RFC 9457 problem details, or into a page for who looks at pages; numbers every answer, and logs one line a request.
+/// Converts every error into RFC 9457 problem details, or into an HTML page if a browser requested a page. Sets the
+/// request ID of every response, and logs one line per request.
 struct ProblemMiddleware: RouterMiddleware {
-    /// The page that tells people of an error.
+    /// Renders the page that reports an error.
     typealias ErrorPage = @Sendable (ErrorPageReason, Request) -> Response
 
     let routes: RouteIndex
@@ -30,7 +31,8 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         response.headers[.requestID] = context.id
         response.headers[.xContentTypeOptions] = "nosniff"
-        // A year: whoever came once in safety is not led to plain HTTP by anybody in between.
+        // One year. After the first visit over HTTPS, nobody on the network path can redirect the browser to plain
+        // HTTP.
         if baseURL.isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         log(request, response, context, took: clock.now - start)
         return response
@@ -47,13 +49,14 @@ struct ProblemMiddleware: RouterMiddleware {
             return response
         case let error as HTTPError where error.status == .notFound:
             let answer = unrouted(request)
-            // Where a route is found, the router sees to that.
+            // The router removes the body from responses to HEAD only for requests that match a route.
             return request.method == .head ? answer.createHeadResponse() : answer
         case let error as HTTPError:
             return Self.response(error.status, error.body ?? error.status.reasonPhrase)
         default:
             if let fault = faults.note(error) { return answer(fault.serviceError, request) }
-            // The one place that sees it: the caller learns nothing, the log everything.
+            // This is the only place where unexpected errors arrive. The log contains the details, the response does
+            // not.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             if request.isForPage { return page(.failure, request) }
             return Self.response(.internalServerError, "Internal error")
@@ -77,7 +80,7 @@ struct ProblemMiddleware: RouterMiddleware {
         return response
     }
 
-    /// No query, no address, no body: none of them may hold personal data here.
+    /// Logs the request without its query, address and body, because each of them can contain personal data.
     private func log(_ request: Request, _ response: Response, _ context: ServiceContext, took: Duration) {
         context.logger.info(
             "request",
@@ -93,7 +96,7 @@ struct ProblemMiddleware: RouterMiddleware {
         switch error.code {
         case .unauthenticated: response.headers[.wwwAuthenticate] = "Bearer"
         case .tooManyRequests, .unavailable: response.headers[.retryAfter] = String(error.retryAfter ?? 2)
-        // Until somebody has made room, or mended what is broken.
+        // One minute: somebody has to free space on the disk or repair it first.
         case .diskFull, .diskFailing: response.headers[.retryAfter] = "60"
         default: break
         }
@@ -111,19 +114,19 @@ struct ProblemMiddleware: RouterMiddleware {
     }
 }
 
-/// What an error page tells of.
+/// The reason that an error page reports.
 enum ErrorPageReason {
     case error(ServiceError, HTTPResponse.Status)
     case ban(Ban)
-    /// A fault of the service; nothing is told of it.
+    /// An internal error. The page does not show any details.
     case failure
 }
 
 extension Request {
-    /// Whether a page is asked for, and not JSON: a browser says so.
+    /// Whether the client asks for an HTML page. Browsers do so in `Accept`.
     var wantsPage: Bool { headers[.accept]?.contains("text/html") == true }
 
-    /// The interface for programs answers programs, whoever asks.
+    /// Whether errors are reported as an HTML page. Paths below `/v1/` always answer with JSON, for browsers too.
     fileprivate var isForPage: Bool { wantsPage && !isForPrograms }
 
     fileprivate var isForPrograms: Bool { uri.path.hasPrefix("/v1/") }
@@ -151,14 +154,15 @@ extension Double {
 }
 
 extension ServiceError {
-    /// Of a form that is shown again: what was written into it is right where the disk fails.
+    /// The status of a form that is shown again with this error: 400, or the error's own status if the cause is on the
+    /// server's side (disk, load) and not in the user's input.
     var statusOfForm: HTTPResponse.Status {
         [.diskFull, .diskFailing, .tooManyRequests, .unavailable].contains(code) ? code.status : .badRequest
     }
 }
 
 extension HTTPResponse.Status {
-    /// RFC 4918.
+    /// 507 (RFC 4918, 11.5).
     static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }
 

@@ -1,7 +1,7 @@
 import Domain
 import HTTPTypes
 
-/// A request that would have to wait so long that it is refused.
+/// The error of a request that is refused because it would have to wait for too long.
 struct RateLimitExceededError: Error {
     let error: ServiceError
     /// `Retry-After`, `RateLimit-Policy` and `RateLimit`.

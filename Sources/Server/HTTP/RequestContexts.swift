@@ -3,19 +3,19 @@ import Domain
 import Foundation
 import Hummingbird
 
-/// What every request carries: who sent it, if they told.
+/// The context of every request: the account that sent it, if the request has a valid token, and the peer's address.
 struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Set where a valid token came with the request.
+    /// The signed-in account; nil if the request has no valid token.
     var caller: Caller?
-    /// Why the token that came is not valid.
+    /// The reason why the token of the request is not valid.
     var refusal: (any Error)?
-    /// Set where the token of the browser's cookie is of an account that is banned.
+    /// The ban, if the token in the session cookie belongs to a banned account.
     var ban: Ban?
-    /// The token of the browser's cookie, known or not.
+    /// The token in the session cookie, whether or not it is valid.
     var cookie: Token?
 
-    /// The other end of the connection; nil for a socket of this machine's own.
+    /// The address of the other end of the connection; nil for a Unix domain socket.
     let peer: NetworkAddress?
 
     init(source: Source) {
@@ -24,17 +24,17 @@ struct ServiceContext: RequestContext {
     }
 }
 
-/// Somebody signed in, and the digest of the token they did it with.
+/// A signed-in account, and the digest of the token that the request was authenticated with.
 struct Caller: Sendable {
     let account: Account
     let tokenHash: Data
 }
 
-/// A request that cannot exist without a caller.
+/// The context of routes that require a signed-in account.
 struct SignedInContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
-    /// The other end of the connection; nil for a socket of this machine's own.
+    /// The address of the other end of the connection; nil for a Unix domain socket.
     let peer: NetworkAddress?
 
     var account: Account { caller.account }

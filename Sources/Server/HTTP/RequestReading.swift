@@ -7,12 +7,12 @@ import NIOCore
 extension Request {
     private static var maxBodySize: Int { 64 * 1024 }
 
-    /// The body as the object it must be; an absent one has no fields.
+    /// Returns the fields of the body, which must be a JSON object. A missing body has no fields.
     func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
         try await fieldsAndBytes(mediaTypes: mediaTypes).fields
     }
 
-    /// The same, and the body as it was sent.
+    /// Returns the fields of the body, and the body as it was sent.
     func fieldsAndBytes(
         mediaTypes: [String] = ["application/json"]
     ) async throws -> (fields: [String: JSONValue], bytes: ByteBuffer) {
@@ -36,17 +36,17 @@ extension Request {
         return (fields, buffer)
     }
 
-    /// The `lang` parameter, else the first of our languages that the client prefers, else English.
+    /// Returns the language in the `lang` parameter, else `preferredLanguage`.
     func language(_ query: QueryReader? = nil) throws -> Language {
         try query?.choice("lang", Language.self) ?? preferredLanguage
     }
 
-    /// The first of our languages that the client prefers, else English.
+    /// The supported language that the client prefers most, else English.
     var preferredLanguage: Language { Language(preferredIn: headers[.acceptLanguage] ?? "") ?? .english }
 }
 
 extension Language {
-    /// The first of ours that a list like that of `Accept-Language` prefers.
+    /// Returns the supported language with the highest weight in a list in the format of `Accept-Language`.
     init?(preferredIn list: String) {
         let wishes = list.split(separator: ",").map {
             part -> (tag: String, weight: Double) in
@@ -57,7 +57,7 @@ extension Language {
             }
             return (String(tag), weight ?? 1)
         }
-        // A stable sort: of equal wishes the first named wins.
+        // The offset is part of the sort key, so that the first of several languages with equal weight wins.
         let ordered = wishes.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
         guard let first = ordered.lazy.compactMap({ Language(rawValue: $0.element.tag) }).first else { return nil }
         self = first
@@ -65,7 +65,7 @@ extension Language {
 }
 
 extension Request {
-    /// The fields of the query, in their order, as forms write them: a plus is a space.
+    /// The fields of the query in their order, decoded as HTML forms encode them: a plus sign means a space.
     var queryFields: [(name: String, value: String)] {
         (uri.query ?? "").split(separator: "&").map { field in
             let parts = field.split(separator: "=", maxSplits: 1).map { part in
@@ -77,12 +77,12 @@ extension Request {
     }
 }
 
-/// The query of a request, read strictly: repeated and malformed parameters are errors, as unknown ones are for
-/// `ParameterMiddleware`.
+/// Reads the query of a request strictly: repeated and malformed parameters are errors. `ParameterMiddleware` rejects
+/// unknown parameters.
 struct QueryReader {
-    /// Characters.
+    /// The maximum length of a text in characters.
     static let maxTextLength = 200
-    /// Of web maps.
+    /// The zoom levels of web maps.
     static let zooms = 0...24
 
     private let values: [String: String]
@@ -97,12 +97,12 @@ struct QueryReader {
         self.values = values
     }
 
-    /// What a page has read already.
+    /// Creates a reader of values that a page has read already.
     init(_ values: [String: String]) {
         self.values = values
     }
 
-    /// With values for what was left out.
+    /// Returns a reader that uses `defaults` for missing parameters.
     func assuming(_ defaults: [String: String]) -> QueryReader {
         QueryReader(values.merging(defaults) { own, _ in own })
     }
@@ -118,7 +118,7 @@ struct QueryReader {
         try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
     }
 
-    /// One or several with commas between them.
+    /// Returns the values of a comma-separated list.
     func choices<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> [Choice]?
     where Choice: RawRepresentable<String> & CaseIterable {
         guard let text = values[name] else { return nil }
@@ -131,7 +131,7 @@ struct QueryReader {
 
     func timestamp(_ name: String) throws(ServiceError) -> Timestamp? {
         try values[name].flatMapText { text throws(ServiceError) in
-            // A bare + of an offset reads as a space in a query.
+            // An unencoded plus sign before a time zone offset is decoded as a space.
             try Field(name, .string(text.replacing(" ", with: "+"))).timestamp()
         }
     }
@@ -140,7 +140,7 @@ struct QueryReader {
         try values["bbox"].flatMapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
     }
 
-    /// Nil where neither is given.
+    /// Returns the point at `lon` and `lat`, or nil if neither parameter is present.
     func point() throws(ServiceError) -> Coordinate? {
         guard values["lon"] != nil || values["lat"] != nil else { return nil }
         let lon = try degrees("lon", within: 180)
@@ -148,7 +148,7 @@ struct QueryReader {
         return Coordinate(lon: lon, lat: lat)
     }
 
-    /// Metres around the point.
+    /// Returns the search radius in metres around the point.
     func radius() throws(ServiceError) -> Double? {
         guard let metres = try metres("radius") else { return nil }
         guard values["lon"] != nil else { throw .invalid("radius", "expected together with lon and lat") }
@@ -195,14 +195,15 @@ extension String? {
 }
 
 extension Request {
-    /// Whether the client has what goes by this tag (RFC 9110, 13.1.2).
+    /// Returns whether `If-None-Match` contains this entity tag, so that the client has the current version already
+    /// (RFC 9110, 13.1.2).
     func knows(_ tag: String) -> Bool {
         headers[.ifNoneMatch]?.entityTags.contains { $0 == tag || $0 == "*" } ?? false
     }
 }
 
 extension String {
-    /// The tags of an `If-Match` or `If-None-Match` list, weak ones as their strong twins.
+    /// The entity tags in an `If-Match` or `If-None-Match` list. Weak tags lose their `W/` prefix.
     var entityTags: [String] {
         split(separator: ",").map { String($0.trimmed) }.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
     }

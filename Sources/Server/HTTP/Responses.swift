@@ -16,14 +16,14 @@ extension Response {
 
     static var noContent: Response { Response(status: .noContent) }
 
-    /// Says what of a request the answer depends on besides its address (RFC 9110, 12.5.5).
+    /// Adds names of request headers that the response depends on to `Vary` (RFC 9110, 12.5.5).
     mutating func vary(by names: String) {
         headers[.vary] = [headers[.vary], names].compactMap(\.self).joined(separator: ", ")
     }
 }
 
 extension Collection<UInt8> {
-    /// A tag that changes with any of the bytes.
+    /// A strong entity tag: the first 12 bytes of the SHA-256 digest, in hexadecimal.
     var entityTag: String {
         let digest = SHA256.hash(data: Data(self)).prefix(12)
         return "\"" + digest.map { String(format: "%02x", $0) }.joined() + "\""
@@ -43,7 +43,7 @@ struct Link {
 }
 
 extension [Link] {
-    /// As the header of that name tells them.
+    /// The links in the format of the `Link` header.
     var header: String {
         map { link in "<\(link.href)>; rel=\"\(link.rel)\"" + (link.type.map { "; type=\"\($0)\"" } ?? "") }
             .joined(separator: ", ")
@@ -64,8 +64,12 @@ extension JSONWriter {
 }
 
 extension Response {
-    /// A GeoJSON FeatureCollection with links; `write` writes the features and tells how many they were, and where the
-    /// next page is.
+    /// Returns a GeoJSON FeatureCollection with links.
+    ///
+    /// - Parameters:
+    ///   - selfLink: the URL of this page.
+    ///   - capacity: the expected number of features, each about 1 KiB of JSON.
+    ///   - write: writes the features, and returns their number and the URL of the next page.
     static func collection(
         selfLink: String,
         capacity: Int,
@@ -102,12 +106,13 @@ extension Response {
     }
 }
 
-/// Where the service is reached from outside. Links start here, never from what a request claims in `Host`.
+/// The URL under which clients reach the service. Links in responses begin with it, and never with the `Host` header,
+/// which clients can forge.
 package struct BaseURL: Sendable {
-    /// Without a slash at its end.
+    /// The URL without a trailing slash.
     let text: String
 
-    /// Nil for anything but an absolute http or https address without query.
+    /// Returns nil if the text is not an absolute `http` or `https` URL without query and fragment.
     package init?(_ text: String) {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
             url.query() == nil, url.fragment() == nil
@@ -117,28 +122,28 @@ package struct BaseURL: Sendable {
 
     var isSecure: Bool { text.hasPrefix("https:") }
 
-    /// The path that every address begins with; empty at the root of a host.
+    /// The path that the URL of every resource begins with; empty if the service is at the root of a host.
     var path: String { URL(string: text).map { $0.path() } ?? "" }
 
-    /// Scheme, host and port, as browsers name them in `Origin`.
+    /// The scheme, host and port, in the format of the `Origin` header.
     var origin: String { String(text.dropLast(path.utf8.count)) }
 
     func link(_ path: String) -> String { text + path }
 
-    /// The request's own address.
+    /// Returns the URL of the request itself.
     func link(_ request: Request) -> String {
         let asked = request.uri.string
-        // As it came, unless a byte could end the link early where it is quoted.
+        // The target is copied as it is, unless it contains a character that could end a quoted link early.
         return asked.utf8.allSatisfy(\.isPlainInURI) ? text + asked : encodedLink(request)
     }
 
-    /// The request's own address with the cursor of another page; the token needs no encoding.
+    /// Returns the URL of the request with the cursor of another page. Cursor tokens need no percent-encoding.
     func link(_ request: Request, cursor: String) -> String {
         let own = link(request, without: ["cursor"])
         return own + (own.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "cursor=" + cursor
     }
 
-    /// The request's own address, or another path, with its parameters but for some.
+    /// Returns the URL of the request, or of another path with the same query, without the named parameters.
     func link(_ request: Request, to path: String? = nil, without names: Set<String>) -> String {
         let parts = link(request).utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
         let kept = parts.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "&")) }.map { String(Substring($0)) }
@@ -147,7 +152,7 @@ package struct BaseURL: Sendable {
         return start + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
     }
 
-    /// The request's own address, every part of it encoded anew.
+    /// Returns the URL of the request with each part of it percent-encoded again.
     private func encodedLink(_ request: Request) -> String {
         let path = request.uri.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         let encoded = request.queryFields.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Knows which methods a path answers to. Filled once, when all routes are in.
+/// Maps paths to the methods that they support. `fill(from:)` is called once, after all routes have been registered.
 final class RouteIndex: Sendable {
     fileprivate struct Entry {
         let segments: [RouterPath.Element]
@@ -16,13 +16,14 @@ final class RouteIndex: Sendable {
         entries.withLock { $0 = all }
     }
 
-    /// Of any path.
+    /// The methods that at least one path supports.
     var methods: [HTTPRequest.Method] {
         let all = Set(entries.withLock { $0 }.map(\.method) + [.head])
         return all.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Of the most literal route that fits, as the router chooses it: `/v1/listings/count` is no listing.
+    /// Returns the methods of the most specific route that matches the path, as the router selects it:
+    /// `/v1/listings/count` does not match `/v1/listings/{id}`.
     func methods(for path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         let fitting = entries.withLock { $0 }.filter { entry in
@@ -34,7 +35,7 @@ final class RouteIndex: Sendable {
 }
 
 extension RouteIndex.Entry {
-    /// How much each segment leaves open.
+    /// The specificity of each segment: 0 for a literal, 1 for a pattern that is partly literal, 2 for a placeholder.
     fileprivate var openness: [Int] {
         segments.map { segment in
             let text = segment.description

@@ -1,7 +1,8 @@
 import Domain
 import Hummingbird
 
-/// Lets forms come from our own pages only: a page elsewhere can make a browser send one, with its cookie.
+/// Rejects forms that come from other sites: a page of another site can make the browser send a form with the session
+/// cookie (cross-site request forgery).
 struct SameOriginMiddleware: RouterMiddleware {
     let baseURL: BaseURL
 

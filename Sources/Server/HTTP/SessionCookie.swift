@@ -2,24 +2,26 @@ import Credentials
 import HTTPTypes
 import Hummingbird
 
-/// The cookie in which a browser keeps its token: out of the reach of scripts and of other sites.
+/// The cookie that contains the token of a browser session. Scripts (`HttpOnly`) and other sites (`SameSite`) cannot
+/// use it.
 ///
-/// A browser gets its token with the form to post, and the guest's account is made with the listing: if the answer is lost and the
-/// form is sent again, it is the same guest.
+/// A browser without a session gets its token together with the form for a new listing; the guest account is created
+/// when the form is sent. If the response is lost and the browser sends the form again, both requests have the same
+/// token and belong to the same guest account.
 struct SessionCookie {
     let name: String
     private let isSecure: Bool
 
-    /// A year: a guest has no other key to the listings.
+    /// The lifetime in seconds: one year, because guests have no other way to access their listings.
     private static let lifetime = 365 * 24 * 3600
 
     init(_ baseURL: BaseURL) {
         isSecure = baseURL.isSecure
-        // Browsers take the prefix only over TLS (RFC 6265bis, 4.1.3.2).
+        // Browsers accept the `__Host-` prefix only over TLS (RFC 6265bis, 4.1.3.2).
         name = isSecure ? "__Host-doggofinder" : "doggofinder"
     }
 
-    /// Nil for anything but a token as the service makes them.
+    /// Returns the token in the cookie, or nil if the value does not have the format of a token.
     func token(in request: Request) -> Token? {
         guard let text = request.cookies[name]?.value, text.utf8.count == 43, text.utf8.allSatisfy(\.isBase64URL)
         else { return nil }

@@ -4,11 +4,11 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// Refuses addresses that cannot be read, and gives the others one form, which links in answers are made of: without the host that
-/// proxies are sent, without empty segments, and so without a slash at the end. What is encoded stays so: `%2F` parts no
-/// segments, and dots are segments like others.
+/// Rejects request targets that cannot be decoded, and normalises the others, because links in responses are built from
+/// them: it removes the host, which proxies receive, empty segments, and so a trailing slash too. Percent-encoded
+/// characters stay encoded: `%2F` does not separate segments. `.` and `..` are ordinary segments.
 struct TargetMiddleware: RouterMiddleware {
-    /// Bytes. A search with every filter takes a tenth.
+    /// The maximum length in bytes. A search with all filters takes a tenth of it.
     private static let maxLength = 16 << 10
 
     func handle(
@@ -37,7 +37,7 @@ struct TargetMiddleware: RouterMiddleware {
         }
     }
 
-    /// Byte by byte: this is asked of every request.
+    /// Returns whether the target is already normalised. It compares bytes, because it runs for every request.
     private static func isPlain(_ target: String) -> Bool {
         let slash = UInt8(ascii: "/")
         var last: UInt8 = 0

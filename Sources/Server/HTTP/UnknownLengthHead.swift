@@ -3,12 +3,14 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// What HEAD says of an answer whose length nobody knows beforehand, such as an export: nothing. A length of 0, which it would be
-/// given, makes clients take the file for empty.
+/// Removes the length from responses to HEAD whose length is not known in advance, such as exports. Hummingbird would
+/// send `Content-Length: 0`, from which clients would conclude that the file is empty.
 ///
-/// NIO's encoder ends such an answer with the last chunk of a body that HEAD must not have; so the connection ends with it.
+/// NIO's encoder ends such a response with the last chunk of a chunked body, which a response to HEAD must not have.
+/// The connection is closed after it for this reason.
 enum UnknownLengthHead {
-    /// Marks the answer: both fields together are never sent.
+    /// Marks the response for `Handler` with a `Transfer-Encoding` field next to `Content-Length`, two fields that no
+    /// other response has together.
     struct Middleware: RouterMiddleware {
         func handle(
             _ request: Request,

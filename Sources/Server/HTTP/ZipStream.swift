@@ -2,18 +2,18 @@ import CArchive
 import Domain
 import Foundation
 
-/// A ZIP file that is given away while it is written, by libarchive.
+/// Writes a ZIP file with libarchive, and makes its bytes available while it is written.
 final class ZipStream {
     private let archive: OpaquePointer
     private var entry: OpaquePointer?
-    /// What was written and not yet taken.
+    /// The bytes that were written and not yet taken.
     private var bytes: [UInt8] = []
 
     init() throws {
         guard let archive = archive_write_new() else { throw ServiceError(.unavailable, "out of memory") }
         self.archive = archive
         archive_write_set_format_zip(archive)
-        // Else what was written would be held back for blocks of tapes.
+        // libarchive's default is to hold bytes back until it has a complete block for a tape.
         archive_write_set_bytes_per_block(archive, 0)
         let code = archive_write_open2(
             archive,
@@ -36,13 +36,15 @@ final class ZipStream {
         archive_write_free(archive)
     }
 
-    /// - Parameter isPacked: whether it is stored as it is.
+    /// Adds a file.
+    ///
+    /// - Parameter isPacked: whether the content is compressed already, so that it is stored without compression.
     func add(_ name: String, _ content: [UInt8], isPacked: Bool = false) throws {
         try begin(name, isPacked: isPacked)
         try append(content)
     }
 
-    /// Ends the entry before.
+    /// Begins a file, and ends the file before it.
     func begin(_ name: String, isPacked: Bool = false) throws {
         try check(
             isPacked
@@ -62,7 +64,7 @@ final class ZipStream {
         guard archive_write_data(archive, content, content.count) == content.count else { throw failure }
     }
 
-    /// What was written since the last time.
+    /// Returns the bytes that were written since the last call.
     func take() -> [UInt8] {
         defer { bytes = [] }
         return bytes
