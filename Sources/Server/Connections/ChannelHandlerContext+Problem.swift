@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTPTypes
 
 extension ChannelHandlerContext {
-    /// Sends a problem, as all errors are, and closes the connection behind it.
+    /// Sends RFC 9457 problem details, and closes the connection after them.
     func answerAndClose(_ status: HTTPResponse.Status, _ detail: String, _ more: HTTPFields = [:]) {
         var json = JSONWriter()
         json.problem(status, detail)
@@ -19,7 +19,8 @@ extension ChannelHandlerContext {
         let isWritten = eventLoop.makePromise(of: Void.self)
         let channel = channel
         isWritten.futureResult.whenComplete { _ in
-            // What still arrives would reset the connection, and the answer be lost with it.
+            // Only the output is closed first: if the client still sent data to a closed socket, the kernel would reset
+            // the connection, and the client could lose the response.
             channel.close(mode: .output, promise: nil)
             channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }

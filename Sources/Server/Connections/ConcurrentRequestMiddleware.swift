@@ -2,8 +2,9 @@ import Domain
 import HTTPTypes
 import Hummingbird
 
-/// Keeps one address from having too much in progress at once, where connections alone do not tell: behind a trusted proxy, whose
-/// connections are many people's, and where each request holds a place for as long as its body takes.
+/// Limits the number of simultaneous requests per network address. The limit on connections is not sufficient for
+/// connections of a trusted proxy, which many clients share, and for uploads, each of which holds resources until its
+/// body has arrived.
 struct ConcurrentRequestMiddleware: RouterMiddleware {
     private let proxies: TrustedProxies
     private let requests: PerAddressLimit
@@ -25,7 +26,8 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
         let seat = proxies.isTrusted(peer) ? try Self.take(requests, client) : nil
         let upload = isUpload(request, context) ? try Self.take(uploads, client) : nil
         var response = try await next(request, context)
-        // Those of known length lie there as a whole: the connection's own limits do.
+        // A streamed response keeps its permit until its end. A response of known length is already complete in memory,
+        // and the limits of the connection apply while it is sent.
         if let seat, response.body.contentLength == nil { response.body = response.body.holding(seat) }
         withExtendedLifetime((seat, upload)) {}
         return response

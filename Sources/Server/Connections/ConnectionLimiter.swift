@@ -5,12 +5,13 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Lets in as many connections as may be, and tells others at once: they would wait without a word else.
+/// Limits the number of open connections, in total and per address. Further connections are refused with a response;
+/// they would otherwise wait without any.
 final class ConnectionLimiter: Sendable {
     private let seats: PerAddressLimit
     private let proxies: TrustedProxies
     private let refusals = Atomic(0)
-    /// The most there were since memory was last given back.
+    /// The maximum number of open connections since the last call of `malloc_trim`.
     private let peak = Mutex(0)
 
     private static let crowd = 1000
@@ -20,10 +21,11 @@ final class ConnectionLimiter: Sendable {
         self.proxies = proxies
     }
 
-    /// Connections, and how many were refused since the start.
+    /// The number of open connections, and the number of connections refused since the start.
     var counts: (open: Int, refused: Int) { (seats.count, refusals.load(ordering: .relaxed)) }
 
-    /// The machine's own connections, and those of proxies, are many people's.
+    /// Takes a permit for a connection. Connections from the machine itself and from trusted proxies count only towards
+    /// the total, because many clients share them.
     fileprivate func enter(_ address: NetworkAddress?) throws(PerAddressLimit.Exceeded) -> PerAddressLimit.Permit {
         let isShared = address.map { $0.isLoopback || proxies.isTrusted($0) } ?? true
         do {
@@ -36,7 +38,8 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Gives the memory of a crowd back when it has gone: the allocator would keep it.
+    /// Calls `malloc_trim` when the number of connections has dropped below a quarter of its peak, if the peak was at
+    /// least `crowd`. The allocator would keep the memory otherwise.
     fileprivate func tidyUp() {
         let isOver = peak.withLock { peak in
             let left = seats.count
@@ -48,7 +51,7 @@ final class ConnectionLimiter: Sendable {
     }
 }
 
-/// Shows a connection in, or out.
+/// Takes a permit for each new connection, and refuses the connection with an error response if there is none.
 final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
@@ -71,7 +74,7 @@ final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Who was shown out is not listened to.
+        // Data that arrives after the connection was refused is ignored.
         if seat != nil { context.fireChannelRead(data) }
     }
 

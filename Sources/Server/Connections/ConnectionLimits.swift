@@ -1,20 +1,23 @@
 import NIOCore
 
-/// How many connections clients may have, and how slow they may be. Decision 0060 gives the reasons.
+/// The limits on the number of connections, and the timeouts for slow clients. Decision 0060 gives the reasons.
 package struct ConnectionLimits: Sendable {
-    /// Connections of one network address, or requests in progress where it comes through a trusted proxy.
+    /// The maximum number of connections per network address; for addresses behind a trusted proxy, the maximum number
+    /// of simultaneous requests.
     let perAddress: Int
-    /// Photos and forms with files that one address sends at once.
+    /// The maximum number of simultaneous uploads (photos, and forms with files) per network address.
     var uploadsPerAddress = 8
-    /// From the connection, or else from the first byte, to the end of a request's head.
+    /// The maximum time until the request head is complete. It begins when the connection opens for the first request,
+    /// and with the first byte for later requests.
     var head = TimeAmount.seconds(15)
-    /// Between requests. More than proxies keep their connections.
+    /// The maximum time between two requests. It is longer than proxies keep idle connections.
     var idle = TimeAmount.seconds(75)
-    /// Of a body.
+    /// The minimum throughput at which a request body must arrive.
     var arrival = ThroughputMeter.Limit(patience: .seconds(20), rate: 1024)
-    /// Of an answer.
+    /// The minimum throughput at which the client must receive a response.
     var departure = ThroughputMeter.Limit(patience: .seconds(30), rate: 1024)
-    /// For the rest of a body that nobody wanted, and for the client to close its side.
+    /// The maximum time for the rest of a request body that nobody reads, and for the client to close its side of the
+    /// connection.
     var lingerTimeout = TimeAmount.seconds(5)
 
     package static let standard = ConnectionLimits(perAddress: 256)

@@ -6,8 +6,8 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPServerBuilder {
-    /// HTTP/1.1, each connection answered on the thread that reads its socket: handing every request to another thread and
-    /// back costs about a tenth of it.
+    /// Returns an HTTP/1.1 server that handles each request on the event loop of its connection. Switching to another
+    /// thread and back would cost about a tenth of the time of a request.
     static func onConnectionLoop(_ limiter: ConnectionLimiter, _ limits: ConnectionLimits) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             ConnectionLoop(
@@ -27,7 +27,7 @@ extension HTTPServerBuilder {
     }
 }
 
-/// A channel whose tasks prefer its own event loop.
+/// A channel whose tasks prefer to run on the event loop of the channel.
 private struct ConnectionLoop<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
@@ -36,13 +36,13 @@ private struct ConnectionLoop<Base: ServerChildChannel>: ServerChildChannel {
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ProtocolVersion(), position: .after(decoder))
-            // A peer that vanished takes nothing and says nothing.
+            // Detects peers that disappeared without closing the connection.
             try? channel.syncOptions?.setOption(.userTimeout, value: Self.silence)
             return value
         }
     }
 
-    /// Milliseconds.
+    /// The maximum time in milliseconds without an acknowledgement of sent data.
     private static var silence: Int { 60_000 }
 
     func handle(value: Base.Value, logger: Logger) async {
@@ -67,6 +67,6 @@ private final class EventLoopExecutor: TaskExecutor {
 }
 
 extension ChannelOption where Self == ChannelOptions.Types.SocketOption {
-    /// How long what was sent may be without acknowledgement (`TCP_USER_TIMEOUT`).
+    /// The socket option `TCP_USER_TIMEOUT`: the maximum time in milliseconds that sent data may stay unacknowledged.
     fileprivate static var userTimeout: Self { .init(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT)) }
 }

@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTPTypes
 import Photos
 
-/// Tells clients that ask before they send (RFC 9110, 10.1.1) to go on: curl would wait a second otherwise.
+/// Sends `100 Continue` to clients that wait for it before they send the body (RFC 9110, 10.1.1). curl would wait for
+/// one second otherwise.
 final class ExpectContinue: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
@@ -11,7 +12,7 @@ final class ExpectContinue: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let request) = unwrapInboundIn(data),
             request.headerFields[.expect]?.lowercased() == "100-continue",
-            // What is too large anyway is refused before it is sent.
+            // The service refuses a body that is too large before the client sends it.
             request.headerFields[.contentLength].flatMap({ Int($0) }) ?? 0 <= PhotoProcessor.maxFileSize
         {
             context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)

@@ -4,14 +4,15 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Answers what is no request by HTTP with a problem, as all errors are, and closes the connection: nobody knows where the
-/// next request would begin.
+/// Answers data that is not valid HTTP with problem details, and closes the connection, because the start of the next
+/// request cannot be found.
 final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Requests that came and were not answered yet: their answers come first, so this one cannot.
+    /// The number of requests without a complete response. If there are any, the handler cannot send an error, because
+    /// responses must be in the order of the requests.
     private var open = 0
     private var isInBody = false
 
@@ -33,7 +34,7 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
-        // Whoever reads the body answers with it.
+        // The code that reads the body receives this error and answers the request with it.
         if isInBody {
             return context.fireErrorCaught(ServiceError.invalid("body", "expected one as HTTP/1.1 frames it"))
         }
@@ -45,7 +46,7 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private static func answer(_ error: HTTPParserError) -> (HTTPResponse.Status, String) {
         switch error {
         case .headerOverflow: (.requestHeaderFieldsTooLarge, "headers: expected fewer and shorter ones")
-        // Which methods the path has is not known: the parser reads no further.
+        // The methods of the path are unknown (405 would list them), because the parser stops at the method.
         case .invalidMethod: (.notImplemented, "method: expected one that is registered for HTTP")
         default: (.badRequest, "expected a request by HTTP/1.1")
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many of something, such as connections, each network address has, and all together.
+/// Limits the number of simultaneous uses of a resource, such as connections, in total and per network address.
 final class PerAddressLimit: Sendable {
     private let total: Int
     private let maxPerAddress: Int
@@ -18,7 +18,9 @@ final class PerAddressLimit: Sendable {
 
     var count: Int { state.withLock(\.all) }
 
-    /// - Parameter address: nil for one whose seats are not counted apart.
+    /// Takes a permit. Throws `Exceeded` if a limit is reached.
+    ///
+    /// - Parameter address: the address to count; nil to count only towards the total.
     func take(_ address: NetworkAddress?) throws(Exceeded) -> Permit {
         let site = address?.site
         let refusal: Exceeded? = state.withLock { state in
@@ -38,12 +40,13 @@ final class PerAddressLimit: Sendable {
         state.withLock { state in
             state.all -= 1
             guard let site, let count = state.addresses[site] else { return }
-            // Only who is here takes room.
+            // Addresses without permits are removed, so that the dictionary does not grow with the number of addresses
+            // seen.
             state.addresses[site] = count > 1 ? count - 1 : nil
         }
     }
 
-    /// Free again when nobody holds it.
+    /// A permit to use the resource. It is released when the last reference to it is gone.
     final class Permit: Sendable {
         private let seats: PerAddressLimit
         private let site: NetworkAddress?

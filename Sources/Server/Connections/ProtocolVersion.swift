@@ -1,21 +1,21 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers in the version of the request, and closes the connection behind the last one: clients of HTTP/1.0 wait for that, and
-/// know no chunks.
+/// Answers in the HTTP version of the request, and closes the connection after the last response. HTTP/1.0 clients do
+/// not understand chunked encoding and recognise the end of a body by the end of the connection.
 final class ProtocolVersion: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Not answered yet, in their order.
+    /// The requests without a complete response, in their order.
     private var requests = CircularBuffer<(isOld: Bool, isLast: Bool)>()
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         requests.append((head.version == .http1_0, !head.isKeepAlive))
-        // One form of many, which Hummingbird knows.
+        // Hummingbird recognises only this spelling of the field.
         if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }

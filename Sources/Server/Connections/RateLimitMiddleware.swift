@@ -6,27 +6,30 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// Keeps one caller from taking all there is. Writes are counted and refused; reads are charged what they took, and slowed before any is
-/// refused. One that goes on with a list is never refused: many clients show what they have got by then as if it were all.
+/// Applies the rate limits, so that one caller cannot use the whole capacity. Writes are counted, and refused above the
+/// limit. Reads are charged with the time that they took, and are delayed before they are refused. A read that requests
+/// a further page of a list is never refused, because many clients would present the pages that they have received as
+/// the complete list.
 ///
-/// Requests of this machine itself are not limited: they are the operator's, or come from a proxy that nobody told us of, behind which
-/// all callers would share one bucket.
+/// Requests from the machine itself are not limited: they come from the operator, or from a proxy that is not
+/// configured as a trusted proxy, behind which all callers would share one bucket.
 final class RateLimitMiddleware: RouterMiddleware {
-    /// Reads that wait at once, each with a connection and little else.
+    /// The maximum number of reads that are delayed at the same time. Each of them uses a connection and little else.
     private static let maxWaiting = 1000
-    /// Milliseconds: what reading the request and sending the answer takes.
+    /// The minimum cost of a read in milliseconds: the time to read the request and to send the response.
     private static let minCost = 0.02
-    /// Of an answer that is sent as it is made.
+    /// The bytes of a streamed response that cost one millisecond.
     private static let bytesAMillisecond = 64.0 * 1024
 
-    /// Accounts that may ask for all that one may, of one address: it may have as many as it likes.
+    /// The quota of all accounts of one network address together, as a multiple of the quota of one account. Without it
+    /// a client could multiply its quota by creating accounts.
     private static let accountsOfAddress = 10.0
 
     private let limits: RateLimits
     private let limiters: [RateLimiter]
     private let policies: [String]
     private let waiting = Atomic(0)
-    /// Since the start, by kind.
+    /// The number of requests refused, by kind, and of reads delayed, since the start.
     private let counts = Mutex((refused: [Int](repeating: 0, count: RateLimits.Kind.allCases.count), slowed: 0))
 
     init(_ limits: RateLimits) {
@@ -58,7 +61,8 @@ final class RateLimitMiddleware: RouterMiddleware {
 
     private func take(_ kind: RateLimits.Kind, _ caller: Caller) throws -> RateLimiter.Balance {
         let limiter = limiters[kind.rawValue]
-        // Whoever guesses passwords has as many guests as they like.
+        // Sign-ins are limited by address, because a client that guesses passwords can create any number of guest
+        // accounts.
         let hash = kind == .signIn ? caller.address : caller.hash
         let now = MonotonicClock.seconds
         if kind != .signIn, let crowd = caller.crowd,
@@ -106,7 +110,8 @@ final class RateLimitMiddleware: RouterMiddleware {
         return limiter.spend(amount, caller.hash, now: now)
     }
 
-    /// Who has spent more than there is waits until it is given back.
+    /// Delays a caller whose quota is used up until it is refilled, and throws `RateLimitExceededError` if that would
+    /// take too long.
     private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
         let now = MonotonicClock.seconds
         var left = limiter.balance(caller.hash, now: now).left
@@ -139,7 +144,8 @@ final class RateLimitMiddleware: RouterMiddleware {
         return RateLimitExceededError(wait: wait, limit: limiters[kind.rawValue].limit)
     }
 
-    /// Requests since the start: the refused ones by the name of the limit, the reads that had to wait, and those that wait now.
+    /// The number of requests since the start: those refused, by the name of the limit, and the reads that were
+    /// delayed. `waiting` is the number of reads that are delayed now.
     var figures: (refused: [(policy: String, count: Int)], slowed: Int, waiting: Int) {
         let (refused, slowed) = counts.withLock(\.self)
         return (
@@ -147,14 +153,14 @@ final class RateLimitMiddleware: RouterMiddleware {
         )
     }
 
-    /// Whose bucket it is.
+    /// The hashes that identify the caller's buckets.
     private struct Caller {
         let hash: Int
         let address: Int
-        /// All accounts of the address together; nil for who is not signed in.
+        /// The bucket of all accounts of the address together; nil for callers who are not signed in.
         let crowd: Int?
 
-        /// Nil for this machine itself.
+        /// Returns nil for requests from the machine itself.
         init?(_ request: Request, _ context: ServiceContext, _ proxies: TrustedProxies) {
             guard let peer = context.peer else { return nil }
             let client = proxies.client(peer: peer, request.headers)
@@ -167,7 +173,7 @@ final class RateLimitMiddleware: RouterMiddleware {
     }
 }
 
-/// Tells how much goes through.
+/// A body writer that reports the number of bytes written.
 private struct Meter: ResponseBodyWriter {
     var base: any ResponseBodyWriter
     let count: @Sendable (Int) -> Void
@@ -183,7 +189,7 @@ private struct Meter: ResponseBodyWriter {
 }
 
 extension Request {
-    /// Whether it was made of the `next` link of what came before.
+    /// Whether the request follows the `next` link of a list.
     fileprivate var goesOnWithList: Bool {
         uri.query.map { query in
             query.split(separator: "&").contains { $0.hasPrefix("cursor=") || $0.hasPrefix("offset=") }

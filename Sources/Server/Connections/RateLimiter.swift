@@ -2,38 +2,41 @@ import Domain
 import HTTPTypes
 import Synchronization
 
-/// What a kind of request may cost one caller.
+/// The amount of requests of one kind that a caller may make.
 struct RateLimit: Sendable {
-    /// As `RateLimit` names it.
+    /// The name in the `RateLimit` header.
     let name: String
-    /// Requests, or milliseconds of work; what may be spent at once, and what is given back in a window.
+    /// The size of the token bucket, in requests or in milliseconds of work: the amount that can be spent at once, and
+    /// that is refilled in one window.
     let quota: Double
-    /// Seconds.
+    /// The duration of the window in seconds.
     let window: Double
     let unit: StaticString?
 
-    /// Seconds until that much has been given back.
+    /// Returns the time in seconds in which `amount` is refilled.
     func time(for amount: Double) -> Double { amount / quota * window }
 
-    /// As `RateLimit` tells what is left of it, and in how many seconds all of it is.
+    /// Returns the value of the `RateLimit` header: the remaining quota, and the seconds until all of it is available
+    /// again.
     func state(left: Double, reset: Double) -> String {
         "\"" + name + "\";r=" + String(Int(max(0, left))) + ";t=" + String(Int(reset.rounded(.up)))
     }
 
-    /// As `RateLimit-Policy` tells it (draft-ietf-httpapi-ratelimit-headers-10).
+    /// The value of the `RateLimit-Policy` header (draft-ietf-httpapi-ratelimit-headers-10).
     var policy: String {
         "\"\(name)\";q=\(Int(quota));w=\(Int(window))" + (unit.map { ";qu=\"\($0)\"" } ?? "")
     }
 }
 
-/// Token buckets of all callers in a place that does not grow: each caller has one cell by chance in each of two rows, and its debt is
-/// that of the one which others share least (a count-min sketch). An attacker with a million addresses fills cells, not memory; two
-/// callers meet in both rows once in 10^9.
+/// The token buckets of all callers, in memory of a fixed size: a count-min sketch. A hash assigns each caller to one
+/// cell in each of two rows. The debt of a caller is the smaller one of its two cells, because the other one may
+/// contain more debt of other callers. An attacker with a million addresses fills cells and not memory. Two callers
+/// share both cells with a probability of 1 to 10^9.
 final class RateLimiter: Sendable {
     private static let cells = 1 << 15
 
     let limit: RateLimit
-    /// The time at which each bucket will be full again, seconds.
+    /// The times in seconds at which the buckets will be full again.
     private let rows: Mutex<[Double]>
 
     init(_ limit: RateLimit) {
@@ -41,30 +44,33 @@ final class RateLimiter: Sendable {
         rows = Mutex(Array(repeating: 0, count: 2 * Self.cells))
     }
 
-    /// What of the quota is left, less than 0 where more was spent.
+    /// The state of a bucket after a request. `left` is negative if more than the quota was spent.
     struct Balance: Sendable {
         let left: Double
-        /// Seconds until the bucket is full.
+        /// The time in seconds until the bucket is full.
         let reset: Double
     }
 
+    /// Returns the state of the caller's bucket.
+    ///
     /// - Parameters:
-    ///   - caller: a hash that nobody outside can foretell.
-    ///   - now: seconds, of a clock that never goes back.
+    ///   - caller: a hash that clients cannot predict.
+    ///   - now: the time of a monotonic clock in seconds.
     func balance(_ caller: Int, now: Double) -> Balance {
         let (first, second) = Self.places(caller)
         let full = rows.withLock { min($0[first], $0[second]) }
         return balance(full, now)
     }
 
-    /// Takes an amount, whatever is left.
+    /// Takes the amount from the bucket, even if less is left.
     @discardableResult
     func spend(_ amount: Double, _ caller: Int, now: Double) -> Balance {
         let (first, second) = Self.places(caller)
         let time = limit.time(for: amount)
         let full = rows.withLock { rows in
             let full = max(min(rows[first], rows[second]), now) + time
-            // Only as far as this caller is in debt: who shares the other cell has nothing to do with it.
+            // Each cell rises only to this caller's own debt: the debt of another caller in the same cell does not add
+            // to it.
             rows[first] = max(rows[first], full)
             rows[second] = max(rows[second], full)
             return full
@@ -72,7 +78,7 @@ final class RateLimiter: Sendable {
         return balance(full, now)
     }
 
-    /// Takes an amount where there is as much; else tells when there will be, in seconds.
+    /// Takes the amount from the bucket if that much is left. Otherwise returns the seconds until it will be.
     func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Exceeded> {
         let (first, second) = Self.places(caller)
         let time = limit.time(for: amount)
@@ -87,14 +93,14 @@ final class RateLimiter: Sendable {
     }
 
     struct Exceeded: Error {
-        /// Seconds.
+        /// The time in seconds until the amount is available.
         let wait: Double
     }
 
     private func balance(_ full: Double, _ now: Double) -> Balance {
         let debt = max(0, full - now)
         let left = limit.quota * (1 - debt / limit.window)
-        // Sums of fractions: two of two are two.
+        // Rounding removes the error of floating-point sums, so that exactly used quotas give exactly 0.
         return Balance(left: (left * 1e6).rounded() / 1e6, reset: debt)
     }
 
@@ -105,7 +111,7 @@ final class RateLimiter: Sendable {
 }
 
 extension RateLimitExceededError {
-    /// - Parameter wait: seconds.
+    /// - Parameter wait: the time in seconds after which the client may retry.
     init(wait: Double, limit: RateLimit) {
         let seconds = max(1, Int(wait.rounded(.up)))
         self.init(

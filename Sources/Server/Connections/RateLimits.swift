@@ -4,12 +4,12 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// How much one caller may ask for: who is signed in by account, others by address.
+/// The rate limits of each caller. Signed-in callers are identified by account, others by network address.
 package struct RateLimits: Sendable {
-    /// Multiplies all of them; 0 is without limits.
+    /// The factor that all quotas are multiplied with; 0 disables the limits.
     let factor: Double
     let proxies: TrustedProxies
-    /// How long a read waits at most.
+    /// The maximum delay of a read.
     let patience: Duration
 
     package static let standard = RateLimits(factor: 1, proxies: .none)
@@ -29,12 +29,12 @@ package struct RateLimits: Sendable {
 
         fileprivate var limit: RateLimit {
             switch self {
-            // A sixth of a core for as long as one likes. A page of 20 listings takes a twentieth of a millisecond.
+            // On average, a caller can use a sixth of a core. A page of 20 listings takes 0.05 ms.
             case .read: RateLimit(name: "read", quota: 10_000, window: 60, unit: "milliseconds")
             case .write: RateLimit(name: "write", quota: 300, window: 3600, unit: nil)
-            // A photo takes a fifth of a second.
+            // Processing a photo takes 0.2 s.
             case .photo: RateLimit(name: "photo", quota: 120, window: 3600, unit: nil)
-            // A password takes a tenth of a second to compare, on purpose.
+            // Comparing a password takes 0.1 s, by design of the hash function.
             case .signIn: RateLimit(name: "sign-in", quota: 60, window: 600, unit: nil)
             case .report: RateLimit(name: "report", quota: 20, window: 3600, unit: nil)
             }
@@ -64,7 +64,7 @@ extension RateLimits.Kind {
     private static let freeRoutes: Set<String> = ["/healthz", "/readyz"]
     private static let reportRoutes: Set<String> = ["POST /v1/reports", "POST /report"]
 
-    /// Nil for what is not limited.
+    /// Returns nil for requests that are not limited.
     init?(_ request: Request, route: String?) {
         let route = route ?? ""
         switch request.method {

@@ -1,17 +1,18 @@
 import NIOCore
 
-/// Whether the other side keeps up: it may fall behind by so long, and makes up for it with every byte.
+/// Decides whether the other side of a connection is fast enough. Waiting time accumulates as debt, and each byte
+/// reduces the debt by the time that it takes at the minimum rate.
 struct ThroughputMeter {
-    /// How slow one may be.
+    /// The minimum throughput.
     struct Limit: Sendable {
-        /// How long nothing may move.
+        /// The maximum time without progress.
         let patience: TimeAmount
-        /// Bytes a second, on average.
+        /// The minimum average rate in bytes per second.
         let rate: Double
     }
 
     private let limit: Limit
-    /// Seconds waited that no byte has made up for.
+    /// The waiting time in seconds that received bytes have not compensated for.
     private var debt = 0.0
 
     init(_ limit: Limit) {

@@ -4,34 +4,34 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Cuts off who takes too long: to send a request, to take an answer, or to go away. Time counts only while the other side is
-/// waited for; what the server itself takes is bounded elsewhere.
+/// Closes connections whose client takes too long to send a request, to receive a response, or to close its side. Time
+/// counts only while the server waits for the client. Other limits bound the time that the server itself takes.
 final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
 
     private enum Phase {
-        /// Between requests.
+        /// The connection is idle between two requests.
         case quiet(since: NIODeadline)
-        /// A part of a head has come.
+        /// A part of a request head has arrived.
         case head(since: NIODeadline)
         case body
-        /// The rest of a body is not waited for any more.
+        /// The server no longer waits for the rest of the body.
         case abandoned
     }
 
     private let limits: ConnectionLimits
     private var phase = Phase.quiet(since: .now())
     private var hadRequest = false
-    /// Requests without their whole answer.
+    /// The number of requests without a complete response.
     private var open = 0
     private var arrival: ThroughputMeter
     private var departure: ThroughputMeter
-    /// Since when the next bytes could have come.
+    /// The time since which the server has been ready to read; nil while it is not.
     private var listensSince: NIODeadline?
-    /// Since when bytes could have been taken, and how many lay there then.
+    /// The time since which the client could have received data, and the number of bytes that waited at that time.
     private var sends: (since: NIODeadline, left: Int)?
-    /// The connection ends then.
+    /// The time at which the connection is closed.
     private var end: NIODeadline?
     private var isPartRead = false
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
@@ -42,7 +42,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         departure = ThroughputMeter(limits.departure)
     }
 
-    // MARK: - What comes
+    // MARK: - Reading
 
     func channelActive(context: ChannelHandlerContext) {
         phase = .quiet(since: .now())
@@ -68,7 +68,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let piece): arrival.move(piece.readableBytes)
         case .end:
             phase = .quiet(since: .now())
-            // What nobody wanted has come: the connection is good for more.
+            // The rest of an unread body has arrived, so the connection can be used again.
             if open == 0 { end = nil }
         }
         context.fireChannelRead(data)
@@ -82,7 +82,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
     }
 
-    // MARK: - What goes
+    // MARK: - Writing
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .body(let piece) = unwrapOutboundIn(data) { sends?.left += piece.readableBytes }
@@ -125,7 +125,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { cancelAlarm() }
 
-    // MARK: - The clock
+    // MARK: - Timer
 
     private var due: NIODeadline? {
         let taken = sends.map { $0.since + departure.left }
@@ -140,7 +140,8 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return [taken, come].compactMap(\.self).min()
     }
 
-    /// One that rings too early is cheaper than one that is set anew for each request.
+    /// Schedules the timer for the next deadline. A timer that fires too early is cheaper than one that is rescheduled
+    /// for each request.
     private func setAlarm(_ context: ChannelHandlerContext) {
         guard let due else { return }
         if let alarm {
@@ -182,12 +183,12 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         sends = left > 0 ? (now, left) : nil
     }
 
-    /// Bytes that the kernel has not taken.
+    /// Returns the number of bytes that the kernel has not accepted yet.
     private func waiting(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// The kernel would go on trying to send what lies there.
+    /// Closes the connection with a reset. After a normal close, the kernel would continue to send the remaining data.
     private func reset(_ context: ChannelHandlerContext) {
         (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in
         }
@@ -204,7 +205,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             end = now + limits.lingerTimeout
             context.answerAndClose(.requestTimeout, "request: expected its head within \(limits.head.seconds) s")
         case .body:
-            // Whoever reads the body answers with it.
+            // The code that reads the body receives this error and answers the request with it.
             phase = .abandoned
             context.fireErrorCaught(ServiceError.slowBody)
         }

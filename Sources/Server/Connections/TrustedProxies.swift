@@ -1,8 +1,8 @@
 package import Domain
 import HTTPTypes
 
-/// The proxies whose word counts for where a request comes from: `Forwarded` (RFC 7239) or `X-Forwarded-For`, read from the right, because
-/// the left is what clients say of themselves.
+/// The proxies whose `Forwarded` (RFC 7239) or `X-Forwarded-For` headers are trusted. The lists are read from the
+/// right, because clients can write anything on the left.
 package struct TrustedProxies: Sendable {
     private let ranges: [NetworkRange]
 
@@ -12,7 +12,7 @@ package struct TrustedProxies: Sendable {
         self.ranges = ranges
     }
 
-    /// Of a list with commas: addresses, ranges like `10.0.0.0/8`, and `loopback`.
+    /// Parses a comma-separated list of addresses, ranges such as `10.0.0.0/8`, and `loopback`.
     package init(parsing list: String) throws(ServiceError) {
         var ranges: [NetworkRange] = []
         for name in list.split(separator: ",").map(\.trimmed) where name != "none" {
@@ -27,7 +27,7 @@ package struct TrustedProxies: Sendable {
         self.init(ranges)
     }
 
-    /// Where a request comes from; nil where that is not to be told from what the proxies say.
+    /// Returns the address of the client, or nil if the headers of the proxies do not determine it.
     func client(peer: NetworkAddress, _ headers: HTTPFields) -> NetworkAddress? {
         guard !ranges.isEmpty, isTrusted(peer) else { return peer }
         let told = headers[.forwardedFor].map { last(of: $0[...], peer) { $0 } }
@@ -35,14 +35,15 @@ package struct TrustedProxies: Sendable {
         switch (told, standard) {
         case (nil, nil): return peer
         case (let client?, nil), (nil, let client?): return client
-        // A proxy writes one and leaves the other as the client sent it.
+        // A proxy sets one of the headers and passes the other one on as the client sent it.
         case (let client?, let other?): return client == other ? client : nil
         }
     }
 
     func isTrusted(_ address: NetworkAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// The last one that none of our proxies is, of a list with commas; nil where it cannot be read.
+    /// Returns the last address in a comma-separated list that is not a trusted proxy, or nil if an entry cannot be
+    /// parsed.
     private func last(
         of list: Substring,
         _ peer: NetworkAddress,
@@ -56,14 +57,14 @@ package struct TrustedProxies: Sendable {
         return last(of: list[..<comma], address, node)
     }
 
-    /// Of `for="[2001:db8::1]:4711";proto=https`.
+    /// Returns the `for` parameter of an element such as `for="[2001:db8::1]:4711";proto=https`.
     private static func node(_ element: Substring) -> Substring {
         let pairs = element.split(separator: ";").map { $0.withoutSpaces.split(separator: "=", maxSplits: 1) }
         let value = pairs.first { $0.count == 2 && $0[0].lowercased() == "for" }?[1] ?? ""
         return value.hasPrefix("\"") && value.hasSuffix("\"") ? value.dropFirst().dropLast() : value
     }
 
-    /// With or without a port.
+    /// Parses an address with or without a port.
     private static func address(_ text: Substring) -> NetworkAddress? {
         if text.hasPrefix("[") { return NetworkAddress(text.dropFirst().prefix { $0 != "]" }) }
         return NetworkAddress(text) ?? NetworkAddress(text.prefix { $0 != ":" })
@@ -71,7 +72,8 @@ package struct TrustedProxies: Sendable {
 }
 
 extension Substring {
-    /// At its ends, as headers have them: all of Unicode's would take longer than all the rest.
+    /// The text without leading and trailing spaces and tabs. Trimming all Unicode white space would take longer than
+    /// everything else here.
     fileprivate var withoutSpaces: Substring {
         var bytes = utf8[...]
         while let byte = bytes.first, byte == 0x20 || byte == 0x09 { bytes.removeFirst() }

@@ -9,8 +9,8 @@ import NIOHTTPTypes
 /// NIO's encoder ends such a response with the last chunk of a chunked body, which a response to HEAD must not have.
 /// The connection is closed after it for this reason.
 enum UnknownLengthHead {
-    /// Marks the response for `Handler` with a `Transfer-Encoding` field next to `Content-Length`, two fields that no
-    /// other response has together.
+    /// Marks the response for `Handler` with a `Transfer-Encoding` field. `Handler` removes it together with
+    /// `Content-Length`, so that no client receives both fields.
     struct Middleware: RouterMiddleware {
         func handle(
             _ request: Request,
