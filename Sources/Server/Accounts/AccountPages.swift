@@ -6,7 +6,7 @@ import Hummingbird
 import Pages
 import Storage
 
-/// Registration, sign-in and one's own profile as pages.
+/// The pages for registration, sign-in and the user's own profile.
 struct AccountPages {
     let renderer: PageRenderer
     let accountService: AccountService
@@ -70,7 +70,7 @@ struct AccountPages {
         }
     }
 
-    /// With a token that nobody can have known before.
+    /// Starts a browser session with a new token, so that nobody can have planted a known one (session fixation).
     func enter(_ token: Token, _ context: ServiceContext, to path: String) async throws -> Response {
         if let old = context.cookie { try await accounts.endSession(tokenHash: old.digest) }
         var response = renderer.redirect(path, done: "account.welcome")
@@ -79,7 +79,7 @@ struct AccountPages {
     }
 
     @Sendable private func signOut(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        // Nobody else can ever sign in to what a guest leaves.
+        // Nobody can sign in to a guest account again, so a guest has to confirm first.
         if let guest = context.caller?.account, guest.role == .guest,
             try await renderer.forms.read(request)["sure"] != "yes"
         {
@@ -141,12 +141,12 @@ struct AccountPages {
         }
     }
 
-    /// One of them, or all others.
+    /// Ends the session with the given ID, or all sessions but this one if there is no ID.
     @Sendable private func endSessions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
         let form = try await renderer.forms.read(request)
         return try await attempt(form, request, context) {
-            // One left empty is none of them, and not all.
+            // An empty ID is an error and does not mean "all".
             if let id = form["id"] {
                 guard let id = UUID(uuidString: id) else { throw ServiceError(.notFound, "no such session") }
                 try await accountService.sessions.end(id, of: caller.account)
@@ -194,7 +194,7 @@ struct AccountPages {
         return response
     }
 
-    /// Shows the form again where something in it is wrong, without the passwords.
+    /// Runs `body`, and shows the form again without the passwords if it throws a `ServiceError`.
     private func attempt(
         _ form: FormReader.SubmittedForm,
         _ request: Request,
@@ -224,7 +224,7 @@ struct AccountPages {
 }
 
 extension Response {
-    /// Says when to come back, where that is the matter.
+    /// Sets `Retry-After` if the error is temporary.
     mutating func retryAfter(_ error: ServiceError) {
         guard [.tooManyRequests, .unavailable].contains(error.code) else { return }
         headers[.retryAfter] = String(error.retryAfter ?? 2)
@@ -232,7 +232,7 @@ extension Response {
 }
 
 extension FormReader.SubmittedForm {
-    /// As the fields of a request; what is left empty is cleared.
+    /// Returns the named fields as JSON. Empty fields become null, which clears them.
     fileprivate func json(_ names: [String]) -> [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: names.map { name in

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// Guests, registration, sign-in, and one's own profile.
+/// The API for guests, registration, sign-in and the user's own profile.
 struct AccountRoutes {
     let accounts: AccountStore
     let service: AccountService
@@ -86,7 +86,7 @@ struct AccountRoutes {
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         var profile = context.account.profile
         try profile.apply(fields, besides: ["current_password", "email", "password"])
-        // The picture kept here, sent back as it was given out.
+        // A client may send the picture back as the absolute URL that it received.
         if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
         if !Set(fields.keys).isDisjoint(with: ["current_password", "email", "password"]) {
             let device = AccountService.Device(client: nil, network: nil, language: request.preferredLanguage)

@@ -2,7 +2,7 @@ import Credentials
 import Domain
 import Storage
 
-/// What somebody does with the token of a mail.
+/// The actions that need a token from a mail.
 extension AccountService {
     private func needMail() throws(ServiceError) -> AccountMailer {
         guard let mail else {
@@ -11,16 +11,17 @@ extension AccountService {
         return mail
     }
 
-    /// Whether the token of a mail can be used; nil where it cannot.
+    /// Returns the purpose of a token from a mail, or nil if the token is not valid.
     func purpose(of token: String) async throws -> VerificationStore.Purpose? {
         guard let mail else { return nil }
         return try await mail.verifications.findPurpose(tokenHash: Token(token).digest, now: now())
     }
 
-    /// Makes the account that was asked for, or gives it its new address: then nil.
+    /// Completes a registration, and returns the new account with a session token; or completes a change of address,
+    /// and returns nil.
     ///
-    /// - Parameter password: the one that was chosen, where the caller wants to be sure that it was theirs: anybody can ask for an account
-    ///   with somebody's address and a password of their own.
+    /// - Parameter password: the password given at registration, if the caller checks it; nil skips the check. Anybody
+    ///   can register somebody else's address with a password of their own.
     func verify(_ token: String, password: String?, from device: Device) async throws -> (Account, Token)? {
         let verifications = try needMail().verifications
         let digest = Token(token).digest
@@ -42,12 +43,12 @@ extension AccountService {
         return (account, session)
     }
 
-    /// Sends a mail to who has an account with the address, and answers the same whoever has.
+    /// Sends a mail if an account has this address. The result does not depend on whether one does.
     func askForReset(_ email: String, _ language: Language) throws {
         try needMail().reset(email, language)
     }
 
-    /// Sets the password, ends all sessions and the delay after failures.
+    /// Sets the password, ends all sessions, and forgets the failed sign-ins.
     func reset(_ token: String, _ password: Field, _ language: Language) async throws {
         let verifications = try needMail().verifications
         let digest = Token(token).digest

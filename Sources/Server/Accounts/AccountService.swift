@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Storage
 
-/// Registers people, signs them in and changes what they sign in with, whichever way they come.
+/// Registration, sign-in and changes of credentials, for the API and the web pages alike.
 struct AccountService: Sendable {
     let accounts: AccountStore
     let sessions: SessionStore
@@ -11,13 +11,13 @@ struct AccountService: Sendable {
     let passwords: PasswordHasher
     let failures: LoginThrottle
     let proxies: TrustedProxies
-    /// Nil where the service sends no mails: then nobody shows that an address is theirs.
+    /// Nil if the service sends no mail. Addresses are not verified then.
     let mail: AccountMailer?
     let now: @Sendable () -> Timestamp
 
-    /// What somebody asks with.
+    /// The client that a request comes from.
     struct Device: Sendable {
-        /// As people call it.
+        /// The readable name of the client program.
         let client: String?
         let network: NetworkAddress?
         let language: Language
@@ -31,19 +31,20 @@ struct AccountService: Sendable {
         )
     }
 
-    /// - Parameter token: what the guest will be known by.
+    /// - Parameter token: the session token of the new guest account.
     func makeGuest(_ token: Token, client: String?) async throws -> Account {
         try await accounts.createGuest(tokenHash: token.digest, client: client, now: now())
     }
 
-    /// Nil for a token that is not valid.
+    /// Returns the account of a session token, or nil if the token is not valid.
     func find(_ token: Token) async throws -> Account? {
         try await accounts.findAccount(tokenHash: token.digest, now: now())
     }
 
-    /// Nil where a mail says how it goes on, whether or not the address is taken.
+    /// Registers an account, and returns it with a session token. If the service sends mail, returns nil instead,
+    /// whether or not the address is taken: the mail explains the next step.
     ///
-    /// - Parameter guest: who registers stays the same account where it was a guest's.
+    /// - Parameter guest: the guest account that becomes the registered account, if there is one.
     func register(
         _ email: String,
         _ password: String,
@@ -51,7 +52,8 @@ struct AccountService: Sendable {
         bringing guest: Caller?,
         from device: Device
     ) async throws -> (Account, Token)? {
-        // Hashed before the address is looked up: a taken one answers no faster.
+        // The password is hashed before the address is looked up, so that the response time does not show whether the
+        // address is taken.
         let registration = AccountStore.Registration(
             email: email,
             passwordHash: try await passwords.hash(password),
@@ -73,21 +75,21 @@ struct AccountService: Sendable {
         return (account, token)
     }
 
-    /// - Parameter guest: whose listings come along.
+    /// - Parameter guest: the guest account whose listings move to the signed-in account.
     func signIn(
         _ email: String,
         _ password: String,
         bringing guest: Caller?,
         from device: Device
     ) async throws -> (Account, Token) {
-        // What is no address is nobody's, and takes as long. The store may find an account by less than what was typed: the failures are
-        // those of the account.
+        // An invalid address takes as long as an unknown one. The store may find an account by a shortened form of the
+        // address, so failures are counted by the address of the account.
         let address = try? Field("email", .string(email)).requiredEmail()
         let known = try await find(address)
         let counted = known?.account.email ?? address ?? email
         let target = failures.target(counted, from: device.network)
         let match = try await match(password, known?.passwordHash, target)
-        // Only who knows the password is told of a ban.
+        // A client that does not know the password must not learn about the ban.
         if match != .none, let account = known?.account, let ban = try moderation.findBan(account: account.key) {
             throw BannedError(ban: ban)
         }
@@ -116,7 +118,8 @@ struct AccountService: Sendable {
         return (account, hash)
     }
 
-    /// Once more where the hash is another one meanwhile: the same password may have been hashed anew by a sign-in at the same time.
+    /// Tries a second time if the stored hash has changed meanwhile: another sign-in may have rehashed the same
+    /// password at the same time.
     private func enter(
         _ account: Account,
         _ password: String,
@@ -137,7 +140,8 @@ struct AccountService: Sendable {
         try await match(password, hash, target) != .none
     }
 
-    /// Compared even where there is no account. Counts as a failure from the beginning, so that a thousand at once are not one.
+    /// Compares the password with the hash, and takes as long if there is no hash. The attempt counts as a failure from
+    /// its beginning, so that a thousand simultaneous attempts do not count as one.
     private func match(
         _ password: String,
         _ hash: String?,
@@ -152,8 +156,8 @@ struct AccountService: Sendable {
         }
     }
 
-    /// Makes it with today's parameters, of the composed password: only now is the password known. Where that fails, there is a next
-    /// time.
+    /// Rehashes the password with the current parameters and in composed Unicode form, because the password is only
+    /// known during a sign-in. An error is ignored: the next sign-in tries again.
     private func renewHash(
         of account: Account,
         _ password: String,
@@ -166,7 +170,7 @@ struct AccountService: Sendable {
         try? await accounts.replaceHash(of: account, old, with: new)
     }
 
-    /// - Parameter fields: `current_password`, and of `email` and `password` what is to be another.
+    /// - Parameter fields: `current_password`, and the new values of `email` and `password`, if they are to change.
     func changeCredentials(
         of caller: Caller,
         _ fields: [String: JSONValue],
@@ -192,7 +196,7 @@ struct AccountService: Sendable {
         mail?.tellPasswordChanged(current, caller.account.language ?? device.language)
     }
 
-    /// Failures of strangers do not count here: who is signed in has shown who they are.
+    /// Confirms the current password of a signed-in account. Failed attempts of other clients do not count here.
     private func confirm(
         _ caller: Caller,
         _ email: String,

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// Finds out who holds the bearer token, or the token of the browser's cookie. A bearer token that is not valid is an error,
-/// not a guest; a cookie may have outlived its session.
+/// Finds the account of the bearer token or of the session cookie. An invalid bearer token is an error. An invalid
+/// cookie is ignored, because cookies can outlive their sessions.
 struct AuthenticationMiddleware: RouterMiddleware {
     let sessions: SessionStore
     let uses: SessionUses
@@ -29,7 +29,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
                 context.refusal = error
             }
         } else if let token = cookie.token(in: request), request.isSafe || request.comes(from: baseURL) {
-            // Other sites' pages can make a browser send its cookie, but not say that they are ours.
+            // Pages of other sites can make a browser send its cookie, but cannot pretend to be this site.
             context.cookie = token
             context.caller = try caller(token)
             if context.caller == nil { context.ban = try moderation.findBan(tokenHash: token.digest) }
@@ -57,7 +57,8 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 }
 
-/// Refuses who came with a token that is not valid, after that was counted as what was asked for: whoever tries many is slowed.
+/// Rejects requests with an invalid token. It runs after the rate limits have counted the request, so that a client
+/// that tries many tokens is slowed down.
 struct ValidTokenMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -70,23 +71,23 @@ struct ValidTokenMiddleware: RouterMiddleware {
 }
 
 extension Request {
-    /// That of `Authorization` (RFC 6750, 2.1); nil where there is none, or something else.
+    /// The token in the `Authorization` header (RFC 6750, 2.1); nil if there is none, or if it has another scheme.
     var bearerToken: Token? {
         let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 200 else { return nil }
         return Token(String(parts[1]))
     }
 
-    /// Whether it changes nothing (RFC 9110, 9.2.1).
+    /// Whether the method is a safe one (RFC 9110, 9.2.1).
     var isSafe: Bool { [.get, .head, .options].contains(method) }
 
-    /// Whether a page of this very site sent it, by what browsers do not let pages write: `Sec-Fetch-Site`, or where an older
-    /// browser or an address without TLS sends none, `Origin`.
+    /// Returns whether a page of this site sent the request, according to headers that pages cannot set:
+    /// `Sec-Fetch-Site`, or `Origin` if the browser is old or the site has no TLS.
     func comes(from baseURL: BaseURL) -> Bool {
         if let site = headers[.secFetchSite] { return site == "same-origin" || site == "none" }
         guard let origin = headers[.origin] else { return false }
         guard origin != baseURL.origin else { return true }
-        // Reached by another name than the one for links, as on a local network.
+        // The site may be reached by another host name than that of the base URL, for example in a local network.
         return head.authority.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
     }
 }

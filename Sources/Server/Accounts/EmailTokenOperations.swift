@@ -2,7 +2,7 @@ import Credentials
 import Domain
 
 extension Operation {
-    /// What the mails about accounts lead to.
+    /// The operations that need a token from a mail.
     static let emailTokens = [
         Operation(
             .post,

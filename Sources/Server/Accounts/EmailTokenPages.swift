@@ -4,8 +4,8 @@ import Hummingbird
 import Pages
 import Storage
 
-/// What the mails about accounts lead to, as pages: following a link changes nothing, since programs that look for viruses follow all
-/// of them; a button does.
+/// The pages that links in mails lead to. Opening a link changes nothing, because virus scanners open all links in a
+/// mail; the user has to press a button.
 struct EmailTokenPages {
     let renderer: PageRenderer
     let accountService: AccountService
@@ -73,7 +73,7 @@ struct EmailTokenPages {
         }
     }
 
-    /// Shows the page again where something is wrong.
+    /// Runs `body`, and shows the page again if it throws a `ServiceError`.
     private func attempt(
         _ request: Request,
         _ context: ServiceContext,
@@ -98,7 +98,7 @@ struct EmailTokenPages {
         }
     }
 
-    /// The token stays between this page and its reader: no other site hears of it, and no cache keeps it.
+    /// Shows a page with the token. The headers keep the token from other sites and from caches.
     private func show(
         _ step: StepPage.Step,
         token: String = "",

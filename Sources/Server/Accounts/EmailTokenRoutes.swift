@@ -1,7 +1,7 @@
 import Domain
 import Hummingbird
 
-/// What the mails about accounts lead to, for programs.
+/// The API for tokens from mails.
 struct EmailTokenRoutes {
     let service: AccountService
     let account: AccountRoutes
@@ -45,7 +45,7 @@ struct EmailTokenRoutes {
 }
 
 extension Response {
-    /// A mail says how it goes on.
+    /// The response to a request whose next step a mail explains.
     static var mailed: Response { Response(status: .accepted, headers: [.cacheControl: "no-store"]) }
 }
 

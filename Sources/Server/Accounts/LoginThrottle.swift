@@ -3,53 +3,54 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Slows down who guesses passwords, by the address that is typed, whether or not there is such an account: after three wrong ones each
-/// further attempt waits twice as long as the one before, 15 minutes at most. One failure is forgiven every 15 minutes, so whoever goes on
-/// for ever has about a hundred guesses a day.
+/// Slows down the guessing of passwords. Failed sign-ins are counted by the address typed, whether or not there is such
+/// an account. After three failures each further attempt has to wait twice as long as the one before, at most 15
+/// minutes. One failure is forgiven every 15 minutes, so a persistent attacker has about a hundred guesses per day.
 ///
-/// It never keeps out who was let in before: where somebody signed in from a network, failures from elsewhere do not count there, nor
-/// for who is signed in already.
+/// An attacker cannot lock out the owner: if the owner has signed in from a network before, failures from other
+/// networks do not count there. They do not count for a signed-in session either.
 final class LoginThrottle: Sendable {
-    /// Whose failures are counted.
+    /// The key that failures are counted by.
     enum Target: Hashable {
-        /// Folded.
+        /// A lowercased mail address.
         case address(String)
-        /// The same from where its owner is known.
+        /// A lowercased mail address, for attempts from a network from which its owner has signed in before.
         case known(String, network: NetworkAddress?)
-        /// Somebody who is signed in, by the digest of the token.
+        /// A signed-in session, by the digest of its token.
         case session(Data)
     }
 
-    /// As many cells in each of two rows as make it improbable that two who are busy meet in both (see `RateLimiter`).
+    /// The number of cells in each of the two rows: large enough that two busy keys rarely share both cells (see
+    /// `RateLimiter`).
     private static let cells = 1 << 16
     private static let free = 3.0
-    /// Seconds.
+    /// The maximum delay in seconds.
     private static let maxDelay = 900.0
-    /// Seconds for which a network is known.
+    /// The time in seconds for which a network is remembered.
     private static let memory = 90 * 86_400.0
 
     private struct Cell {
-        /// Failures that are not forgiven, as of the last one.
+        /// The number of failures not yet forgiven, at the time of the last one.
         var failures: Float = 0
-        /// Seconds.
+        /// The time of the last failure in seconds.
         var last = 0.0
     }
 
     private struct State {
         var failures = Array(repeating: Cell(), count: 2 * LoginThrottle.cells)
-        /// When somebody last signed in from a network.
+        /// The times in seconds of the last sign-ins, by address and network.
         var successes = Array(repeating: -Double.infinity, count: 2 * LoginThrottle.cells)
     }
 
     private let state = Mutex(State())
     private let clock: @Sendable () -> Double
 
-    /// - Parameter clock: seconds; it never goes back.
+    /// - Parameter clock: a monotonic clock in seconds.
     init(clock: @escaping @Sendable () -> Double = { MonotonicClock.seconds }) {
         self.clock = clock
     }
 
-    /// Who tries to sign in with an address from a network.
+    /// Returns the key for an attempt to sign in with an address from a network.
     func target(_ email: String, from network: NetworkAddress?) -> Target {
         let known = Target.known(email.lowercased(), network: network?.site)
         let (first, second) = Self.places(known)
@@ -57,7 +58,7 @@ final class LoginThrottle: Sendable {
         return clock() - time < Self.memory ? known : .address(email.lowercased())
     }
 
-    /// Counts a failure, until `succeed`, `forgive` or `takeBack` says that it was none.
+    /// Counts a failure in advance. `succeed`, `forgive` or `takeBack` cancels it.
     ///
     /// - Throws: `tooManyRequests` while it is too early for another attempt.
     func attempt(_ target: Target) throws(ServiceError) {
@@ -81,7 +82,7 @@ final class LoginThrottle: Sendable {
         )
     }
 
-    /// Where the password was not looked at after all.
+    /// Cancels an attempt whose password was not compared.
     func takeBack(_ target: Target) {
         let (first, second) = Self.places(target)
         state.withLock { state in
@@ -89,7 +90,7 @@ final class LoginThrottle: Sendable {
         }
     }
 
-    /// Forgets what failed there, and remembers the network.
+    /// Forgets the failures, and remembers the network.
     func succeed(_ email: String, _ target: Target, from network: NetworkAddress?) {
         forgive(target)
         let known = Target.known(email.lowercased(), network: network?.site)

@@ -7,7 +7,7 @@ import NIOCore
 import Photos
 import Storage
 
-/// All that is kept of an account, as one ZIP file: `data.json`, `listings.geojson` and the photos.
+/// Exports all data of an account as a ZIP file with `data.json`, `listings.geojson` and the photos.
 struct PersonalDataRoutes {
     let data: PersonalData
     let listings: ListingStore
@@ -22,7 +22,7 @@ struct PersonalDataRoutes {
 
     private func export(_ account: Account) throws -> Response {
         let name = "doggofinder-\(Timestamp.now.text.prefix(10)).zip"
-        // Before the answer begins: an error can still be told.
+        // This happens before the response begins, while an error can still be reported.
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let (overview, photos) = (try encoder.encode(data.overview(of: account)), try data.photos(of: account))
@@ -44,7 +44,7 @@ struct PersonalDataRoutes {
                     try Task.checkCancellation()
                 }
                 for photo in photos {
-                    // One that was removed meanwhile is no longer theirs to have.
+                    // Photos that were deleted meanwhile are skipped.
                     guard let bytes = try? photoService.bytes(of: photo.id, side: PhotoProcessor.sides[0]) else {
                         continue
                     }

@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Storage
 
-/// Where one is signed in.
+/// The API for the sessions of an account.
 struct SessionRoutes {
     let sessions: SessionStore
     let now: @Sendable () -> Timestamp

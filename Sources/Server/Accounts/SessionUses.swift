@@ -3,15 +3,20 @@ import Foundation
 import Storage
 import Synchronization
 
-/// Remembers which sessions were used, until that is written down: reading stays reading.
+/// Collects the times at which sessions were used, and writes them to the database later, so that read requests do not
+/// write.
 final class SessionUses: Sendable {
     static let interval = Duration.seconds(10)
-    /// What comes beyond is noted with the session's next use.
+    /// The maximum number of collected uses. Uses beyond it are dropped; the next use of the session is recorded
+    /// instead.
     private static let maxNoted = 50_000
 
     private let noted = Mutex<[Data: Timestamp]>([:])
 
-    /// - Parameter last: the use that is on record; one within the same ten minutes counts as this one.
+    /// Records a use.
+    ///
+    /// - Parameter last: the use recorded in the database. If it is in the same ten minutes of the clock, the new one
+    ///   is not recorded.
     func note(_ tokenHash: Data, last: Timestamp, now: Timestamp) {
         guard last.text.utf8.prefix(Self.tenMinutes).elementsEqual(now.text.utf8.prefix(Self.tenMinutes)) == false
         else { return }
@@ -21,12 +26,12 @@ final class SessionUses: Sendable {
         }
     }
 
-    /// Of `2026-11-21T22:4`.
+    /// The length of a timestamp's prefix that identifies ten minutes, such as `2026-11-21T22:4`.
     private static let tenMinutes = 15
-    /// Sessions that are written at once.
+    /// The maximum number of sessions written in one transaction.
     private static let piece = 500
 
-    /// False where there is nothing more to write.
+    /// Writes collected uses. Returns false if there are no more.
     func write(to sessions: SessionStore) async throws -> Bool {
         let uses = noted.withLock { noted in
             let uses = Dictionary(uniqueKeysWithValues: noted.prefix(Self.piece).map { ($0.key, $0.value) })

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// What people would call the program that sends it, like `Firefox, Android`; nil where it does not say. Not more than that is kept: the
-    /// whole of `User-Agent` can tell one person from all others.
+    /// A readable name of the client program, such as `Firefox, Android`; nil if the client sends none. The complete
+    /// `User-Agent` is not stored, because it can identify a person.
     var clientName: String? {
         guard let agent = headers[.userAgent] else { return nil }
         if let browser = Self.browsers.first(where: { agent.contains($0.mark) })?.name {
@@ -14,7 +14,7 @@ extension Request {
         return product.isEmpty ? nil : String(product)
     }
 
-    /// The first that is found: most claim to be Safari too.
+    /// The first match wins, because most browsers also claim to be Safari.
     private static let browsers = [
         (mark: "Edg/", name: "Edge"), (mark: "EdgA/", name: "Edge"), (mark: "OPR/", name: "Opera"),
         (mark: "SamsungBrowser/", name: "Samsung Internet"), (mark: "Firefox/", name: "Firefox"),
