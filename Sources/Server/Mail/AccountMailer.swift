@@ -4,17 +4,18 @@ import Domain
 import Mail
 import Storage
 
-/// The mails about accounts. What depends on whether an address is known happens when a mail's turn comes, never within a request: so
-/// neither an answer nor the time it takes tells.
+/// Sends the mails about accounts. Everything that depends on whether an address is known happens in the mail queue and
+/// never within a request, so that neither the response nor its time reveals it.
 struct AccountMailer: Sendable {
     let mailer: Mailer
     let verifications: VerificationStore
     let words: MailTexts
     let now: @Sendable () -> Timestamp
-    /// To one address for one purpose, whoever asks for them.
+    /// The limit on mails to one address for one purpose, whoever requests them.
     private let limit = RateLimiter(RateLimit(name: "mail", quota: 5, window: 3600, unit: nil))
 
-    /// What a mail is asked for: none uses up what there is of another, so that nobody is kept from their own reset.
+    /// The purposes of mails. Each has a quota of its own, so that nobody can block another user's password reset by
+    /// requesting other mails.
     private enum Purpose: Hashable {
         case registration
         case reset
@@ -33,7 +34,8 @@ struct AccountMailer: Sendable {
         self.now = now
     }
 
-    /// Asks whether the address is theirs; where there is an account with it, says that in its place.
+    /// Sends a mail that asks to confirm the address. If there is already an account with it, the mail says that
+    /// instead.
     func verify(_ registration: AccountStore.Registration, guest: Account?, _ language: Language) throws {
         try post(.registration, to: registration.email) {
             let token = Token()
@@ -49,7 +51,7 @@ struct AccountMailer: Sendable {
         }
     }
 
-    /// To who has an account with this address; nobody else is written to.
+    /// Sends a mail to set a new password if there is an account with this address.
     func reset(_ email: String, _ language: Language) throws {
         try post(.reset, to: email) {
             let token = Token()
@@ -87,7 +89,7 @@ struct AccountMailer: Sendable {
         }
     }
 
-    /// To the address of before.
+    /// Notifies the previous address that the address of the account has changed.
     func tellAddressChanged(_ old: String, _ language: Language) {
         mailer.post { words.message("changed", to: old, language, "/account") }
     }
@@ -96,7 +98,8 @@ struct AccountMailer: Sendable {
         mailer.post { words.message("passwordChanged", to: email, language, "/account/reset") }
     }
 
-    /// Silent about an address that has got enough mails: what was sent last still counts.
+    /// Queues a mail. If the address has received too many mails, the mail is dropped silently; the last one sent stays
+    /// valid.
     private func post(_ purpose: Purpose, to email: String, _ draft: @escaping Mailer.Draft) throws {
         var hasher = Hasher()
         hasher.combine(purpose)

@@ -2,17 +2,18 @@ import Domain
 import Mail
 import Pages
 
-/// What mails say, from the texts of the pages.
+/// Creates the texts of mails from the localized texts.
 struct MailTexts: Sendable {
     let pages: Pages
     let baseURL: BaseURL
 
-    /// Nil for an address that no mail can be sent to.
+    /// Returns nil if no mail can be sent to the address.
     ///
     /// - Parameters:
-    ///   - key: of the text in the group `mail`; with `Subject` behind it that of the subject.
-    ///   - path: of the page that it leads to.
-    ///   - blanks: what is to be filled in besides `site` and `link`. Words of people come last: nothing is filled into them.
+    ///   - key: the key of the text in the group `mail`. The subject's key is this key followed by `Subject`.
+    ///   - path: the path of the page that the mail links to.
+    ///   - blanks: the placeholders besides `site` and `link`, with their values. Text that users wrote must come last,
+    ///     so that no placeholder within it is replaced.
     func message(
         _ key: String,
         subject: String? = nil,
@@ -35,6 +36,6 @@ struct MailTexts: Sendable {
         )
     }
 
-    /// What an animal is called.
+    /// Returns the name of the animal, or a substitute if it has none.
     func name(_ name: String?, _ language: Language) -> String { name ?? pages.localizer(language)("mail.unnamed") }
 }

@@ -5,13 +5,13 @@ import Mail
 import Pages
 import Storage
 
-/// The mails that tell people what happened to what is theirs. The pages tell all of it as well, so none is waited for, and of what the
-/// mailer does not take nobody learns.
+/// Sends mails about messages, expiring listings and decisions of moderators. The web pages show the same information,
+/// so nobody waits for these mails, and a mail that the queue does not accept is dropped without an error.
 struct NotificationMailer: Sendable {
     let mailer: Mailer
     let accounts: AccountStore
     let words: MailTexts
-    /// To one account.
+    /// The limits on mails to one account.
     private let messages = RateLimiter(RateLimit(name: "message mails", quota: 4, window: 3600, unit: nil))
     private let endings = RateLimiter(RateLimit(name: "ending mails", quota: 4, window: 3600, unit: nil))
 
@@ -21,7 +21,8 @@ struct NotificationMailer: Sendable {
         self.words = words
     }
 
-    /// Returns at once: who the reader is, is looked up later, so that a sender whom nobody hears is not answered sooner.
+    /// Notifies the recipient of a message. It returns at once and looks up the recipient later, so that the response
+    /// time does not show the sender whether the recipient receives it.
     func tell(_ notice: MessageNotice) {
         guard isLeft(messages, notice.recipient) else { return }
         mailer.post {
@@ -34,7 +35,7 @@ struct NotificationMailer: Sendable {
         }
     }
 
-    /// One mail for all of an owner's.
+    /// Sends each owner one mail about all of the owner's listings that expire soon.
     func tell(_ warnings: [RetentionStore.Warning]) {
         for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) where isLeft(endings, owner) {
             mailer.post { message(warnings) }
