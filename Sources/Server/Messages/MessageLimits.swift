@@ -2,10 +2,10 @@ import Concurrency
 import Domain
 import Hummingbird
 
-/// How much one caller may write to others, besides what all writes are counted for: each account, and all accounts of an address
-/// together, since a guest costs nothing.
+/// Limits the messages that a caller sends to others, in addition to the limit on all writes. The limits apply to each
+/// account, and to all accounts of a network address together, because guest accounts are free.
 struct MessageLimits: Sendable {
-    /// Accounts that may write all that one may, of one address.
+    /// The quota of all accounts of one network address together, as a multiple of the quota of one account.
     private static let accountsOfAddress = 4.0
     private static let hour = 3600.0
     private static let day = 24 * hour
@@ -14,7 +14,7 @@ struct MessageLimits: Sendable {
     private let messages: RateLimiter
     private let conversationsAnHour: RateLimiter
     private let conversationsADay: RateLimiter
-    /// Of one text, to however many listings.
+    /// The limit on conversations that begin with the same text, about any listings.
     private let copies: RateLimiter
 
     init(_ limits: RateLimits) {
@@ -28,14 +28,15 @@ struct MessageLimits: Sendable {
         copies = limiter("message-copy", 3, Self.day)
     }
 
-    /// Counts a message; one that is refused counts for nothing, neither to its sender nor to all others of the address.
-    /// Throws `RateLimitExceededError`.
+    /// Counts a message. A message that is refused does not count, neither for its sender nor for other accounts of the
+    /// address. Throws `RateLimitExceededError`.
     ///
-    /// - Parameter begins: whether it is the first one to somebody.
+    /// - Parameter begins: whether the message begins a conversation.
     func take(_ text: String, begins: Bool, by account: Account, _ request: Request, _ peer: NetworkAddress?) throws {
         guard limits.factor > 0 else { return }
         let client = peer.flatMap { limits.proxies.client(peer: $0, request.headers) }
-        // Of this machine itself come all whom a proxy brings that nobody told us of.
+        // Requests from the machine itself have no address here: they may come from any client of a proxy that is not
+        // configured as a trusted proxy.
         let address = client.flatMap { $0.isLoopback ? nil : $0.site }
         var charges = Self.charges(messages, account.key, address)
         if begins {
@@ -63,20 +64,20 @@ struct MessageLimits: Sendable {
         return [own, Charge(limiter: limiter, caller: address.hashValue, amount: 1 / accountsOfAddress)]
     }
 
-    /// What a message takes of one bucket.
+    /// The amount that a message takes from one bucket.
     private struct Charge {
         let limiter: RateLimiter
         let caller: Int
         let amount: Double
 
-        /// Takes nothing. Throws where `take` would.
+        /// Throws `RateLimitExceededError` if `take(now:)` would throw, and takes nothing.
         func expectRoom(now: Double) throws {
             let limit = limiter.limit
             let wait = limiter.balance(caller, now: now).reset + limit.time(for: amount) - limit.window
             guard wait <= 1e-6 else { throw RateLimitExceededError(wait: wait, limit: limit) }
         }
 
-        /// Others may have taken the room meanwhile.
+        /// Takes the amount. It throws if other messages have used up the quota since `expectRoom(now:)`.
         func take(now: Double) throws {
             guard case .failure(let refusal) = limiter.take(caller, amount, now: now) else { return }
             throw RateLimitExceededError(wait: refusal.wait, limit: limiter.limit)

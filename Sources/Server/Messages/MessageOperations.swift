@@ -200,7 +200,7 @@ extension Schema {
         "MessageWarning": .object(["code": .choice(MessageWarning.self), "text": .text()]),
     ]
 
-    /// Lines with something in them.
+    /// One or more lines with at least one character that is not white space.
     static let messageText = text(
         1...MessageContent.maxLength,
         pattern:

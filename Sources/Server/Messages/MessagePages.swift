@@ -6,7 +6,7 @@ import Hummingbird
 import Pages
 import Storage
 
-/// Writing to owners, and the inbox. Nothing of it is kept by browsers.
+/// The pages to write to owners, and the inbox. Browsers must not store them.
 struct MessagePages {
     let renderer: PageRenderer
     let messages: MessageService
@@ -33,7 +33,8 @@ struct MessagePages {
         let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
         guard let account else {
             var response = page(WritePage(listing), request, nil)
-            // Whoever sends the form twice because an answer was lost is the same guest both times.
+            // The token is set already with the form, so that a form sent twice, because a response was lost, comes
+            // from the same guest account.
             if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
             return response
         }
@@ -49,7 +50,8 @@ struct MessagePages {
         let sent = try await renderer.forms.read(request)
         return try await attempt(sent, request) {
             let content = try sent.message
-            // Before there is a guest: what is refused leaves nothing behind.
+            // The message is checked before a guest account is created, so that a refused message leaves no account
+            // behind.
             if viewer == nil { try listing.expectMessage(content) }
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
@@ -87,7 +89,7 @@ struct MessagePages {
         )
         let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")
         let more = next.map { own + "cursor=\($0.messageCursor)" }
-        // On the first page alone.
+        // The blocks are shown on the first page only.
         let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
         let told = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
         return page(InboxPage(found, about: listing, blocks: told, next: more), request, account)
@@ -96,7 +98,7 @@ struct MessagePages {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
         let cursor = try QueryReader(request.parameters).messageCursor()
-        // Whoever sees the newest page has seen what is new.
+        // Showing the newest page marks the messages as read.
         if cursor == nil, conversation.unread > 0 {
             try await conversations.markRead(id: conversation.id, of: account, upTo: conversation.last.id)
         }
@@ -156,12 +158,12 @@ struct MessagePages {
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid("conversation")
         try await conversations.unblock(id: id, by: account)
-        // One that was deleted is not there to go back to.
+        // The conversation may have been deleted, and then there is no page to return to.
         let isThere = (try? conversations.getConversation(id: id, of: account)) != nil
         return renderer.redirect(isThere ? path(id) : "/inbox")
     }
 
-    // MARK: - What they share
+    // MARK: - Common code
 
     private func get(_ context: ServiceContext) throws -> (Conversation, Account) {
         let account = try SignedInContext(context: context).account
@@ -170,7 +172,8 @@ struct MessagePages {
 
     private func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
 
-    /// Each of them is one reader's alone, and none comes back from a browser's memory after they have signed out.
+    /// Renders a page for one reader only. `no-store` keeps the browser from showing it again after the reader has
+    /// signed out.
     private func page(
         _ page: some Page,
         _ request: Request,
@@ -182,14 +185,15 @@ struct MessagePages {
         return response
     }
 
-    /// Shows the form again, with what was typed, where it is refused.
+    /// Runs `body`, and shows the form again with its input if it throws a `ServiceError`.
     private func attempt(
         _ sent: FormReader.SubmittedForm,
         _ request: Request,
         _ body: () async throws -> Response,
         again: (MessageForm, HTTPResponse.Status) throws -> Response
     ) async throws -> Response {
-        // What was refused is sent by the same id: if it was written all the same, then once.
+        // The form keeps its message ID: if the message was written although an error was reported, sending it again
+        // does not write it twice.
         func form(_ problem: String) -> MessageForm {
             MessageForm(id: (try? sent.id) ?? UUID(), sent.typed, problem: problem)
         }
@@ -209,7 +213,7 @@ struct MessagePages {
 extension FormReader.SubmittedForm {
     fileprivate var message: MessageContent {
         get throws {
-            // Browsers count the end of a line as one character and send two.
+            // Browsers count a line break as one character towards `maxlength`, and send it as two (CR LF).
             try MessageContent(
                 typed.filter { MessageContent.fieldNames.contains($0.key) }.mapValues {
                     .string($0.replacing("\r\n", with: "\n"))
@@ -220,7 +224,7 @@ extension FormReader.SubmittedForm {
 }
 
 extension Listing {
-    /// What `ConversationStore.write` holds against a message, for a writer who has no account yet.
+    /// Throws the same errors as `ConversationStore.write`, for a writer who has no account yet.
     fileprivate func expectMessage(_ message: MessageContent) throws(ServiceError) {
         guard content.status?.isOpen == true else { throw ServiceError.closedListing }
         guard content.secretMark == nil || message.mark != nil else { throw ServiceError.missingMark }

@@ -6,14 +6,15 @@ import Hummingbird
 import Pages
 import Storage
 
-/// Messages between owners of listings and who writes to them: each sees their own.
+/// The API for messages between owners of listings and people who write to them. Callers see only their own
+/// conversations.
 struct MessageRoutes {
     let listings: ListingStore
     let service: MessageService
     let pages: Pages
     let baseURL: BaseURL
 
-    /// Messages of one page.
+    /// The number of messages in one page.
     static let pageSize = 50
 
     private var conversations: ConversationStore { service.conversations }
@@ -70,8 +71,9 @@ struct MessageRoutes {
         try list(request, context) ?? .noContent
     }
 
-    /// - Parameter listing: nil is about any.
-    /// - Returns: nil where the caller has nothing to do with the listing.
+    /// Returns the caller's conversations, or nil if the caller has none about the listing and does not own it.
+    ///
+    /// - Parameter listing: the listing that the conversations are about; nil for all listings.
     private func list(
         _ request: Request,
         _ context: SignedInContext,
@@ -190,17 +192,17 @@ extension Localizer {
 }
 
 extension BaseURL {
-    /// Without the port.
+    /// The host name without the port.
     var host: String { URL(string: text)?.host() ?? "" }
 }
 
 extension Int64 {
-    /// Where a page ended, opaque to clients.
+    /// The cursor of the page after this key, opaque to clients.
     var messageCursor: String { String(self, radix: 36) }
 }
 
 extension QueryReader {
-    /// The `Message.key` that the page before ended with.
+    /// The `Message.key` of the last message on the previous page.
     func messageCursor() throws(ServiceError) -> Int64? {
         guard let text = try text("cursor") else { return nil }
         guard let key = Int64(text, radix: 36), key > 0 else {

@@ -3,14 +3,16 @@ import Foundation
 import Hummingbird
 import Storage
 
-/// Takes in messages, whichever way they come.
+/// Sends messages, for the API and the web pages alike.
 struct MessageService: Sendable {
     let conversations: ConversationStore
     let limits: MessageLimits
-    /// Nil where the service sends no mails.
+    /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
-    /// - Parameter id: sent again it is written once.
+    /// Sends a message.
+    ///
+    /// - Parameter id: the ID of the message. A message with an ID that exists already is not written again.
     func send(
         _ content: MessageContent,
         id: UUID,
@@ -19,7 +21,7 @@ struct MessageService: Sendable {
         _ request: Request,
         _ peer: NetworkAddress?
     ) async throws -> SentMessage {
-        // What is refused or was sent before counts for nothing.
+        // Refused and repeated messages do not count towards the limits.
         let rehearsal = try conversations.preview(content, id: id, to: address, by: sender)
         if rehearsal != .repeats {
             try limits.take(content.text, begins: rehearsal == .begins, by: sender, request, peer)
