@@ -1,7 +1,7 @@
 import Domain
 import Hummingbird
 
-/// A request of an admin.
+/// The context of routes that require an admin account.
 struct AdminContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let account: Account

@@ -3,7 +3,7 @@ import Formats
 import Hummingbird
 import Storage
 
-/// What admins did.
+/// The API for the log of admins' actions.
 struct AuditRoutes {
     let audit: AuditLog
     let baseURL: BaseURL
@@ -37,7 +37,7 @@ extension AuditLog.Query {
 }
 
 extension AuditLog {
-    /// A page, and the cursor of the next one.
+    /// Returns a page of entries, and the cursor of the next page.
     func page(_ query: Query) throws -> (entries: [Audit.Entry], next: String?) {
         let found = try entries(query)
         let page = Array(found.prefix(query.limit))

@@ -5,7 +5,7 @@ import Hummingbird
 import Pages
 import Storage
 
-/// What moderators see and do in a browser.
+/// The web pages for moderators.
 struct ModerationPages {
     let renderer: PageRenderer
     let reports: ReportStore
@@ -13,7 +13,7 @@ struct ModerationPages {
     let listings: ListingStore
     let audit: AuditLog
     let photoService: PhotoService
-    /// Nil where the service sends no mails.
+    /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -22,7 +22,7 @@ struct ModerationPages {
         router.post("/moderation/reports/:id", use: act)
     }
 
-    /// What nobody else of the same device gets back.
+    /// Renders a page with `no-store`, so that no later user of the same device can see it again.
     private func show(
         _ page: some Page,
         _ request: Request,
@@ -97,7 +97,7 @@ struct ModerationPages {
                 case .conflict: (.conflict, .conflict)
                 case .notFound: (.gone, .notFound)
                 case .invalid: (.note, error.statusOfForm)
-                // Nothing that the moderator wrote: a disk that is full, say.
+                // Other errors, such as a full disk, do not come from the moderator's input.
                 default: throw error
                 }
             return show(try page(query, problem: problem), request, admin.account, status: status)
@@ -131,7 +131,7 @@ struct ModerationPages {
 }
 
 extension [String: JSONValue] {
-    /// After so many days; nil for a ban for good.
+    /// Returns the time at which the ban ends: the given number of days from now, or nil for a permanent ban.
     fileprivate func banEnd() throws(ServiceError) -> Timestamp? {
         guard case .string(let days)? = self["days"] else { return nil }
         guard let days = Int(days), (1...3650).contains(days) else {
@@ -176,7 +176,7 @@ extension ModerationPage.Item {
 }
 
 extension Request {
-    /// The parameters of a page that have one of these names and were filled in.
+    /// Returns the named query parameters that are not empty.
     fileprivate func filled(_ names: Set<String>) -> [String: String] {
         queryFields.reduce(into: [:]) { values, field in
             if names.contains(field.name), !field.value.isEmpty { values[field.name] = field.value }

@@ -5,13 +5,13 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// What moderators see and do.
+/// The API for moderators.
 struct ModerationRoutes {
     let reports: ReportStore
     let moderation: ModerationStore
     let baseURL: BaseURL
     let photoService: PhotoService
-    /// Nil where the service sends no mails.
+    /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
     func add(to router: Router<ServiceContext>) {
@@ -127,7 +127,7 @@ extension ReportStore.Query {
 }
 
 extension ReportStore.Cursor {
-    /// Nothing in it is worth hiding.
+    /// The cursor as clients see it. It is not encoded, because it contains nothing confidential.
     var token: String { "\(reports).\(key)" }
 
     init(token: String) throws(ServiceError) {
@@ -140,7 +140,7 @@ extension ReportStore.Cursor {
 }
 
 extension Response {
-    /// A page of a list that only admins see.
+    /// Returns a page of a list that only admins may see.
     static func list<Item>(
         _ name: StaticString,
         _ items: [Item],

@@ -6,7 +6,8 @@ import Hummingbird
 import Pages
 import Storage
 
-/// The form that tells moderators of something. Who has no account becomes a guest by it, as by posting.
+/// The form to report a listing, a photo or a message to moderators. Reporting creates a guest account for users
+/// without one, as posting does.
 struct ReportPages {
     let renderer: PageRenderer
     let reports: ReportStore
@@ -23,7 +24,8 @@ struct ReportPages {
         let viewer = context.caller?.account
         let page = try page(request.parameters["subject"], request.parameters["id"], viewer)
         var response = renderer.show(page, request, viewer)
-        // Whoever sends the form twice because an answer was lost is the same guest both times.
+        // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
+        // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
         return response
     }
@@ -33,7 +35,8 @@ struct ReportPages {
         let viewer = context.caller?.account
         do {
             let draft = try Report.Draft(sent.typed.filter { $0.key != "lang" }.mapValues(JSONValue.string))
-            // Before there is a guest: what is refused leaves nothing behind.
+            // The report is checked before a guest account is created, so that a refused report leaves no account
+            // behind.
             try reports.check(draft, by: viewer)
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
@@ -48,7 +51,7 @@ struct ReportPages {
         }
     }
 
-    /// Throws `notFound` for what the viewer may not see.
+    /// Returns the page of the form. Throws `notFound` if the viewer may not see the subject of the report.
     private func page(
         _ subject: String?,
         _ id: String?,

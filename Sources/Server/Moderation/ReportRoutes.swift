@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// What people tell moderators of.
+/// The API to report listings, photos and messages to moderators.
 struct ReportRoutes {
     let reports: ReportStore
 
@@ -12,7 +12,7 @@ struct ReportRoutes {
         router.group(context: SignedInContext.self).post("/v1/reports", use: file)
     }
 
-    /// The same answer to the first time and to all others.
+    /// Accepts a report. The response is the same whether or not the caller has reported the subject before.
     @Sendable private func file(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let draft = try Report.Draft(try await request.fields())
         try await reports.file(draft, by: context.account)
