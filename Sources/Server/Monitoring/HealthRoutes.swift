@@ -3,7 +3,7 @@ import Formats
 import Hummingbird
 import Storage
 
-/// Whether the service is alive, and whether it is ready.
+/// The liveness and readiness checks.
 struct HealthRoutes {
     let database: DatabaseFile
 
@@ -16,7 +16,7 @@ struct HealthRoutes {
         Self.status("ok")
     }
 
-    /// Ready means that the database answers, and takes what is written.
+    /// Answers 200 if the database can be read and written.
     @Sendable private func readiness(_ request: Request, _ context: ServiceContext) async throws -> Response {
         do {
             try await database.ping()

@@ -6,11 +6,11 @@ import Hummingbird
 import Mail
 import Storage
 
-/// Who may see the figures of the service, and what it says of itself.
+/// The settings of the metrics.
 package struct MetricsSettings: Sendable {
-    /// Nil: admins alone.
+    /// The token that gives access to the metrics; nil if only admins have access.
     let token: Token?
-    /// Of the program.
+    /// The version of the program.
     let version: String
 
     package init(token: Token? = nil, version: String = "0") {
@@ -19,8 +19,9 @@ package struct MetricsSettings: Sendable {
     }
 }
 
-/// Figures for Prometheus. They tell how busy a service is, and whether it is backed up: nothing for everybody. By the address alone
-/// nobody can be told from a stranger, where a proxy of the same machine is in between.
+/// The metrics for Prometheus. They need a token, because they show how busy the service is and whether it is backed
+/// up. Access cannot depend on the client's address: behind a proxy on the same machine, all requests come from that
+/// machine.
 struct MetricsRoutes {
     let settings: MetricsSettings
     let accounts: AccountStore
@@ -33,7 +34,8 @@ struct MetricsRoutes {
     let passwords: PasswordHasher
     let mailer: Mailer?
 
-    /// - Parameter router: one that asks for no account's token yet: this one may be no account's.
+    /// - Parameter router: a router that does not check account tokens, because the metrics token belongs to no
+    ///   account.
     func add(to router: Router<ServiceContext>) {
         router.group().add(middleware: limits).get("/metrics", use: show)
     }
@@ -70,7 +72,7 @@ struct MetricsRoutes {
                 "Authorization: expected an admin's token, or that of --metrics-token-file"
             )
         }
-        // Digests tell nothing by how long they take to compare.
+        // Comparing digests needs no constant time: the time reveals nothing about the token.
         if let token = settings.token, token.digest == digest { return }
         guard let account = try await accounts.findAccount(tokenHash: digest) else {
             throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")

@@ -1,12 +1,13 @@
 import Foundation
 
-/// What the system says of this process, under the names that Prometheus' own libraries use.
+/// Metrics of the process from `/proc`, with the names that the Prometheus client libraries use.
 struct ProcessStatistics {
     private let fields: [Double]
 
     init() {
         let stat = (try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8)) ?? ""
-        // After the name, which may hold anything, from the third field on (proc(5)).
+        // The process name, in parentheses, can contain any character. The fields after it begin with the third one
+        // (proc(5)).
         let rest = stat.split(separator: ")").last ?? ""
         fields = rest.split(separator: " ").map { Double($0) ?? 0 }
     }
@@ -42,7 +43,7 @@ struct ProcessStatistics {
     }
 
     private static var openFiles: Int? {
-        // Less the one that reads them.
+        // The descriptor that reads the directory is not counted.
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count).map { $0 - 1 }
     }
 

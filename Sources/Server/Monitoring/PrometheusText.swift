@@ -1,4 +1,4 @@
-/// Figures as Prometheus reads them (text exposition format 0.0.4).
+/// Writes metrics in the Prometheus text exposition format 0.0.4.
 struct PrometheusText {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -16,15 +16,15 @@ struct PrometheusText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// - Parameter suffix: of a histogram's parts, like `_sum`.
+    /// - Parameter suffix: the suffix of a histogram's series, such as `_sum`.
     mutating func sample(_ name: StaticString, suffix: StaticString = "", _ labels: Labels = [:], _ value: Double) {
         let told = labels.map { "\($0.key)=\"\($0.value.escaped)\"" }.joined(separator: ",")
-        // Integers without a fraction, whatever their size.
+        // Integral values are written without a decimal point, whatever their size.
         let number = Int(exactly: value).map(String.init) ?? "\(value)"
         text += "\(name)\(suffix)\(told.isEmpty ? "" : "{\(told)}") \(number)\n"
     }
 
-    /// A family of one. Nil is absent: nothing that could be taken for a figure.
+    /// Writes a family with one sample. A nil value writes nothing, so that it cannot be mistaken for a measurement.
     mutating func single(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         single(name, kind, help, Double(value))

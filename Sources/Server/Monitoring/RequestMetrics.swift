@@ -3,20 +3,20 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Counts requests by what they asked for and how it ended, and how long the answers took to make. There are no more series than
-/// routes, methods and classes of status: paths that are no route are one.
+/// Counts requests by route, method and class of status, and measures the time until the response was made. All paths
+/// without a route are one series, so the number of series is limited.
 final class RequestMetrics: RouterMiddleware {
     private struct Key: Hashable {
         let route: String
         let method: String
-        /// The first digit.
+        /// The first digit of the status code.
         let status: Int
     }
 
     private struct Series {
         var count = 0
         var seconds = 0.0
-        /// One for each bound, and one beyond; each for itself.
+        /// The number of requests in each bucket, not cumulative; the last bucket is above all bounds.
         var buckets = Array(repeating: 0, count: RequestMetrics.bounds.count + 1)
 
         mutating func add(_ time: Double, _ bucket: Int) {
@@ -26,7 +26,7 @@ final class RequestMetrics: RouterMiddleware {
         }
     }
 
-    /// Seconds.
+    /// The upper bounds of the buckets in seconds.
     private static let bounds = [
         0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
