@@ -4,10 +4,10 @@ import NIOCore
 import ServiceLifecycle
 import Storage
 
-/// Follows the log of events for all who watch the board, and tells each of them what happens to what they ask for.
+/// Reads the event log, and sends each subscriber the changes of the listings that match its search.
 ///
-/// It looks into the log four times a second while anybody watches: so it also learns of what another process wrote.
-/// Whoever does not keep up reads the log by itself, as does who comes back, until both are at the same event.
+/// It reads the log four times a second while there are subscribers, so it also sees events that other processes wrote.
+/// Subscribers that are too slow, and clients that reconnect, read the log on their own until they have caught up.
 actor ListingEventBroadcaster: ServiceLifecycle.Service {
     nonisolated let seats: ConcurrencyLimit
 
@@ -16,26 +16,30 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
     private let logger: Logger
     private let cycle: Int
     private var watchers: [ObjectIdentifier: Subscriber] = [:]
-    /// The last event that all who watch were told.
+    /// The last event that was sent to all subscribers.
     private var position: Int64 = 0
-    /// Who has to be woken.
+    /// The subscribers with new messages, which have to be woken.
     private var news: [ObjectIdentifier: Subscriber] = [:]
     private var arrivals = 0
     private var hasEnded = false
 
     private static let pause = Duration.milliseconds(250)
-    /// Watchers that are woken at once, and the pause behind them, in which others are answered.
+    /// The number of subscribers that are woken together, and the pause after them, during which the thread answers
+    /// other requests.
     private static let crowd = 250
     private static let stepPause = Duration.milliseconds(2)
-    /// Events that are told in a round.
+    /// The maximum number of events sent in one round.
     private static let piece = 200
-    /// Whoever missed more starts afresh.
+    /// The maximum number of missed events that a client can catch up with; beyond it the client gets a `reset` event.
     private static let backlog: Int64 = 1_000
 
+    /// Creates a broadcaster.
+    ///
     /// - Parameters:
-    ///   - mostWatchers: how many may watch at once.
-    ///   - cycle: rounds between two signs of life: they keep the way open, show who has gone, and tell how far the log was
-    ///     read. Twelve seconds.
+    ///   - maxSubscribers: the maximum number of simultaneous subscribers.
+    ///   - cycle: the number of rounds between two keep-alive messages, 48 rounds being twelve seconds. Keep-alive
+    ///     messages keep proxies from closing the connection, detect clients that have gone, and tell clients the
+    ///     position in the log.
     init(events: EventStore, base: String, maxSubscribers: Int, cycle: Int = 48, logger: Logger) {
         self.events = events
         self.base = base
@@ -60,15 +64,15 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         for watcher in watchers.values { watcher.close() }
     }
 
-    /// How many watch.
+    /// The number of subscribers.
     var audience: Int { watchers.count }
 
-    /// Tells what happened since, and what happens from now on, until the task is cancelled or the service ends. The first
-    /// message tells where that begins.
+    /// Sends the changes since an event, and then the changes as they happen, until the task is cancelled or the
+    /// service ends. The first message contains the position in the log at which this begins.
     ///
     /// - Parameters:
-    ///   - last: the last event that the watcher knows of.
-    ///   - write: sends text; while it waits, nothing but a short queue is kept for the watcher.
+    ///   - last: the last event that the client has received; nil for none.
+    ///   - write: sends text. While it waits, only a short queue is kept for the subscriber.
     nonisolated func follow(
         _ check: ListingMatcher,
         after last: Int64?,
@@ -79,7 +83,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         if !isKnown { place = try bounds().upperBound }
         try await write(ByteBuffer(string: "id: \(place)\nretry: 3000\n\n"))
         if !isKnown { try await write(Self.reset(place)) }
-        // The server ends before this service does, when all its connections have.
+        // The HTTP server shuts down before this service and waits for its connections, so they must end here.
         try await withGracefulShutdownHandler {
             try await follow(check, from: place, write)
         } onGracefulShutdown: {
@@ -114,9 +118,10 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         }
     }
 
-    // MARK: - Reading the log for one
+    // MARK: - Reading the log for one subscriber
 
-    /// What the log tells after an event, a piece of it; nil where that is the last one.
+    /// Returns the text of the next events after `place`, at most `piece` of them, and the number of the last one; nil
+    /// if there are none.
     private nonisolated func missed(
         _ check: ListingMatcher,
         after place: Int64
@@ -129,12 +134,12 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
             if let told = try message.text(for: check) { text.writeImmutableBuffer(told) }
         }
         guard let last else { return nil }
-        // What it heard last may be older: not all events are told, and those of one listing together.
+        // The last text may belong to an older event: not all events match, and the events of one listing are merged.
         text.writeString("id: \(last)\n\n")
         return (text, last)
     }
 
-    /// The events from which one can go on.
+    /// The events after which a client can continue.
     private nonisolated func bounds() throws -> ClosedRange<Int64> {
         guard let log = try events.bounds() else { return 0...0 }
         return max(log.lowerBound - 1, log.upperBound - Self.backlog)...log.upperBound
@@ -144,9 +149,9 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         ByteBuffer(string: "id: \(place)\nevent: reset\ndata: {}\n\n")
     }
 
-    // MARK: - Telling all
+    // MARK: - Broadcasting
 
-    /// Nil where the others are ahead.
+    /// Adds a subscriber; returns nil if the other subscribers have received later events already.
     private func join(_ check: ListingMatcher, at place: Int64) -> Subscriber? {
         if watchers.isEmpty { position = place }
         guard position <= place, !hasEnded else { return nil }
@@ -180,7 +185,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
     private func tell() throws {
         let bounds = try bounds()
         guard bounds.contains(position) else {
-            // Such as an import: all of it would cost each of them more than a search.
+            // So many events are for example an import. Sending them would cost each client more than a new search.
             position = bounds.upperBound
             for watcher in watchers.values where watcher.start < position {
                 put(Self.reset(position), position, watcher)
@@ -194,7 +199,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
             }
         }
         guard let last else { return }
-        // Who joined ahead, and knows a part of this, reads the rest by itself.
+        // A subscriber that joined within this piece has received a part of it, so it reads the rest on its own.
         for watcher in watchers.values where position < watcher.start && watcher.start < last {
             watcher.close()
             leave(watcher)
@@ -202,7 +207,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         position = last
     }
 
-    /// Whoever does not keep up reads the log by itself when it takes more.
+    /// Queues a message. A subscriber whose queue is full is removed and continues by reading the log on its own.
     private func put(_ message: ByteBuffer, _ event: Int64, _ watcher: Subscriber) {
         if watcher.put(message, event: event) { news[ObjectIdentifier(watcher)] = watcher } else { leave(watcher) }
     }

@@ -2,12 +2,13 @@ import Formats
 import NIOCore
 import Storage
 
-/// What became of a listing, as it goes out (HTML Living Standard, 9.2): written once for all who are told of it.
+/// A change of a listing as a server-sent event (HTML Living Standard, 9.2). The text is created once for all
+/// subscribers.
 struct ServerSentEvent {
     private let change: EventStore.Change
     private let row: ListingRow?
     private let base: String
-    /// For all watchers that look for some.
+    /// The words of the listing, computed once for all subscribers that search for words.
     private let words: ListingWords?
     private var shown: ByteBuffer?
     private var removed: ByteBuffer?
@@ -19,8 +20,8 @@ struct ServerSentEvent {
         words = row.map(ListingWords.init)
     }
 
-    /// The listing as everybody sees it where it is what they ask for, else that it is not there (any more). Nil for what
-    /// they never heard of: it was posted, and nothing else has happened to it.
+    /// Returns the public listing if it matches the search, otherwise its removal. Returns nil if the client has never
+    /// received the listing, because the listing was just posted and does not match.
     mutating func text(for check: ListingMatcher) throws -> ByteBuffer? {
         if let row, try check.distance(of: row, words) != nil {
             let text = try shown ?? write(change.isPosted ? "created" : "updated", row)

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Storage
 
-/// The board as it changes, as Server-Sent Events.
+/// The changes of the listings as server-sent events.
 struct StreamRoutes {
     let board: ListingEventBroadcaster
     let breeds: Breeds
@@ -24,7 +24,7 @@ struct StreamRoutes {
             status: .ok,
             headers: [
                 .contentType: "text/event-stream", .cacheControl: "no-store",
-                // Proxies such as nginx gather answers unless they are told not to.
+                // Proxies such as nginx buffer responses unless this header is present.
                 .xAccelBuffering: "no",
             ],
             body: ResponseBody { [board] writer in
@@ -39,7 +39,7 @@ struct StreamRoutes {
 
     private func lastEvent(_ request: Request) throws -> Int64? {
         let parameter = try QueryReader(request).text("last_event_id")
-        // The header is newer: a browser that comes back sends both.
+        // The header is newer than the parameter: a browser that reconnects sends both.
         let header = request.headers[.lastEventID]
         guard let text = header ?? parameter else { return nil }
         guard let id = Int64(text), id >= 0 else {

@@ -2,14 +2,15 @@ import NIOCore
 import Storage
 import Synchronization
 
-/// One who watches the board, and what it was told and has not taken yet.
+/// A client of the event stream, with the messages that wait for it.
 final class Subscriber: Sendable {
     let check: ListingMatcher
-    /// The event behind which it joined the others.
+    /// The last event before the subscriber joined.
     let start: Int64
-    /// In which round of each cycle it gets a sign of life, so that not all get theirs at once.
+    /// The number of the round in each cycle in which this subscriber receives its keep-alive message, so that not all
+    /// receive theirs at the same time.
     let turn: Int
-    /// Something waits to be taken. Ends when nothing more will come.
+    /// Yields when messages wait. The stream ends when there will be no more.
     let signals: AsyncStream<Void>
 
     private let signal: AsyncStream<Void>.Continuation
@@ -18,7 +19,7 @@ final class Subscriber: Sendable {
     private struct Queue {
         var messages: [ByteBuffer] = []
         var bytes = 0
-        /// The last event that they tell.
+        /// The last event in `messages`.
         var last: Int64 = 0
     }
 
@@ -32,8 +33,8 @@ final class Subscriber: Sendable {
         (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// For when it is woken. False where it does not keep up: all that it has not taken is forgotten then, and nothing more
-    /// will come.
+    /// Queues a message until the subscriber is woken. Returns false if the queue is full; the queue is cleared then,
+    /// and the subscriber will receive no more.
     func put(_ message: ByteBuffer, event: Int64) -> Bool {
         let hasRoom = queue.withLock { queue in
             guard queue.messages.count < Self.maxMessages, queue.bytes + message.readableBytes <= Self.maxBytes else {
@@ -51,7 +52,7 @@ final class Subscriber: Sendable {
 
     func wake() { signal.yield() }
 
-    /// All that waits, and the last event that it tells; nil where nothing does.
+    /// Removes and returns all queued messages and the number of their last event; returns nil if there are none.
     func take() -> (text: ByteBuffer, last: Int64)? {
         let (messages, last) = queue.withLock { queue in
             defer { queue = Queue() }
