@@ -43,7 +43,7 @@ extension Operation {
 }
 
 extension TileLayer {
-    /// What narrows its tiles.
+    /// The parameters that filter the features of the layer.
     var filters: [Parameter] {
         switch self {
         case .listings: [.status, .species, .breed, .since]

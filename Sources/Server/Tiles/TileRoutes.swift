@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// The board and help nearby as vector tiles, for map libraries.
+/// The listings and points of interest as vector tiles for map libraries.
 struct TileRoutes {
     let listings: ListingStore
     let pois: PointOfInterestStore
@@ -35,7 +35,7 @@ struct TileRoutes {
         case .listings: _ = try listingQuery(request)
         case .pois: _ = try categories(request)
         }
-        // The filters go on to the tiles.
+        // The URL of the tiles contains the same filters.
         let filters = baseURL.link(request).split(separator: "?", maxSplits: 1).dropFirst().map { "?" + $0 }
         var json = JSONWriter()
         json.tileJSON(
@@ -93,7 +93,7 @@ enum TileLayer: String, CaseIterable {
     case listings
     case pois
 
-    /// Seconds. What is imported changes seldom.
+    /// The time in seconds for which clients may cache a tile. Points of interest change rarely.
     var maxAge: Int { self == .listings ? 30 : 3600 }
 
     var attribution: String? {
@@ -101,7 +101,7 @@ enum TileLayer: String, CaseIterable {
         return self == .pois ? "<a href=\"\(openStreetMap)\">© OpenStreetMap contributors</a>" : nil
     }
 
-    /// Those of single features, then those of clusters.
+    /// The attributes of single features, then those of clusters.
     var fields: KeyValuePairs<StaticString, String> {
         switch self {
         case .listings:
@@ -120,7 +120,7 @@ enum TileLayer: String, CaseIterable {
 }
 
 extension MapTile {
-    /// Of the address of a tile.
+    /// Parses the path parameters of a tile.
     fileprivate init(_ parameters: Parameters) throws {
         guard let zoom = parameters.get("z").flatMap(Int.init), Self.zooms.contains(zoom) else {
             throw ServiceError.invalid("z", "expected a number between 0 and \(Self.zooms.upperBound)")
