@@ -4,27 +4,28 @@ package import ImageClassifier
 import Photos
 import Storage
 
-/// Asks the model what a photo shows, and says it in terms of breeds.
+/// Recognises the breed of a dog in a photo with an image model.
 package struct BreedRecogniser: Sendable {
     let breeds: Breeds
     private let model: ImageModel?
 
-    /// Predictions less probable than this are noise.
+    /// Predictions with a lower probability are noise.
     private static let minProbability = 0.001
 
-    /// - Parameter model: nil where there is none: photos are taken all the same.
+    /// - Parameter model: the image model; nil if there is none, in which case photos are accepted without a
+    ///   classification.
     package init(model: ImageModel?, breeds: Breeds) {
         self.model = model
         self.breeds = breeds
     }
 
-    /// The keys of the breeds that the model knows.
+    /// The keys of the breeds that the model can recognise.
     var known: Set<String> { Set(model?.labels.filter(\.isSubject).map(\.id) ?? []) }
 
-    /// Nil where there is no model.
+    /// The ID and version of the model; nil if there is none.
     var modelName: (id: String, version: String)? { model.map { ($0.manifest.id, $0.manifest.version) } }
 
-    /// What the model says.
+    /// Returns the result of the model. Throws `unavailable` if there is no model or if too many photos are waiting.
     func classify(_ photo: ProcessedPhoto) async throws -> RecordedClassification {
         guard let model else { throw ServiceError(.unavailable, "no breeds are recognised here") }
         guard let pixels = photo.pixels else { throw ServiceError.damagedPhoto }
@@ -50,12 +51,12 @@ package struct BreedRecogniser: Sendable {
         }
     }
 
-    /// Nil where there is no answer: a photo is taken all the same.
+    /// Returns nil if there is no result, because a photo is accepted even without a classification.
     func classifyIfPossible(_ photo: ProcessedPhoto) async -> RecordedClassification? {
         try? await classify(photo)
     }
 
-    /// The breed that the model is sure of.
+    /// Returns the recognised breed, if the model is certain enough to accept it.
     func breed(of classification: RecordedClassification?) -> Breed? {
         guard let classification, classification.outcome == Classification.Outcome.accepted.rawValue else { return nil }
         return classification.predictions.first.flatMap { breeds.breed(key: $0.label) }

@@ -2,7 +2,7 @@ import Domain
 import Formats
 import Hummingbird
 
-/// The breed list, whole or searched.
+/// The API for the list of breeds.
 struct BreedRoutes {
     let breeds: Breeds
     let recogniser: BreedRecogniser

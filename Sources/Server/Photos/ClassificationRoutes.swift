@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// What breeds a photo shows, for who asks without posting it. The photo is not kept.
+/// Recognises the breed in a photo without storing the photo.
 struct ClassificationRoutes {
     let service: PhotoService
     let classifications: ClassificationStore
@@ -66,13 +66,13 @@ struct ClassificationRoutes {
         return response
     }
 
-    /// The board in the order of what the photo makes likely.
+    /// Returns the link to the search that orders listings by the breeds that the photo may show.
     private func searches(for found: RecordedClassification) -> [Link] {
         guard !found.likelyBreeds(breeds).isEmpty else { return [] }
         return [Link(rel: "search", href: baseURL.link("/v1/listings?classification=\(found.id.lowercased)"))]
     }
 
-    /// Of what is no breed.
+    /// Returns the name of a label that is not a breed.
     private static func name(of label: String, _ language: Language) -> String {
         switch (label, language) {
         case ("cat", .english): "Cat"

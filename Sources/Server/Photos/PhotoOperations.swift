@@ -3,7 +3,7 @@ import ImageClassifier
 import Photos
 
 extension RequestBodyDescription {
-    /// An image as it is.
+    /// An image file as the request body.
     static let photo = RequestBodyDescription(
         ["image/jpeg", "image/png", "image/webp", "application/octet-stream"].map {
             ($0, .text(format: "binary"), nil)

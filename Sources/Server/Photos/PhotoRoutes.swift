@@ -6,7 +6,8 @@ import Hummingbird
 import Photos
 import Storage
 
-/// Photos of listings and pictures of accounts: owners send them, everybody sees what became of them.
+/// The API for photos of listings and pictures of accounts. Owners upload them; everybody can download the processed
+/// files.
 struct PhotoRoutes {
     let listings: ListingStore
     let photos: PhotoStore
@@ -23,7 +24,7 @@ struct PhotoRoutes {
             .delete("/v1/me/picture", use: removePicture)
     }
 
-    // MARK: - To look at
+    // MARK: - Downloads
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let listing = try listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
@@ -47,7 +48,7 @@ struct PhotoRoutes {
         let tag = "\"\(id.lowercased)-\(side)\""
         var headers: HTTPFields = [
             .eTag: tag,
-            // What is in a photo never changes; a new one has a new address.
+            // A photo never changes; a new photo has a new URL.
             .cacheControl: isPublic ? "public, max-age=31536000, immutable" : "private, no-store",
         ]
         if !isPublic { headers[.vary] = "Authorization, Cookie" }
@@ -59,7 +60,7 @@ struct PhotoRoutes {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
-    // MARK: - To send
+    // MARK: - Uploads
 
     @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
@@ -74,7 +75,7 @@ struct PhotoRoutes {
     private func receive(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Response {
         let precondition = Precondition(request)
         let check: PhotoStore.Check = { try precondition.check($0.map(Self.tags(of:)) ?? []) }
-        // Before all of it has arrived, and once more when it takes its place.
+        // The precondition is checked before the photo has arrived, and again when the photo is stored.
         try check(try photos.find(owner)?.id)
         let receipt = try await service.receive(request, owner, check)
         let entry = receipt.entry
@@ -86,7 +87,7 @@ struct PhotoRoutes {
             json.field("url", address(entry.id))
             json.field("medium", address(entry.id, side: 800))
             json.field("thumbnail", address(entry.id, side: 320))
-            // What the photo shows is told in full at `/v1/classifications/{id}`.
+            // `/v1/classifications/{id}` returns the complete classification.
             if let found = receipt.classification {
                 json.object("classification") { json in
                     json.field("id", found.id.lowercased)
@@ -118,7 +119,7 @@ struct PhotoRoutes {
         return .noContent
     }
 
-    /// Of the photo, and of each size of it.
+    /// Returns the entity tags of the photo and of each of its sizes.
     private static func tags(of id: UUID) -> [String] {
         ["\"\(id.lowercased)\""] + PhotoProcessor.sides.map { "\"\(id.lowercased)-\($0)\"" }
     }
@@ -142,7 +143,7 @@ extension Parameters {
         return number
     }
 
-    /// Of a name like `0b6c...-800.jpg`.
+    /// The ID and size in a file name such as `0b6c...-800.jpg`.
     fileprivate var photoFile: (id: UUID, side: Int)? {
         guard let name = get("file"), name.hasSuffix(".jpg"), name.utf8.count <= 45,
             let id = UUID(uuidString: String(name.prefix(36))),

@@ -7,16 +7,17 @@ package import Photos
 package import Storage
 import SystemPackage
 
-/// Takes photos in: to disk as they arrive, decoded out of harm's way, and on record only when all of it is there.
+/// Receives photos: they are written to disk as they arrive, decoded in a separate process, and recorded in the
+/// database only when all files are on disk.
 package struct PhotoService: Sendable {
     private let photos: PhotoStore
     private let folder: PhotoFolder
     private let processor: PhotoProcessor
     let recogniser: BreedRecogniser
-    /// Each holds a file that grows and a connection, but hardly any memory.
+    /// Each upload uses a growing file and a connection, but hardly any memory.
     private let uploads = AsyncSemaphore(permits: 64, maxWaiting: 1000)
 
-    /// How long sending one may take.
+    /// The maximum duration of an upload.
     private static let patience = Duration.seconds(60)
 
     package init(
@@ -31,21 +32,23 @@ package struct PhotoService: Sendable {
         self.recogniser = recogniser
     }
 
-    /// What became of a photo.
+    /// The result of storing a photo.
     package struct Receipt: Sendable {
         package let entry: PhotoStore.Entry
-        /// Whether nothing was there before.
+        /// Whether the photo did not replace another one.
         package let isNew: Bool
         package let classification: RecordedClassification?
     }
 
-    /// How many photos are being taken in, and how many wait for their turn.
+    /// The number of photos that are arriving, and the number that wait for their turn.
     var load: (arriving: Int, waiting: Int) {
         let uploads = uploads.load
         return (uploads.inUse, uploads.waiting + processor.waiting)
     }
 
-    /// - Parameter check: what the sender insists on of what was there.
+    /// Receives and stores the photo of a request.
+    ///
+    /// - Parameter check: the client's precondition on the photo that is replaced.
     func receive(
         _ request: Request,
         _ owner: PhotoStore.Owner,
@@ -54,7 +57,7 @@ package struct PhotoService: Sendable {
         try await keep(try await process(request), owner, try request.language(), check)
     }
 
-    /// What the photo of a request shows; nothing of it is kept.
+    /// Returns the classification of the photo in a request. The photo is not stored.
     func classify(_ request: Request) async throws -> RecordedClassification {
         try await recogniser.classify(try await process(request))
     }
@@ -66,7 +69,8 @@ package struct PhotoService: Sendable {
         return try await process(request.body)
     }
 
-    /// Takes a photo in as it arrives: the body of a request, or a file in a form. None of it stays but what is told.
+    /// Receives and processes a photo as it arrives, from the body of a request or from a file in a form. It stores
+    /// nothing.
     package func process<Pieces: AsyncSequence & Sendable>(_ photo: Pieces) async throws -> ProcessedPhoto
     where Pieces.Element == ByteBuffer {
         try await uploads.withPermit {
@@ -77,23 +81,24 @@ package struct PhotoService: Sendable {
         }
     }
 
-    /// Puts a photo on record, in the place of what its owner had there.
+    /// Stores a photo. It replaces the owner's photo with the same number.
     ///
-    /// - Parameter language: of the breed's name that a listing may get.
+    /// - Parameter language: the language of the breed's name, if the listing gets the recognised breed.
     package func keep(
         _ photo: ProcessedPhoto,
         _ owner: PhotoStore.Owner,
         _ language: Language,
         _ check: @escaping PhotoStore.Check = { _ in }
     ) async throws -> Receipt {
-        // Of whom there is a picture is nobody's business.
+        // Pictures of accounts are not classified, for privacy.
         let found =
             if case .listing = owner { await recogniser.classifyIfPossible(photo) } else {
                 nil as RecordedClassification?
             }
         let breed = recogniser.breed(of: found).map { PhotoStore.Breed(key: $0.key, name: $0.name(in: language)) }
         let id = UUID()
-        // From here on, whatever happens: either a row tells of the files, or the list of leftovers does.
+        // After this line, either the row of the photo or the list of reserved IDs refers to the files, whatever
+        // happens.
         try await photos.reserve(id)
         try onDisk { try folder.write(photo, id: id) }
         let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
@@ -101,7 +106,8 @@ package struct PhotoService: Sendable {
         do {
             replaced = try await photos.put(entry, owner, found, breed: breed, check)
         } catch {
-            // Not removed here: what the disk refused to confirm may yet come to light after a crash, and then it has a row.
+            // The files are not removed here: a commit that the disk did not confirm may still be present after a
+            // crash, and then a row refers to the files.
             try? await photos.release(id)
             await sweep()
             throw error
@@ -132,7 +138,7 @@ package struct PhotoService: Sendable {
         }
     }
 
-    /// What the disk does to the body is told in its words.
+    /// Converts errors of the disk, so that the response explains them.
     private func onDisk<Value>(_ body: () throws -> Value) throws -> Value {
         try photos.faults.explaining {
             do { return try body() } catch let error as Errno {
@@ -141,14 +147,15 @@ package struct PhotoService: Sendable {
         }
     }
 
-    /// The largest size of a listing's photo.
+    /// Returns the largest size of a listing's photo.
     func bytes(of photo: ListingPhoto) throws -> Data {
         let name = photo.url.split(separator: "/").last ?? ""
         guard let id = UUID(uuidString: String(name.prefix(36))) else { throw ServiceError(.notFound, "no such photo") }
         return try Data(contentsOf: folder.url(id, side: PhotoProcessor.sides[0]))
     }
 
-    /// Removes the files of photos that are gone. What fails is left for the next time: those photos are gone all the same.
+    /// Removes the files of deleted photos. Files that cannot be removed remain for the next call; nothing refers to
+    /// them.
     package func sweep() async {
         try? await photos.sweep { try folder.remove($0) }
     }
