@@ -3,7 +3,7 @@ import Formats
 import Gazetteer
 import Hummingbird
 
-/// Coordinates to places, names to places.
+/// Geocoding and reverse geocoding with the gazetteer.
 struct PlaceRoutes {
     let gazetteer: Gazetteer
     let baseURL: BaseURL

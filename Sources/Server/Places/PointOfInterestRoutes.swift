@@ -3,7 +3,7 @@ import Formats
 import Hummingbird
 import Storage
 
-/// Help nearby: vets, pet shops, shelters.
+/// The API for points of interest: vets, pet shops, shelters.
 struct PointOfInterestRoutes {
     let pois: PointOfInterestStore
     let baseURL: BaseURL
