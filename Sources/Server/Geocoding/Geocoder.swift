@@ -3,22 +3,24 @@ import Formats
 import Gazetteer
 import Hummingbird
 
-/// The gazetteer, asked as geocoders are.
+/// Answers the queries of geocoding APIs from the gazetteer.
 struct Geocoder: Sendable {
     let gazetteer: Gazetteer
 
-    /// What lies at a point: of a level, or of the next coarser one that is known there. Nil off land.
+    /// Returns the place of the given level at a point, or of the next coarser level that is known there. Returns nil
+    /// for points that are not on land.
     func place(at point: Coordinate, level: Place.Level, language: Language) throws -> GeocodedPlace? {
         guard let place = try places(at: point, atMost: 1, language).first else { return nil }
         let area = Place.Level.allCases.lazy.filter { $0 >= level }.compactMap { gazetteer.area($0, of: place) }.first
         return area.map(describe)
     }
 
-    /// The places that a point may belong to, likeliest first.
+    /// Returns the places that a point may belong to, the most likely one first.
     ///
     /// - Parameters:
-    ///   - radius: metres to the place itself.
-    ///   - levels: what is wanted, or what it lies in that is; nil for any.
+    ///   - radius: the maximum distance in metres between the point and the centre of the place.
+    ///   - levels: the levels to return; a place of another level is replaced by the area of one of these levels that
+    ///     contains it. Nil returns places of all levels.
     func places(
         near point: Coordinate,
         within radius: Double,
@@ -49,7 +51,7 @@ struct Geocoder: Sendable {
         let answer = try gazetteer.reverse(point, language: language, alternatives: limit - 1)
         guard answer.isOnLand, answer.place.countryCode != nil else { return [] }
         var place = answer.place
-        // Far from any settlement the nearest one is told, which the point does not belong to.
+        // Far from any settlement the gazetteer returns the nearest one, to which the point does not belong.
         if place.comune == nil {
             place.locality = nil
             place.distance = nil
@@ -66,8 +68,8 @@ struct Geocoder: Sendable {
     }
 }
 
-/// The query of a request for a geocoder, read as geocoders do: what is not known is ignored, of what is repeated the first
-/// counts, and what is empty is absent.
+/// Reads the query of a request as geocoders do: unknown parameters are ignored, the first of repeated parameters
+/// counts, and empty parameters are treated as missing.
 struct GeocoderQuery {
     private let values: [String: [String]]
 
@@ -79,10 +81,10 @@ struct GeocoderQuery {
 
     subscript(name: String) -> String? { all(name).first }
 
-    /// However often it was given.
+    /// Returns all values of a repeated parameter.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// Given once or often, one or several with commas between them.
+    /// Returns the values of a parameter that may be repeated and may contain comma-separated lists.
     func list(_ name: String) -> [String] {
         all(name).flatMap { $0.split(separator: ",") }.map { String($0.trimmed) }.filter { !$0.isEmpty }
     }
@@ -97,13 +99,13 @@ struct GeocoderQuery {
         return number
     }
 
-    /// The nearest number of a range.
+    /// Returns the number, clamped to `range`.
     func number(_ name: String, default usual: Int, within range: ClosedRange<Int>) throws(ServiceError) -> Int {
         guard let number = try number(name) else { return usual }
         return Int(min(max(number, Double(range.lowerBound)), Double(range.upperBound)))
     }
 
-    /// Nil where neither `lat` nor `lon` is given.
+    /// Returns the point at `lat` and `lon`, or nil if neither parameter is present.
     func point() throws(ServiceError) -> Coordinate? {
         let (lat, lon) = (try number("lat"), try number("lon"))
         if lat == nil, lon == nil { return nil }
@@ -130,7 +132,7 @@ struct GeocoderQuery {
         .invalid(name, "expected one of \(choices.joined(separator: ", "))")
     }
 
-    /// Countries, of which those count that may be one.
+    /// Returns the country codes in the list. Values that cannot be country codes are ignored.
     func countries(_ name: String) -> Set<String> {
         Set(list(name).map { $0.uppercased() }.filter { $0.utf8.count == 2 })
     }
@@ -140,7 +142,7 @@ struct GeocoderQuery {
     }
 }
 
-/// Tells bad requests in a geocoder's own shape.
+/// Writes errors in the format of the emulated geocoder.
 struct GeocoderErrors: RouterMiddleware {
     let write: @Sendable (inout JSONWriter, ServiceError) -> Void
 

@@ -5,7 +5,7 @@ extension Operation {
     static let geocoders = [
         nominatimSearch, nominatimReverse, nominatimStatus, photonSearch, photonReverse,
     ].map { operation in
-        // What is empty counts as left out.
+        // Empty parameters are treated as missing.
         operation.with(parameters: operation.parameters.map { $0.isRequired ? $0 : $0.orEmpty })
     }
 

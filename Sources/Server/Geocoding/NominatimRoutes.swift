@@ -4,13 +4,14 @@ import Gazetteer
 import HTTPTypes
 import Hummingbird
 
-/// Places for the clients of Nominatim, in the shapes that they read.
+/// The subset of the Nominatim API that its clients need.
 struct NominatimRoutes {
     let geocoder: Geocoder
 
     static let maxPlaces = 50
     private static let settlements: Set<Place.Level> = [.comune, .locality]
-    /// The parameters of a search by parts, from fine to coarse, each with what it names. Streets are not known here.
+    /// The parameters of a structured search, from fine to coarse, with the levels that each of them names. The
+    /// gazetteer contains no streets.
     private static let structured: [(name: String, levels: Set<Place.Level>)] = [
         ("street", []), ("city", settlements), ("postalcode", settlements), ("county", [.province]),
         ("state", [.region]), ("country", [.country]),
@@ -80,7 +81,7 @@ struct NominatimRoutes {
         return try geocoder.search(text, within: filter, near: viewbox?.middle, language: language, limit: limit)
     }
 
-    /// What is looked for, with what it has to be; none where it is a street alone.
+    /// Returns the text to search for and the levels of its results. The text is nil if the query names only a street.
     private func wanted(_ query: GeocoderQuery) throws(ServiceError) -> (text: String?, levels: Set<Place.Level>?) {
         let parts = Self.structured.filter { query[$0.name] != nil }
         if let text = query["q"] {
@@ -109,7 +110,7 @@ struct NominatimRoutes {
     }
 }
 
-/// What a search may be limited to.
+/// The values of the `featureType` parameter.
 enum NominatimFeatureType: String, CaseIterable {
     case country
     case state
@@ -127,7 +128,7 @@ enum NominatimFeatureType: String, CaseIterable {
 }
 
 extension Place.Level {
-    /// What a map of a zoom shows.
+    /// The level of the places that a map of this zoom level shows.
     fileprivate init(zoom: Int) {
         switch zoom {
         case ...4: self = .country
@@ -145,7 +146,7 @@ extension GeocoderQuery {
         return try choice("format", NominatimFormat.self)
     }
 
-    /// What the gazetteer knows are parts of addresses: not shops, not rivers.
+    /// Whether the query asks for places of addresses. The gazetteer contains no other layers, such as shops or rivers.
     fileprivate var asksForAddresses: Bool {
         let layers = list("layer")
         return layers.isEmpty || layers.contains("address")
@@ -159,7 +160,8 @@ extension GeocoderQuery {
         )
     }
 
-    /// Any two corners that lie across from each other; maps may be turned beyond the edges of the world.
+    /// Reads the box between any two opposite corners. Corners outside the world, as map clients send them, are
+    /// clamped.
     fileprivate func viewbox() throws(ServiceError) -> BoundingBox? {
         guard let text = self["viewbox"] ?? self["viewboxlbrt"] else { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) ?? .nan }
@@ -179,7 +181,7 @@ extension GeocoderQuery {
 }
 
 extension Coordinate {
-    /// Latitude and longitude as people type them where a place's name is asked for: `40.77, 14.79`.
+    /// Parses a latitude and a longitude that a user typed in place of a name, such as `40.77, 14.79`.
     fileprivate init?(typed text: String) {
         let parts = text.split { $0 == "," || $0 == " " }.map { Double($0) }
         guard parts.count == 2, let lat = parts[0], let lon = parts[1] else { return nil }
@@ -188,7 +190,7 @@ extension Coordinate {
 }
 
 extension BoundingBox {
-    /// Of one that does not cross the antimeridian.
+    /// The centre of the box. The box must not cross the antimeridian.
     fileprivate var middle: Coordinate? {
         Coordinate(lon: (southWest.lon + northEast.lon) / 2, lat: (southWest.lat + northEast.lat) / 2)
     }

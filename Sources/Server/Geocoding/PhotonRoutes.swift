@@ -3,12 +3,12 @@ import Formats
 import Gazetteer
 import Hummingbird
 
-/// Places for the clients of Photon, in the shapes that they read.
+/// The subset of the Photon API that its clients need.
 struct PhotonRoutes {
     let geocoder: Geocoder
 
     static let limits = 1...50
-    /// Kilometres.
+    /// The maximum radius in kilometres.
     static let maxRadius = 5_000.0
 
     func add(to router: Router<ServiceContext>) {
@@ -64,7 +64,7 @@ struct PhotonRoutes {
     }
 }
 
-/// One of Photon's layers, those of streets and houses among them, of which nothing is known here.
+/// The layers of Photon. The gazetteer contains no streets and houses.
 enum PhotonLayer: String, CaseIterable {
     case house
     case street
@@ -89,7 +89,7 @@ enum PhotonLayer: String, CaseIterable {
 }
 
 extension GeocoderQuery {
-    /// Nil for any.
+    /// Returns the levels to search for, or nil for all of them.
     fileprivate func layers() throws(ServiceError) -> Set<Place.Level>? {
         let names = list("layer")
         guard !names.isEmpty else { return nil }
@@ -104,8 +104,8 @@ extension GeocoderQuery {
     }
 }
 
-/// A wish for what has a tag, or has not: `key`, `:value`, `key:value`, each after `!` for the opposite; `key:!value` is what has the
-/// key with another value.
+/// An OpenStreetMap tag that results must have, or must not have. The syntax is `key`, `:value` or `key:value`. `!` in
+/// front of the key or of the filter excludes results with the tag; `key:!value` requires the key with another value.
 private struct TagFilter {
     let key: Substring
     let value: Substring
@@ -125,7 +125,7 @@ private struct TagFilter {
 }
 
 extension [TagFilter] {
-    /// None of what is excluded, and one of what is asked for, if anything is.
+    /// Returns whether the kind matches no exclusion, and at least one of the other filters if there are any.
     fileprivate func allow(_ kind: GeocodedPlace.Kind) -> Bool {
         let wishes = filter { !$0.isExclusion }
         return !contains { $0.isExclusion && $0.names(kind) }
