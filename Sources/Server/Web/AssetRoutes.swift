@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Pages
 
-/// What pages need besides themselves: styles, scripts, icons, the service worker, and Debian's Leaflet.
+/// The static files of the pages: style sheets, scripts, icons, the service worker, and Leaflet from Debian's package.
 struct AssetRoutes {
     let renderer: PageRenderer
     private let leaflet = LeafletFiles()
@@ -22,7 +22,8 @@ struct AssetRoutes {
         guard let file = context.parameters.get("file").flatMap({ assets.file($0) }) else {
             throw ServiceError(.notFound, "no such file")
         }
-        // An old page may ask for what it knew; what it gets must not stay under that name.
+        // A page of an older version may request a file of that version. It gets the current file, which caches must
+        // not keep under the old address.
         let isCurrent = context.parameters.get("version") == assets.version
         return Self.answer(file, isCurrent ? "public, max-age=31536000, immutable" : "no-cache")
     }
@@ -34,11 +35,11 @@ struct AssetRoutes {
         return Self.answer(file, "public, max-age=604800")
     }
 
-    /// At the root, because a worker serves what is below its own address.
+    /// The service worker is at the root, because it can only control pages below its own path.
     @Sendable private func serviceWorker(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let assets = renderer.pages.assets
         guard let file = assets.file("sw.js") else { throw ServiceError(.notFound, "no such file") }
-        // The version in it makes browsers fetch all anew when a file changes.
+        // The version makes browsers fetch all files again when one of them has changed.
         let shell = assets.names.filter { $0 != "sw.js" }.map { "\"\($0)\"" }.joined(separator: ",")
         let head = """
             const base = "\(renderer.baseURL.path)", version = "\(assets.version)", shell = [\(shell)];
@@ -77,7 +78,7 @@ struct AssetRoutes {
     }
 }
 
-/// What makes the pages an app (W3C Web Application Manifest).
+/// The manifest that makes the site installable as an app (W3C Web Application Manifest).
 private struct WebManifest: Encodable {
     struct Icon: Encodable {
         let src: String
@@ -110,7 +111,8 @@ private struct WebManifest: Encodable {
     }
 }
 
-/// Leaflet and its clusters as Debian installs them (`libjs-leaflet`, `libjs-leaflet.markercluster`), in memory.
+/// The files of Leaflet and its marker cluster plugin from Debian's packages `libjs-leaflet` and
+/// `libjs-leaflet.markercluster`, kept in memory.
 private struct LeafletFiles: Sendable {
     private static let folder = URL(filePath: "/usr/share/javascript/leaflet")
     private static let names = [

@@ -6,30 +6,32 @@ import HTTPTypes
 package import Hummingbird
 package import Photos
 
-/// Takes in the forms of web pages, in both encodings in which browsers send them, with photos.
+/// Reads the forms of web pages, in both encodings that browsers use, including photos.
 package struct FormReader: Sendable {
     private let photos: PhotoService
-    /// Each holds its photos in memory while the rest arrives.
+    /// Each submission keeps its photos in memory until the rest has arrived.
     private let submissions = AsyncSemaphore(permits: 32, maxWaiting: 1000)
 
-    /// How often a listing may have been edited.
+    /// The valid version numbers of a listing.
     static let versions = 0...Int(Int32.max)
     static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(ListingPhoto.maxCount)")
-    /// How long sending all of it may take.
+    /// The maximum duration of a submission.
     private static let patience = Duration.seconds(300)
 
     package init(photos: PhotoService) {
         self.photos = photos
     }
 
-    /// A form as it was filled in. Nothing of it is on record yet: that is for who has looked at the fields.
+    /// A submitted form. Nothing of it has been stored yet: the caller checks the fields first.
     package struct SubmittedForm: Sendable {
         package fileprivate(set) var fields = FormFields()
-        /// In the order in which they were sent.
+        /// The photos in the order in which they were sent.
         package fileprivate(set) var photos: [ProcessedPhoto] = []
     }
 
-    /// - Throws: `ServiceError`, where a field or a photo cannot be read.
+    /// Reads the form of a request.
+    ///
+    /// - Throws: `ServiceError` if a field or a photo cannot be read.
     package func read(_ request: Request) async throws -> SubmittedForm {
         let type = request.headers[.contentType] ?? ""
         switch type.prefix(while: { $0 != ";" }).trimmed.lowercased() {
@@ -69,7 +71,7 @@ extension ServiceError {
 extension FormReader.SubmittedForm {
     subscript(_ name: String) -> String? { fields.first(name) }
 
-    /// The number of what the form makes; nil where it has none.
+    /// The ID of the object that the form creates; nil if the form contains none.
     var id: UUID? {
         get throws(ServiceError) {
             guard let text = typed["id"] else { return nil }
@@ -78,7 +80,7 @@ extension FormReader.SubmittedForm {
         }
     }
 
-    /// All of that name, but for those left empty.
+    /// Returns all values of the named field that are not empty.
     func numbers(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> [Int] {
         var numbers: [Int] = []
         for text in fields.all(name) where !text.isEmpty {
@@ -88,12 +90,12 @@ extension FormReader.SubmittedForm {
         return numbers
     }
 
-    /// Photos are files: as texts they would be lost.
+    /// Throws if a photo was sent as a text field and not as a file, because it would be ignored.
     func expectFiles() throws(ServiceError) {
         for name in ["photo", "photos"] where typed[name] != nil { throw .invalid(name, "expected a file") }
     }
 
-    /// By name, without those left empty.
+    /// The fields by name, without empty ones.
     var typed: [String: String] {
         fields.names.reduce(into: [:]) { typed, name in
             if let value = fields.first(name), !value.isEmpty { typed[name] = value }

@@ -5,7 +5,7 @@ import Hummingbird
 import Pages
 import Storage
 
-/// Answers with pages.
+/// Renders pages as responses.
 struct PageRenderer {
     let pages: Pages
     let baseURL: BaseURL
@@ -14,7 +14,7 @@ struct PageRenderer {
     let forms: FormReader
     let conversations: ConversationStore
 
-    /// What may be said after something was done, as `?done=` of the page that follows.
+    /// The confirmations that a page shows after an action, as values of the query parameter `done`.
     private static let notices: Set<String> = [
         "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
@@ -22,7 +22,7 @@ struct PageRenderer {
         "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
     ]
 
-    /// - Parameter isPrivate: whether it holds what only its reader may know, and no cache may keep.
+    /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.
     func show(
         _ page: some Page,
         _ request: Request,
@@ -40,7 +40,7 @@ struct PageRenderer {
             notice: request.uri.queryParameters["done"].map(String.init).flatMap {
                 Self.notices.contains($0) ? $0 : nil
             },
-            // A page is of use without it.
+            // An error is ignored, because the page is useful without the number of unread messages.
             unread: viewer.flatMap { try? conversations.countUnread(of: $0) } ?? 0
         )
         let html = pages.render(page, for: visit)
@@ -66,7 +66,7 @@ struct PageRenderer {
         return response
     }
 
-    /// After something was done: a page that may be reloaded.
+    /// Redirects to a page after an action, so that reloading the page does not repeat the action.
     func redirect(_ path: String, done: String? = nil) -> Response {
         let query = done.map { (path.contains("?") ? "&done=" : "?done=") + $0 } ?? ""
         return Response(
@@ -83,7 +83,7 @@ struct PageRenderer {
         }
     }
 
-    /// Where the error is one that people meet by following a link.
+    /// Renders the page for an error that users meet when they follow a link.
     private func show(_ error: ServiceError, _ request: Request, status: HTTPResponse.Status) -> Response {
         let message: MessagePage.Message =
             switch error.code {
@@ -97,7 +97,7 @@ struct PageRenderer {
 
     func localizer(_ request: Request) -> Localizer { pages.localizer(pageLanguage(request)) }
 
-    /// As chosen on a page, else as the browser prefers.
+    /// The language chosen on a page, else the one that the browser prefers.
     func pageLanguage(_ request: Request) -> Language {
         let chosen = request.uri.queryParameters["lang"].map(String.init) ?? request.cookies["lang"]?.value
         return chosen.flatMap(Language.init(rawValue:)) ?? request.preferredLanguage
@@ -112,7 +112,7 @@ struct PageRenderer {
         ]
     }
 
-    /// Nothing but our own files runs; tiles come from where they are configured to come from.
+    /// The content security policy: only the site's own scripts run, and map tiles come from the configured server.
     private func policy(isEmbedded: Bool) -> String {
         let tileOrigin = tiles.flatMap(\.origin).map { " " + $0 } ?? ""
         return [
@@ -125,7 +125,7 @@ struct PageRenderer {
 }
 
 extension TileSource {
-    /// Scheme and host as in a policy; the host may vary by `{s}`.
+    /// The origin of the tile server as it is written in a policy. A host that varies by `{s}` becomes a wildcard.
     fileprivate var origin: String? {
         let parts = template.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "https:" || parts[0] == "http:" else { return nil }
