@@ -4,7 +4,7 @@ import HTTPTypes
 import Pages
 
 extension APIReferencePage {
-    /// All operations, by their tags.
+    /// Creates the page with all operations, grouped by tag.
     init(_ operations: [Operation], _ baseURL: BaseURL, _ language: Language) {
         self.init(
             Operation.Tag.allCases.map { tag in
@@ -52,7 +52,7 @@ extension APIReferencePage.Value {
 }
 
 extension Schema {
-    /// The properties of an object.
+    /// The properties of the object.
     fileprivate var fields: [APIReferencePage.Value] {
         guard case .object(let properties)? = resolved["properties"] else { return [] }
         var required: Set<String> = []
@@ -70,14 +70,14 @@ extension Schema {
         }
     }
 
-    /// The values that are allowed, where they are few.
+    /// The allowed values, if the schema is an enumeration.
     fileprivate var choices: [String] {
         if case .object(let items)? = self["items"] { return Schema(items).choices }
         guard case .array(let values)? = self["enum"] else { return [] }
         return values.compactMap(\.text).filter { !$0.isEmpty }
     }
 
-    /// The type with its bounds, like `integer 1…200` or `string ≤ 80`; that of lists in brackets.
+    /// The type with its bounds, such as `integer 1…200` or `string ≤ 80`. The type of a list is in brackets.
     fileprivate var spokenType: String {
         if case .array(let options)? = self["anyOf"] {
             return options.compactMap { option in
@@ -99,7 +99,7 @@ extension JSONValue {
         return number == number.rounded() ? String(Int(number)) : String(number)
     }
 
-    /// As it stands in an address.
+    /// The value as it is written in a URL.
     fileprivate var inAddress: String {
         switch self {
         case .array(let items): items.map(\.inAddress).joined(separator: ",")
@@ -117,10 +117,10 @@ extension JSONValue {
 }
 
 extension Operation {
-    /// The command that asks for it.
+    /// Returns a `curl` command that calls the operation.
     fileprivate func curl(_ baseURL: BaseURL) -> String {
         var words = ["curl"]
-        // Bodies make it a POST, an upload a PUT.
+        // `curl` itself uses POST for requests with a body, and PUT for uploads.
         if method != .get, method != .put, method != .post || body == nil { words.append("-X \(method)") }
         if access == .signedIn || access == .admin { words.append(#"-H "Authorization: Bearer $TOKEN""#) }
         if tag == .pages, method == .post { words.append(#"-H "Sec-Fetch-Site: same-origin""#) }

@@ -2,7 +2,7 @@ import Domain
 import Formats
 import Hummingbird
 
-/// The address of the service itself: the board for people, links for programs.
+/// The root URL of the service: the board for browsers, links to the API for other clients.
 struct LandingRoutes {
     let baseURL: BaseURL
     let board: BoardPages
@@ -11,7 +11,8 @@ struct LandingRoutes {
         router.get("/", use: landing)
     }
 
-    /// The board for people, and where to begin for programs; a page that speaks of them asks for `f=json`.
+    /// Returns the board to browsers, and links to the API to other clients. Pages that link to the API's version use
+    /// `f=json`.
     @Sendable private func landing(_ request: Request, _ context: ServiceContext) async throws -> Response {
         guard !request.wantsPage || request.uri.queryParameters["f"] == "json" else {
             var page = try await board.board(request, context)
@@ -31,7 +32,8 @@ struct LandingRoutes {
         return response
     }
 
-    /// The first five are those that OGC API - Features asks for; GIS programs know them by `rel` and `type`.
+    /// The links of the API. OGC API - Features requires the first five; GIS programs identify them by `rel` and
+    /// `type`.
     private static let links = [
         Link(rel: "self", href: "/", type: "application/json", title: "This page"),
         Link(rel: "alternate", href: "/", type: "text/html", title: "The board for people"),

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Pages
 
-/// The description of all of this, for programs and for people.
+/// The OpenAPI document and the API reference page.
 struct OpenAPIRoutes {
     let document: OpenAPIDocument
     let renderer: PageRenderer

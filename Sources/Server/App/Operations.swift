@@ -1,5 +1,6 @@
 extension Operation {
-    /// All that the server does. Whoever adds a route adds it to a group, and a group here; a test holds this against the routes.
+    /// All operations. A new route needs an operation in one of these groups; a test compares the operations with the
+    /// routes.
     static let all =
         accounts + emailTokens + listings + messages + photos + moderation + places + geocoders + features + tiles
         + feeds + landing + monitoring + pages
@@ -7,7 +8,7 @@ extension Operation {
 }
 
 extension Schema {
-    /// All that operations name.
+    /// All schemas that operations refer to by name.
     static let components = [
         listings, accounts, emailTokens, messages, photos, moderation, places, geocoders, features, tiles, operations,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }

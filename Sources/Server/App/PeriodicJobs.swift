@@ -2,13 +2,13 @@ import Domain
 import Logging
 import ServiceLifecycle
 
-/// Work that comes back: what has expired is taken away, what was noted is written down. Every job is done when the service starts, and
-/// again and again after its interval, in small steps between which others write.
+/// Runs the periodic jobs, such as deleting expired data and writing collected data. Each job runs when the service
+/// starts and again after each interval. It works in small steps, between which other tasks can write to the database.
 struct PeriodicJobs: ServiceLifecycle.Service {
     struct Job: Sendable {
         let name: String
         let interval: Duration
-        /// One step; tells whether there is more to do.
+        /// Performs one step, and returns whether there is more to do.
         let step: @Sendable (Timestamp) async throws -> Bool
 
         init(
@@ -43,7 +43,7 @@ struct PeriodicJobs: ServiceLifecycle.Service {
         }
     }
 
-    /// All steps of a job that there are to do now. What goes wrong is tried again next time.
+    /// Performs all steps of a job that are due. A job that fails runs again after its interval.
     func run(_ job: Job) async {
         do {
             while try await job.step(now()) { try await Task.sleep(for: Self.stepPause) }

@@ -3,7 +3,7 @@ import Logging
 import Storage
 
 extension WebService {
-    /// Every method and path it answers, like `GET /v1/listings/{id}`.
+    /// The methods and paths of all routes, such as `GET /v1/listings/{id}`.
     package var routes: [String] {
         let board = liveBoard(0, Logger(label: "routes"))
         return router(board, ConnectionLimiter(total: 0, connections, proxies: .none)).routes.map {
@@ -11,7 +11,7 @@ extension WebService {
         }
     }
 
-    /// What a route is made of that others need too.
+    /// The objects that several routes share.
     private struct Services {
         let page: PageRenderer
         let account: AccountService
@@ -74,7 +74,7 @@ extension WebService {
         return Services(page: page, account: account, message: message, board: board)
     }
 
-    /// What each request goes through. `/metrics` is answered before anybody is limited.
+    /// Adds the middleware. `/metrics` is added before the rate limits, so that they do not apply to it.
     private func addMiddleware(
         to router: Router<ServiceContext>,
         _ index: RouteIndex,
@@ -89,7 +89,8 @@ extension WebService {
             UnknownLengthHead.Middleware()
             CompressionMiddleware()
             EntityTagMiddleware()
-            // Around what answers errors: it would hide what they are.
+            // This is outside of the middleware that answers errors; otherwise browsers would hide the error responses
+            // from other sites' scripts.
             CrossOriginMiddleware()
             ProblemMiddleware(routes: index, baseURL: baseURL, faults: database.faults) { reason, request in
                 page.show(reason, request)
@@ -166,7 +167,7 @@ extension WebService {
         ).add(to: router)
     }
 
-    /// Places, and what is told of listings and points of interest as geography.
+    /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
         let (listings, pois) = (stores.listings, stores.pois)
         PointOfInterestRoutes(pois: pois, baseURL: baseURL).add(to: router)

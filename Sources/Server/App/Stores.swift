@@ -1,6 +1,6 @@
 import Storage
 
-/// Every table of the database, by what it holds.
+/// The stores of the database.
 struct Stores: Sendable {
     let accounts: AccountStore
     let audit: AuditLog

@@ -6,7 +6,7 @@ extension WebService {
         PeriodicJobs(jobs: expiry + upkeep, now: now, logger: logger)
     }
 
-    /// What has had its time.
+    /// The jobs that delete expired data.
     private var expiry: [PeriodicJobs.Job] {
         let (retention, sessions, verifications) = (stores.retention, stores.sessions, stores.verifications)
         return VerificationStore.tables.map { table in
@@ -31,7 +31,7 @@ extension WebService {
         ]
     }
 
-    /// What keeps the disk in order.
+    /// The jobs that maintain the database and the files.
     private var upkeep: [PeriodicJobs.Job] {
         [
             .init("the disk", every: .seconds(60)) { [database, photoService] _ in

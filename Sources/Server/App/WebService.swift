@@ -9,7 +9,7 @@ package import Mail
 package import Pages
 package import Storage
 
-/// The HTTP service over everything it needs.
+/// The HTTP service with everything that it depends on.
 package struct WebService {
     let database: DatabaseFile
     let stores: Stores
@@ -31,11 +31,13 @@ package struct WebService {
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?
 
+    /// Creates the service.
+    ///
     /// - Parameters:
-    ///   - hideAfter: how many registered accounts have to report a listing for it to be hidden until a moderator looks at
-    ///     it; nil for never.
-    ///   - now: what expires is compared with it.
-    ///   - steadyClock: seconds since some moment, by which waits after wrong passwords go.
+    ///   - hideAfter: the number of registered accounts whose reports hide a listing until a moderator has decided; nil
+    ///     to hide none.
+    ///   - now: the clock for expiry times.
+    ///   - steadyClock: a monotonic clock in seconds, for the delays after wrong passwords.
     package init(
         database: DatabaseFile,
         gazetteer: Gazetteer,
@@ -82,11 +84,12 @@ package struct WebService {
         )
     }
 
-    /// An application that stops gracefully on SIGTERM and SIGINT. `onReady` is told the port it listens on.
+    /// Returns an application that stops gracefully on SIGTERM and SIGINT.
     ///
     /// - Parameters:
-    ///   - mostConnections: how many are open at once; others are told so.
-    ///   - mostWatchers: how many of them may watch the board; others are refused.
+    ///   - maxConnections: the maximum number of open connections. Further ones are refused with an error response.
+    ///   - maxSubscribers: the maximum number of clients of the event stream. Further ones are refused.
+    ///   - onReady: receives the port on which the application listens.
     package func application(
         host: String,
         port: Int,
@@ -102,7 +105,7 @@ package struct WebService {
                 metadata: ["fault": "\(report.fault.rawValue)", "cause": "\(report.cause)", "times": "\(report.times)"]
             )
         }
-        // The others are those that are just being refused.
+        // The remaining sixteenth is for connections that are being refused.
         let connectionLimiter = ConnectionLimiter(
             total: maxConnections - maxConnections / 16,
             connections,
