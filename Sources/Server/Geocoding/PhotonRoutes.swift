@@ -104,8 +104,9 @@ extension GeocoderQuery {
     }
 }
 
-/// An OpenStreetMap tag that results must have, or must not have. The syntax is `key`, `:value` or `key:value`. `!` in
-/// front of the key or of the filter excludes results with the tag; `key:!value` requires the key with another value.
+/// An OpenStreetMap tag that results must have, or must not have. The syntax is `key`, `:value` or `key:value`. `!`
+/// before the key or the value excludes the results that match; `key:!value` returns those that have the key with
+/// another value.
 private struct TagFilter {
     let key: Substring
     let value: Substring
