@@ -3,28 +3,28 @@ import Domain
 import Formats
 import Storage
 
-/// A collection of features (OGC API - Features, 17-069r4): what it holds, what can be asked of it, how it is read.
+/// A collection of features (OGC API - Features, 17-069r4).
 protocol FeatureCollection: Sendable {
-    /// Its part of the address.
+    /// The name of the collection in paths.
     static var id: String { get }
     static var title: String { get }
     static var description: String { get }
-    /// What its features have, in the order in which they have it.
+    /// The properties of the features, in the order in which they are written.
     static var properties: [FeatureProperty] { get }
-    /// What filters may name: the geometry, the id, and some of the properties.
+    /// The names that filters may use: the geometry, the ID, and some of the properties.
     static var queryables: [Queryable] { get }
 
-    /// Nil where it is empty.
+    /// Returns the extent of the collection, or nil if it is empty.
     func extent() throws -> FeatureExtent?
-    /// Writes the features of a page; tells how many they are, and the key of the last where more follow.
+    /// Writes the features of a page. Returns their number, and the key of the last one if there are more.
     func write(_ query: ItemQuery, to json: inout JSONWriter) async throws -> (count: Int, next: Int64?)
-    /// How many there are on all pages; nil where counting would take long.
+    /// Returns the number of features on all pages, or nil if counting them would take too long.
     func count(_ query: ItemQuery) async throws -> Int?
-    /// Writes one feature, with what `links` writes at its end; false where there is none of that id.
+    /// Writes one feature, and the output of `links` at its end. Returns false if there is no feature with this ID.
     func write(item id: String, to json: inout JSONWriter, links: (inout JSONWriter) -> Void) async throws -> Bool
 }
 
-/// Where the features of a collection are, and since when.
+/// The area of the features of a collection, and the time of the oldest one.
 struct FeatureExtent {
     let box: BoundingBox
     let since: Timestamp?
@@ -38,19 +38,19 @@ struct FeatureProperty: Sendable {
         case boolean
         case time
         case address
-        /// Photos, each with its addresses.
+        /// Photos, each with its URLs.
         case photos
     }
 
-    /// What JSON's numbers can tell apart everywhere (RFC 8259, 6).
+    /// The integers that all JSON implementations represent exactly (RFC 8259, 6).
     static let integers = 1 - (1 << 53)...(1 << 53) - 1
 
     let name: String
     let title: String
     let kind: Kind
-    /// All the values it has; empty where they cannot be told.
+    /// All possible values; empty if they cannot be enumerated.
     let values: [String]
-    /// Whether a feature may have nothing of it.
+    /// Whether the value may be null.
     let isNullable: Bool
 
     init(_ name: String, _ title: String, _ kind: Kind = .text, values: [String] = [], isNullable: Bool = true) {
@@ -63,7 +63,7 @@ struct FeatureProperty: Sendable {
 }
 
 extension FeatureCollection {
-    /// The properties that may be given as parameters of their own, as those that are equal.
+    /// The properties that clients can use as query parameters, which match features with an equal value.
     static var parameters: [(property: FeatureProperty, queryable: Queryable)] {
         properties.compactMap { property in
             queryables.first { $0.name == property.name }.map { (property, $0) }

@@ -4,7 +4,7 @@ import Formats
 import Storage
 
 extension JSONWriter {
-    /// What a collection is, with the way to its features.
+    /// Writes the description of a collection, with links to its features.
     mutating func collection(_ collection: any FeatureCollection, _ baseURL: BaseURL) throws {
         let type = type(of: collection)
         let address = baseURL.link("/collections/\(type.id)")
@@ -47,7 +47,7 @@ extension JSONWriter {
         }
     }
 
-    /// What features have, or what may be asked of them, as JSON Schema.
+    /// Writes a JSON Schema of the properties of the features, or of those that filters may use.
     mutating func schema(of collection: any FeatureCollection.Type, _ address: String, onlyQueryables: Bool) {
         let properties = onlyQueryables ? collection.parameters.map(\.property) : collection.properties
         object { json in

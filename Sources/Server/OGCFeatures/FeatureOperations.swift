@@ -30,7 +30,9 @@ extension Operation {
         ]
     )
 
-    /// - Parameter noun: the schema of its features, and what operations call them.
+    /// Returns the operations of a collection.
+    ///
+    /// - Parameter noun: the name of the features' schema, which is also a part of the operation IDs.
     private static func of(_ collection: any FeatureCollection.Type, _ noun: String) -> [Operation] {
         let path = "/collections/\(collection.id)"
         return [
@@ -132,7 +134,7 @@ extension Parameter {
         example: "cql2-text"
     )
 
-    /// One that leaves nothing to choose.
+    /// Returns a parameter that has only one meaning, whichever of its values the client sends.
     fileprivate static func constant(_ name: String) -> Parameter {
         let values = ItemQuery.constants[name] ?? []
         return query(name, .choice(values), "There is no other.", example: values.first.map(JSONValue.string))
@@ -144,7 +146,7 @@ extension Parameter {
 }
 
 extension FeatureProperty {
-    /// As a parameter.
+    /// The schema of the property as a query parameter.
     fileprivate var asked: Schema {
         switch kind {
         case _ where !values.isEmpty: .choice(values)
@@ -155,7 +157,7 @@ extension FeatureProperty {
         }
     }
 
-    /// In an answer.
+    /// The schema of the property in a response.
     fileprivate var answered: Schema {
         let schema: Schema =
             switch kind {

@@ -5,15 +5,15 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// OGC API - Features for GIS programs: collections of features, their pages and filters.
+/// OGC API - Features for GIS programs: collections of features with pages and filters.
 struct FeatureRoutes {
     let collections: [any FeatureCollection]
     let baseURL: BaseURL
     private let slowReads = SlowReadExecutor()
     private let longPages = ConcurrencyLimit(Self.maxLongPages)
 
-    /// Pages beyond `usualPage` that lie in memory at once until their readers have taken them; others are cut there, and go on by
-    /// their `next` link.
+    /// The maximum number of pages longer than `usualPage` in memory at the same time. A page counts until its client
+    /// has received it. Further pages are shortened to `usualPage` features and continue at their `next` link.
     private static let maxLongPages = 32
     private static let usualPage = 1000
 
@@ -22,7 +22,7 @@ struct FeatureRoutes {
         self.baseURL = baseURL
     }
 
-    /// Parts 1 and 3 of the standard, and of CQL2.
+    /// The conformance classes: parts 1 and 3 of OGC API - Features, and CQL2.
     private static let conformance =
         [
             "ogcapi-features-1/1.0/conf/core", "ogcapi-features-1/1.0/conf/geojson",
@@ -42,7 +42,7 @@ struct FeatureRoutes {
         for collection in collections { add(collection, to: router) }
     }
 
-    /// Routes of its own, since each has parameters of its own.
+    /// Adds separate routes for each collection, because each has query parameters of its own.
     private func add(_ collection: any FeatureCollection, to router: Router<ServiceContext>) {
         let type = type(of: collection)
         let path = "/collections/\(type.id)"
@@ -112,7 +112,7 @@ struct FeatureRoutes {
             )
         }
         let matched = try await matched(query, of: collection, next == nil ? count : nil)
-        // Of all but the time, which would make each answer another one.
+        // The entity tag covers everything but the time stamp, which differs in each response.
         let sums = features.withBytes { EntityTagMiddleware.sums(UnsafeRawBufferPointer($0)) }
         let tag = "\"\(sums)-\(matched ?? 0)-\(next ?? 0)\""
         guard !request.knows(tag) else { return Response(status: .notModified, headers: [.eTag: "W/" + tag]) }
@@ -130,7 +130,8 @@ struct FeatureRoutes {
         return response
     }
 
-    /// Later pages do not tell how many there are in all: the first has told, and the board goes on.
+    /// Returns the number of features on all pages, but only for the first page: clients have it then, and it changes
+    /// as listings change.
     private func matched(_ query: ItemQuery, of collection: any FeatureCollection, _ all: Int?) async throws -> Int? {
         guard query.after == nil else { return nil }
         if let all { return all }
@@ -171,7 +172,7 @@ struct FeatureRoutes {
 }
 
 extension ResponseBody {
-    /// Until it is sent, or nobody waits for it.
+    /// Returns the body, which holds the permit until it has been sent or the client is gone.
     fileprivate func holding(_ seat: ConcurrencyLimit.Permit) -> ResponseBody {
         ResponseBody(contentLength: contentLength) { writer in
             defer { withExtendedLifetime(seat) {} }

@@ -5,12 +5,12 @@ import SpatiaLite
 import Storage
 
 extension ItemQuery {
-    /// Who asks for more gets as many.
+    /// A larger `limit` is reduced to the maximum, and is not an error.
     static let page = PageSize(defaultLimit: 100, maxLimit: 10_000)
-    /// The one reference system: longitude, latitude on WGS 84.
+    /// The only coordinate reference system: longitude and latitude on WGS 84.
     static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 
-    /// What clients may say, though there is nothing to choose.
+    /// The parameters that clients may send although they have only one meaning, with their values.
     static let constants = [
         "f": ["json", "geojson"], "bbox-crs": [crs84], "filter-crs": [crs84],
     ]
@@ -31,7 +31,7 @@ extension ItemQuery {
     }
 }
 
-/// The languages that filters are written in; `cql-text` is what CQL2's text was called in drafts, and GDAL 3.6 asks for it.
+/// The languages of filters. `cql-text` is the name of `cql2-text` in drafts of CQL2; GDAL 3.6 sends it.
 enum FilterLanguage: String, CaseIterable {
     case text = "cql2-text"
     case json = "cql2-json"
@@ -39,11 +39,11 @@ enum FilterLanguage: String, CaseIterable {
 }
 
 extension QueryReader {
-    /// Characters. Encoded as addresses are they still fit into one.
+    /// The maximum length of a filter in characters. After percent-encoding it still fits into a URL.
     static let maxFilterLength = 4096
 
-    /// Four numbers or six, of which the heights do not matter. Clients send what their window shows: beyond a pole there is
-    /// nothing, and beyond the antimeridian the other side.
+    /// Reads a box of four numbers, or of six, whose heights are ignored. Clients send the area of their window:
+    /// latitudes beyond a pole are clamped, longitudes beyond the antimeridian are wrapped.
     fileprivate func anyBox() throws(ServiceError) -> BoundingBox? {
         guard let text = try text("bbox") else { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0.trimmed) }
@@ -54,9 +54,9 @@ extension QueryReader {
         return box
     }
 
-    /// From the first moment on, and before the second; nil where all times are asked for.
+    /// Returns the interval from `since` up to but not including `until`; nil if the query has none.
     fileprivate func interval() throws(ServiceError) -> (since: Timestamp?, until: Timestamp?)? {
-        // A bare + of an offset reads as a space in a query.
+        // An unencoded plus sign before a time zone offset is decoded as a space.
         guard let text = try text("datetime")?.replacing(" ", with: "+") else { return nil }
         let ends = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(ends.count) else { throw Self.badInterval }
@@ -74,7 +74,7 @@ extension QueryReader {
         )
     }
 
-    /// Nil for an open end. The end of an interval belongs to it, and of a day all of it.
+    /// Returns nil for an open end. The end of an interval is included; if it is a date, the whole day is.
     private static func moment(_ text: Substring, isEnd: Bool) throws(ServiceError) -> Timestamp? {
         guard !text.isEmpty, text != ".." else { return nil }
         guard let time = Timestamp(parsing: String(text)) else { throw badInterval }
@@ -122,7 +122,7 @@ extension QueryReader {
         return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
     }
 
-    /// Refuses other values than there are of what leaves nothing to choose.
+    /// Throws if a parameter with only one meaning has another value.
     func checkConstants() throws(ServiceError) {
         for (name, values) in ItemQuery.constants {
             guard has(name), try !values.contains(text(name) ?? "") else { continue }
@@ -132,7 +132,7 @@ extension QueryReader {
 }
 
 extension BoundingBox {
-    /// West, south, east and north of a window on the map, which may show the Earth more than once.
+    /// Creates the box of a map window, given as west, south, east and north. A window may be wider than the Earth.
     fileprivate init?(window sides: [Double]) {
         let (west, east) = (sides[0], sides[2])
         let isAllRound = east - west >= 360
@@ -152,7 +152,7 @@ extension BoundingBox {
 }
 
 extension Double {
-    /// A longitude as one between -180 and 180.
+    /// The longitude, wrapped to the range from -180 to 180.
     fileprivate var wrapped: Double {
         (-180...180).contains(self) ? self : remainder(dividingBy: 360)
     }

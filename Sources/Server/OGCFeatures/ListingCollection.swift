@@ -4,7 +4,7 @@ import Formats
 import Foundation
 import Storage
 
-/// The board: who is missed, found or sighted, as everybody sees it.
+/// The public listings.
 struct ListingCollection: FeatureCollection {
     let listings: ListingStore
     let baseURL: BaseURL

@@ -3,7 +3,7 @@ import Domain
 import Formats
 import Storage
 
-/// The gazetteer: what is bundled, and what was imported.
+/// The places of the gazetteer, bundled and imported ones.
 struct PlaceCollection: FeatureCollection {
     let catalogue: PlaceCatalogue
 

@@ -3,7 +3,6 @@ import Domain
 import Formats
 import Storage
 
-/// Help nearby.
 struct PointOfInterestCollection: FeatureCollection {
     let pois: PointOfInterestStore
 
