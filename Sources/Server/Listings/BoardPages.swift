@@ -6,7 +6,7 @@ import Hummingbird
 import Pages
 import Storage
 
-/// The board as pages: cards, map, within other sites, and by photo.
+/// The pages of the board: cards, search by photo, and the board embedded in other sites.
 struct BoardPages {
     let renderer: PageRenderer
     let listings: ListingStore
@@ -31,7 +31,7 @@ struct BoardPages {
     @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let page = try find(request, path: "/embed")
         let query = request.uri.query.map { "?" + $0 } ?? ""
-        // Nothing of the viewer's is shown inside another site.
+        // The viewer's account is not used, because no private data may appear inside another site.
         return renderer.show(
             EmbeddedBoard(page.board, whole: "/board" + query),
             request,
@@ -50,7 +50,8 @@ struct BoardPages {
         let parameters = request.parameters
         let filters = BoardFilters(parameters)
         do {
-            // Looked up first: what happens from here on is told live.
+            // The last event is read before the search, so that no change between the two is missed: the page receives
+            // later changes from the event stream.
             let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
             let likely = try classifications.likelyBreeds(filters["classification"], breeds)
             let language = renderer.pageLanguage(request)
@@ -86,16 +87,16 @@ struct BoardPages {
         }
     }
 
-    /// The parameters of a search.
+    /// Returns the parameters of the search.
     private func search(_ filters: BoardFilters, _ language: Language) throws -> [String: String] {
         var values = filters.values
         if filters.isAroundTown, let place = values.removeValue(forKey: "place") {
-            // "Within 10 km of Fisciano" is a circle; without a distance it is what is in Fisciano.
+            // With a radius, a place name means a circle around its centre; without one it means the area of the place.
             let centre = try centre(of: place, language)
             (values["lon"], values["lat"]) = (String(centre.lon), String(centre.lat))
         }
         if values["lon"] == nil {
-            // Within so far of what, and nearest to what?
+            // Radius and order by distance have no meaning without a point, but an invalid radius is still an error.
             _ = try QueryReader(values).metres("radius")
             values["radius"] = nil
             if values["sort"] == ListingQuery.Order.distance.rawValue { values["sort"] = nil }
@@ -103,7 +104,7 @@ struct BoardPages {
         return values
     }
 
-    /// Where feed readers find what a search finds, in its language.
+    /// Returns the URL of the feed with the same filters in the same language.
     private func feed(_ search: [String: String], _ language: Language) -> String {
         let filters = search.filter { ListingQuery.Filter(rawValue: $0.key) != nil }
         return "/feeds/listings.atom" + BoardFilters.query(filters.merging(["lang": language.rawValue]) { $1 })
@@ -145,7 +146,7 @@ struct BoardPages {
 }
 
 extension Request {
-    /// The query of a page: what is unknown is left alone, and of what comes twice the last counts.
+    /// The query of a page. Unknown parameters are not rejected, and the last of repeated parameters counts.
     var parameters: [String: String] {
         Dictionary(queryFields.map { ($0.name, $0.value) }) { $1 }
     }

@@ -5,14 +5,14 @@ import Hummingbird
 import NIOCore
 import Storage
 
-/// All that a search finds as one file, oldest first, with what everybody may see.
+/// Exports all results of a search as one file, in the order of posting, with their public fields.
 struct ExportRoutes {
     let listings: ListingStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let baseURL: BaseURL
 
-    /// Listings that are read at once: others wait so long on the same thread.
+    /// The number of listings read together. Other requests on the same thread have to wait while they are read.
     private static let batch = 200
 
     func add(to router: Router<ServiceContext>) {
@@ -29,18 +29,19 @@ struct ExportRoutes {
             language: request.language(parameters)
         )
         var file = ListingFile(format, of: query, in: listings, base: baseURL.text, full: false)
-        // Before the answer begins: an error can still be told.
+        // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
         return Response(status: .ok, headers: headers(format), body: Self.body(first, file))
     }
 
-    /// Each piece is read when the client has taken the one before.
+    /// Reads each piece after the client has received the one before.
     private static func body(_ first: [UInt8]?, _ rest: ListingFile) -> ResponseBody {
         ResponseBody { writer in
             var (piece, file) = (first, rest)
             while let bytes = piece {
                 try await writer.write(ByteBuffer(bytes: bytes))
-                // A fast client never makes the writer wait, and the other clients of the thread would.
+                // The write returns at once if the client is fast, so the task has to yield to the other clients of the
+                // thread.
                 await Task.yield()
                 try Task.checkCancellation()
                 piece = try file.next()
@@ -54,7 +55,7 @@ struct ExportRoutes {
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
             .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: "no-store",
-            // What a place's name means.
+            // The language determines the meaning of place names.
             .vary: "Accept-Language",
         ]
     }

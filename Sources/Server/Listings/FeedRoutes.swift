@@ -5,7 +5,7 @@ import NIOCore
 import Pages
 import Storage
 
-/// The board for feed readers, newest first.
+/// The listings as feeds, newest first.
 struct FeedRoutes {
     let listings: ListingStore
     let breeds: Breeds
@@ -32,7 +32,7 @@ struct FeedRoutes {
             .eTag: tag, .lastModified: feed.updated.httpDate, .cacheControl: "no-cache",
             .vary: "Accept-Language",
         ]
-        // By the tag alone: what was taken off the board leaves no later time behind.
+        // `If-Modified-Since` is ignored, because the removal of a listing does not make the modification time later.
         if request.knows(tag) {
             return Response(status: .notModified, headers: headers)
         }

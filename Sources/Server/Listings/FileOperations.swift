@@ -1,7 +1,7 @@
 import Domain
 
 extension Operation {
-    /// What pages are made of.
+    /// The files that pages consist of, and flyers.
     static let files = [
         Operation(
             .get,

@@ -4,14 +4,15 @@ import Hummingbird
 import Storage
 
 extension ListingStore {
-    /// What `read` takes from the listing that a path names, where the viewer may see it.
+    /// Returns the result of `read` for the listing in the path. Throws `notFound` if there is none, or if the viewer
+    /// may not see it.
     func get<Value>(
         _ parameters: Parameters,
         seenBy viewer: Account?,
         _ read: (ListingRow) throws -> Value
     ) throws -> Value {
         guard let id = parameters.get("id").flatMap(UUID.init(uuidString:)),
-            // Owner and admins see what is hidden from others.
+            // The owner and admins can see hidden listings.
             let value = try findListing(
                 id: id,
                 { row in try !row.flag(.hidden) || row.isFullyVisible(to: viewer) ? read(row) : nil }
@@ -20,7 +21,7 @@ extension ListingStore {
         return value
     }
 
-    /// The listing that a path names, where it is the caller's own.
+    /// Returns the listing in the path. Throws `forbidden` if the caller does not own it.
     func getOwn(_ context: SignedInContext) throws -> Listing {
         try getOwn(context.parameters, context.account)
     }
@@ -35,12 +36,12 @@ extension ListingStore {
 }
 
 extension ListingRow {
-    /// Whether the viewer sees all of it.
+    /// Whether the viewer may see the private fields: the viewer is the owner or an admin.
     func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
 }
 
 extension Listing {
-    /// Whether the viewer sees all of it.
+    /// Whether the viewer may see the private fields: the viewer is the owner or an admin.
     func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
 }
 

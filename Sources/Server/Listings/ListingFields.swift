@@ -2,13 +2,14 @@ import Domain
 import Foundation
 import Pages
 
-/// What a form says of a listing, as the fields that an editor takes.
+/// Converts the fields of a form to the fields that `ListingEditor` accepts.
 struct ListingFields {
     private(set) var values: [String: JSONValue] = [:]
 
     private static let names = ListingContent.fieldNames.filter { $0 != "reference" }
 
-    /// A new listing: what is left empty is left out, and contacts come from the form alone.
+    /// Creates the fields of a new listing. Empty fields are omitted, but contacts become null, so that they are not
+    /// copied from the account's profile.
     init(_ typed: [String: String]) throws {
         for name in Self.names {
             if let text = typed[name] {
@@ -19,13 +20,13 @@ struct ListingFields {
         }
     }
 
-    /// What is otherwise than it was; what was emptied is cleared.
+    /// Creates the fields that differ from the present listing. Fields that were emptied become null.
     init(changing listing: Listing, _ typed: [String: String]) throws {
         let before = ListingForm(editing: listing).values
         for name in Self.names where typed[name] != before[name] {
             values[name] = try typed[name].map { try Self.value(name, $0, typed["time_zone"]) } ?? Self.empty(name)
         }
-        // Another town, but still the old point: the form knew no better.
+        // The form still contains the coordinates of the previous place if only the place was changed.
         if values["place"] != nil, values["place"] != .null, values["lon"] == nil, values["lat"] == nil {
             values["lon"] = .null
             values["lat"] = .null

@@ -8,7 +8,7 @@ import Pages
 import Photos
 import Storage
 
-/// A listing's own page, and what its owner does there.
+/// The page of a listing, and the pages to edit it.
 struct ListingPages {
     let renderer: PageRenderer
     let listings: ListingStore
@@ -16,7 +16,8 @@ struct ListingPages {
     let breeds: Breeds
     let finder: any PlaceFinder
     let photoService: PhotoService
-    /// Flyers are drawn one at a time, on a thread of their own: for the others a long one would be one less.
+    /// Flyers are rendered one at a time on a thread of their own, so that a slow one does not block a thread that
+    /// other requests need.
     private let press = DispatchQueue(label: "press")
     private let door = AsyncSemaphore(permits: 1, maxWaiting: 50)
 
@@ -111,7 +112,8 @@ struct ListingPages {
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)
         } catch let error as ServiceError where error.code == .preconditionFailed {
-            // What is written stays, and is saved over the other version if it is sent again.
+            // The form keeps the input and gets the new version number, so that sending it again overwrites the other
+            // change.
             let current = try getOwn(context).0
             typed["version"] = String(current.version)
             let page = ListingForm(current, typed: typed, problem: error)
@@ -143,7 +145,7 @@ struct ListingPages {
         return renderer.redirect("/my", done: content.status == .reunited ? "my.happy" : "my.saved")
     }
 
-    /// Says that the listing still holds.
+    /// Renews the listing, so that it does not expire.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try await listings.renew(try getOwn(context).0) { _ in }
         return renderer.redirect("/my", done: "my.renewed")
@@ -177,7 +179,7 @@ struct ListingPages {
     }
 }
 
-/// Photos that are taken away, and new ones for the free places.
+/// The photos to remove, and the new photos for the free numbers.
 private struct PhotoChange {
     let removed: Set<Int>
     let added: [(number: Int, photo: ProcessedPhoto)]

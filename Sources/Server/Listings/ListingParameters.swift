@@ -41,7 +41,7 @@ extension Parameter {
         example: "2026-12-31"
     )
 
-    /// What narrows a search of the board.
+    /// The parameters that filter a search.
     static let listingFilters = ListingQuery.Filter.allCases.map(\.parameter)
 }
 

@@ -3,12 +3,12 @@ import Hummingbird
 import Storage
 
 extension ListingQuery {
-    /// The parameters that narrow a search, in the order in which they are documented.
+    /// The parameters that filter a search, in the order of the documentation.
     enum Filter: String, CaseIterable {
         case status, species, breed, place, q, lon, lat, radius, bbox, since, until, lang
     }
 
-    /// - Parameter likely: the breeds that a `classification` makes likely, the likeliest first.
+    /// - Parameter likely: the breeds that a `classification` found likely, the most likely one first.
     init(
         _ request: Request,
         breeds: Breeds,
@@ -44,7 +44,7 @@ extension ListingQuery {
         since = try query.timestamp("since")
         until = try query.timestamp("until")
         limit = try query.limit(.listings)
-        // Who gives a point wants to know what is near.
+        // Clients that send a point get the nearest listings first.
         order = try query.choice("sort", Sort.self)?.order ?? (circle == nil ? .newest : .distance)
         guard order != .distance || circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
@@ -52,9 +52,9 @@ extension ListingQuery {
         if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order, ranks: likely.count) }
     }
 
-    /// All that an account has posted, hidden listings too.
+    /// Restricts the search to the listings of an account, including hidden ones.
     ///
-    /// - Parameter statuses: nil for any.
+    /// - Parameter statuses: the statuses to include; nil for all.
     mutating func restrict(to owner: Account, statuses: [Listing.Status]? = nil) {
         self.statuses = statuses ?? Listing.Status.allCases
         self.owner = owner.key
@@ -68,11 +68,12 @@ extension ListingQuery {
         return words
     }
 
-    /// The name itself, and what a place of that name in another language is called here: Bozen is Bolzano.
+    /// Returns the folded name itself and the folded local name of the place, which may be in another language: Bozen
+    /// is Bolzano.
     private static func names(of name: String, _ finder: any PlaceFinder, _ language: Language) throws -> Set<String> {
         var names: Set<String> = [name.folded]
         guard let found = try finder.place(named: name, language: language), found.locality == nil else { return names }
-        // Of "Fisciano (SA)" the town alone is stored.
+        // Listings contain only the town of a name such as "Fisciano (SA)".
         if let comune = found.comune?.folded, comune != name.folded { names.insert(comune) }
         return names
     }
@@ -88,7 +89,7 @@ extension ListingQuery.Breed {
     }
 }
 
-/// The orders by name; `created` is short for `created_at`.
+/// The orders by name. `created` is an abbreviation of `created_at`.
 enum Sort: String, CaseIterable {
     case distance
     case newest = "-created_at"

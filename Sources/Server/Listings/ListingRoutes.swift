@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// The board: everybody reads, owners write.
+/// The API for listings: everybody can read them, owners can write them.
 struct ListingRoutes {
     let listings: ListingStore
     let classifications: ClassificationStore
@@ -14,9 +14,9 @@ struct ListingRoutes {
     let baseURL: BaseURL
     let photoService: PhotoService
 
-    /// What an answer depends on besides its address: who asks.
+    /// The request headers that the response depends on because they identify the caller.
     private static let varies = "Authorization, Cookie"
-    /// What a place's name means.
+    /// The request header that determines the meaning of place names.
     private static let variesByPlace = "Accept-Language"
     private static let mergePatch = ["application/merge-patch+json", "application/json"]
 
@@ -97,7 +97,7 @@ struct ListingRoutes {
         let (fields, bytes) = try await request.fieldsAndBytes()
         let account = context.account
         let post = try request.idempotencyKey.map { IdempotentPost(key: $0, digest: bytes.sha256) }
-        // Before anything else is looked at: what was right then may not be now.
+        // The lookup comes before validation, because a request that was valid the first time may be invalid now.
         if let post, let known = try listings.findAnswer(to: post, owner: account) { return created(known, true) }
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let (content, location) = try editor.create(fields, owner: account)
@@ -207,14 +207,14 @@ struct ListingRoutes {
 }
 
 extension ListingRow {
-    /// The same version looks different to its owner.
+    /// Returns the entity tag. The owner's representation of a version has more fields, so it has another tag.
     fileprivate func entityTag(for viewer: Account?) -> String {
         isFullyVisible(to: viewer) ? "\"\(version)-full\"" : "\"\(version)\""
     }
 }
 
 extension Listing {
-    /// The version an edit insists on; nil where it insists on none.
+    /// Returns the version that `If-Match` requires, or nil if the request requires none.
     fileprivate func requiredVersion(_ request: Request) throws -> Int? {
         guard let header = request.headers[.ifMatch], header != "*" else { return nil }
         guard header.entityTags.contains(where: { $0 == "\"\(version)\"" || $0 == "\"\(version)-full\"" }) else {
@@ -225,7 +225,8 @@ extension Listing {
 }
 
 extension ClassificationStore {
-    /// The breeds that the photo of a classification may show, the likeliest first; empty where none is named.
+    /// Returns the breeds that the classified photo may show, the most likely one first; empty if `classification` is
+    /// nil.
     func likelyBreeds(_ classification: String?, _ breeds: Breeds) throws -> [RecordedClassification.Prediction] {
         guard let classification else { return [] }
         guard let id = UUID(uuidString: classification), let found = try findClassification(id: id) else {
@@ -240,7 +241,7 @@ extension ClassificationStore {
 }
 
 extension RecordedClassification {
-    /// The breeds that the photo may show, the likeliest first.
+    /// Returns the breeds that the photo may show, the most likely one first.
     func likelyBreeds(_ breeds: Breeds) -> [Prediction] {
         predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
     }

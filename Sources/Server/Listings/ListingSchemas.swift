@@ -31,7 +31,7 @@ extension Schema {
         "Link": .object(["rel": .text(), "href": .address], optional: ["type": .text(), "title": .text()]),
     ]
 
-    /// A GeoJSON Feature at a point.
+    /// Returns the schema of a GeoJSON Feature with a point.
     static func feature(
         _ properties: Schema,
         id: Schema? = nil,
@@ -48,7 +48,7 @@ extension Schema {
         ])
     }
 
-    /// A page of features.
+    /// Returns the schema of a page of features.
     static func collection(_ item: String) -> Schema {
         .object([
             "type": .choice(["FeatureCollection"]), "features": .list(of: .named(item)),
@@ -102,7 +102,7 @@ extension Schema {
 
     private static let written = object([:], optional: writtenFields, isClosed: true)
 
-    /// What owners write.
+    /// The fields that owners can write.
     static let writtenFields: [String: Schema] = {
         typealias MaxLength = ListingContent.MaxLength
         return [
@@ -138,9 +138,10 @@ extension Schema {
     private static let microchip = "^([0-9]{9}|[0-9A-Fa-f]{10}|(?!000|999)[0-9]{15})?$"
 
     static let phone = text(0...Profile.MaxLength.phone, pattern: "^(([-+()/. ]*[0-9]){4,20}[-+()/. ]*)?$").orNull
-    /// One `@`, on both sides of it nothing that could be anything else, and a dot within what follows.
+    /// A mail address with exactly one `@`, no characters with a special meaning on either side of it, and a dot in the
+    /// domain.
     static let email = text(5...Profile.MaxLength.email, pattern: "^\(emailPattern)$")
-    /// The same, or nothing.
+    /// A mail address or an empty text.
     static let contactEmail = text(0...Profile.MaxLength.email, pattern: "^(\(emailPattern))?$").orNull
     private static let emailPattern: String = {
         let sign = #"[^@\s\u0000-\u001F\u007F-\u009F<>()\[\],;:\\".]"#

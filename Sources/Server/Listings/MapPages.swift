@@ -7,13 +7,13 @@ import Hummingbird
 import Pages
 import Storage
 
-/// The map, and what is drawn on it.
+/// The map page, and the data for its maps.
 struct MapPages {
     let renderer: PageRenderer
     let listings: ListingStore
     let gazetteer: Gazetteer
 
-    /// Metres that the list below the map reaches around its centre.
+    /// The radius in metres around the centre of the map for the list below it.
     private static let reach = 25_000.0
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -43,7 +43,7 @@ struct MapPages {
         return renderer.show(page, request, context.caller?.account)
     }
 
-    /// Where the pictures of the map come from, for every map of the pages.
+    /// Returns the source of the map tiles for all maps on the pages.
     @Sendable private func settings(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var json = JSONWriter()
         json.object { json in
@@ -56,17 +56,17 @@ struct MapPages {
         return response
     }
 
-    /// The bundled outlines as GeoJSON, as fine as a zoom of a web map shows them.
+    /// Returns the bundled outlines as GeoJSON, with the precision that a zoom level of a web map needs.
     @Sendable private func outlines(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryReader(request)
         guard let box = try query.box() else {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
         let zoom = try query.zoom() ?? 5
-        // Degrees, of 256 pixels a tile.
+        // The size of a pixel in degrees; a tile is 256 pixels wide.
         let pixel = 360 / (256 * pow(2, Double(zoom)))
         let decimals = min(4, Int((-log10(pixel / 2)).rounded(.up)))
-        // No screen shows more of them at once than this.
+        // The tolerance is at least a thousandth of the height of the box, because no screen shows finer details of it.
         let tolerance = max(3 * pixel, (box.northEast.lat - box.southWest.lat) / 1_000)
         let polygons = gazetteer.outlines(in: box, tolerance: tolerance)
         var json = JSONWriter(capacity: 1 << 18)

@@ -7,7 +7,7 @@ import Pages
 import Photos
 import Storage
 
-/// The form that posts a listing, for guests too.
+/// The form to post a listing, for guests too.
 struct PostPages {
     let renderer: PageRenderer
     let accountService: AccountService
@@ -25,9 +25,11 @@ struct PostPages {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let account = context.caller?.account
         var response = renderer.show(ListingForm(for: account), request, account)
-        // Each look at it is for another listing: going back in history must not bring the id of the last one.
+        // Each request for the form is for a new listing: going back in the browser's history must not show the ID of
+        // the previous one.
         response.headers[.cacheControl] = "no-store"
-        // Whoever sends the form twice because an answer was lost is the same guest both times.
+        // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
+        // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
         return response
     }
@@ -40,7 +42,8 @@ struct PostPages {
             try sent.expectFiles()
             let language = renderer.pageLanguage(request)
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
-            // Before there is a guest: what is refused leaves nothing behind.
+            // The listing is validated before a guest account is created, so that a refused listing leaves no account
+            // behind.
             let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
@@ -56,7 +59,8 @@ struct PostPages {
         }
     }
 
-    /// All of it or nothing. Of a form that was sent before, only what did not arrive then is posted.
+    /// Stores the listing and all photos, or nothing. If the form was sent before, stores only the photos that did not
+    /// arrive then.
     private func post(
         _ draft: ListingStore.Draft,
         _ photos: [ProcessedPhoto],
@@ -68,7 +72,7 @@ struct PostPages {
         do {
             listing = try await listings.create(draft, owner: account)
         } catch {
-            // Twice at once: the other one was first.
+            // Another request with the same form may have created the listing at the same time.
             guard let known = try await find(draft.id, of: account) else { throw error }
             return try await keep(photos, of: known, language)
         }
