@@ -3,15 +3,15 @@ import Domain
 extension Schema {
     static let longitude = number(-180...180)
     static let latitude = number(-90...90)
-    /// What is typed into a query.
+    /// A text in a query.
     static let queryText = plainText(QueryReader.maxTextLength)
 
-    /// A line without control characters, but for white space at its ends.
+    /// A line of text without control characters, apart from white space at its ends.
     static func plainText(_ limit: Int) -> Schema {
         text(0...limit, pattern: #"^[\t-\r \u0085]*[^\u0000-\u001F\u007F-\u009F]*[\t-\r \u0085]*$"#)
     }
 
-    /// Lines without control characters but those that break and indent them.
+    /// Lines of text without control characters, apart from line breaks and tabs.
     static func plainLines(_ limit: Int) -> Schema {
         text(
             0...limit,
@@ -19,7 +19,7 @@ extension Schema {
         )
     }
 
-    /// A moment, or a day for its first one in UTC.
+    /// A time, or a date, which means the beginning of the day in UTC.
     static let timestampOrDay = any(of: [timestamp, text(format: "date")])
 }
 
@@ -93,7 +93,7 @@ extension Parameter {
     }
 }
 
-/// Identifiers that examples speak of.
+/// The identifiers in examples.
 enum Sample {
     static let listing = "3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f"
     static let classification = "8c1d2e3f-4a5b-4c6d-9e8f-0a1b2c3d4e5f"

@@ -1,14 +1,14 @@
 import Domain
 import Foundation
 
-/// The description of the interface for programs that read such: OpenAPI 3.0.3.
+/// The OpenAPI 3.0.3 document.
 struct OpenAPIDocument: Sendable {
     static let mediaType = "application/vnd.oai.openapi+json;version=3.0"
 
     let bytes: [UInt8]
     let tag: String
 
-    /// - Parameter schemas: what operations name.
+    /// - Parameter schemas: the schemas that operations refer to by name.
     init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation], schemas: [String: Schema]) throws {
         let paths = Dictionary(grouping: operations, by: \.path).mapValues { operations in
             JSONValue.object(

@@ -1,9 +1,10 @@
 import Domain
 import HTTPTypes
 
-/// What a method of a path does. Said once: the document and its page show it, and what a request may ask is held against it.
+/// The description of one method of a path. The OpenAPI document and the API reference are generated from it, and
+/// `ParameterMiddleware` checks requests with it.
 struct Operation: Sendable {
-    /// What belongs together, in the order in which it is shown.
+    /// The groups of operations, in the order of the documentation.
     enum Tag: String, CaseIterable, Sendable {
         case accounts
         case listings
@@ -20,19 +21,19 @@ struct Operation: Sendable {
         case pages
     }
 
-    /// Who may ask.
+    /// The callers that an operation accepts.
     enum Access: Sendable {
-        /// Everybody gets the same.
+        /// All callers get the same response.
         case everybody
-        /// Everybody, and some see more.
+        /// All callers are accepted, and some of them see more.
         case known
-        /// Who is signed in, be it as a guest.
+        /// Signed-in callers, including guests.
         case signedIn
         case admin
     }
 
     let method: HTTPRequest.Method
-    /// With `{name}` for what varies.
+    /// The path, with `{name}` for parameters.
     let path: String
     let id: String
     let tag: Tag
@@ -42,14 +43,16 @@ struct Operation: Sendable {
     private(set) var parameters: [Parameter]
     let body: RequestBodyDescription?
     let responses: [ResponseDescription]
-    /// The query of the example.
+    /// The query string of the example.
     let exampleQuery: String?
-    /// Whether parameters that are not among these are errors, and not left alone.
+    /// Whether the operation rejects unknown parameters.
     let isStrict: Bool
 
+    /// Creates an operation.
+    ///
     /// - Parameters:
-    ///   - responses: what it gives; errors that any operation gives are added.
-    ///   - errors: the errors that it gives besides.
+    ///   - responses: the responses. The errors that all operations have in common are added.
+    ///   - errors: the other error responses.
     init(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -111,11 +114,11 @@ struct Operation: Sendable {
     }
 }
 
-/// What is sent along.
+/// The body of a request.
 struct RequestBodyDescription: Sendable {
-    /// Media types, each with what it holds and how that looks.
+    /// The media types, each with its schema and an example.
     let content: [(type: String, schema: Schema, example: JSONValue?)]
-    /// The fields of a form that are photos.
+    /// The form fields that contain photos.
     let files: [String]
     let isRequired: Bool
     let description: String?

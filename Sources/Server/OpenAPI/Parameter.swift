@@ -1,6 +1,6 @@
 import Domain
 
-/// What an operation reads of an address or of a header.
+/// A parameter of an operation, in the path, the query or a header.
 struct Parameter: Sendable {
     enum Place: String, Sendable {
         case path
@@ -14,7 +14,7 @@ struct Parameter: Sendable {
     let description: String
     let isRequired: Bool
     let example: JSONValue?
-    /// Whether an empty value counts as none.
+    /// Whether an empty value is treated as a missing one.
     private(set) var mayBeEmpty = false
 
     private init(
@@ -27,7 +27,7 @@ struct Parameter: Sendable {
     ) {
         self.name = name
         self.place = place
-        // An address with a NUL in it is refused before anybody looks at it.
+        // `TargetMiddleware` rejects URLs that contain NUL.
         self.schema = schema == .text() ? .text(pattern: #"^[^\u0000]*$"#) : schema
         self.description = description
         self.isRequired = isRequired
@@ -57,19 +57,19 @@ struct Parameter: Sendable {
         Parameter(name, in: .header, schema, description, isRequired: false, example: example)
     }
 
-    /// The same where it cannot be left out.
+    /// The parameter, as a required one.
     var required: Parameter {
         Parameter(name, in: place, schema, description, isRequired: true, example: example)
     }
 
-    /// The same as forms send it: left empty it counts as left out.
+    /// The parameter, with empty values treated as missing, as forms send them.
     var orEmpty: Parameter {
         var parameter = self
         parameter.mayBeEmpty = true
         return parameter
     }
 
-    /// Several values are one text with commas.
+    /// Whether the value is a comma-separated list.
     private var isList: Bool {
         guard case .array(let options)? = schema["anyOf"] else { return schema["type"] == "array" }
         return options.allSatisfy { if case .object(let one) = $0 { one["type"] == "array" } else { false } }

@@ -2,7 +2,7 @@ import Domain
 import HTTPTypes
 import Hummingbird
 
-/// Refuses parameters that the operation asked for does not have.
+/// Rejects query parameters that the operation does not have.
 struct ParameterMiddleware: RouterMiddleware {
     private let known: [String: Set<String>]
 

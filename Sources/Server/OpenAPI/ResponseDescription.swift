@@ -1,9 +1,9 @@
 import Domain
 import HTTPTypes
 
-/// What an operation answers with.
+/// The description of a response.
 struct ResponseDescription: Sendable {
-    /// A header of an answer; those that every answer has are not named.
+    /// The headers of a response. Headers that all responses have are not listed.
     enum Header: String, CaseIterable, Sendable {
         case cacheControl = "Cache-Control"
         case contentDisposition = "Content-Disposition"
@@ -58,7 +58,7 @@ struct ResponseDescription: Sendable {
     let description: String
     let headers: [Header]
     let content: [Content]
-    /// The component that says the same.
+    /// The name of the component with the same content.
     private let reference: String?
 
     init(_ status: Int, _ description: String, headers: [Header] = [], _ content: [Content] = []) {
@@ -69,7 +69,9 @@ struct ResponseDescription: Sendable {
         reference = nil
     }
 
-    /// - Parameter isForPrograms: nobody gets a page in its place.
+    /// Creates the description of an error response.
+    ///
+    /// - Parameter isForPrograms: whether the error is always JSON, even if the client asks for a page.
     init(_ error: ErrorResponse, isForPrograms: Bool) {
         status = error.rawValue
         description = error.description
@@ -103,7 +105,7 @@ struct ResponseDescription: Sendable {
         json(status: status, description, schema, type: "application/geo+json", headers: headers)
     }
 
-    /// Bytes that no schema tells of.
+    /// A response with binary content.
     static func file(_ description: String, type: String, headers: [Header] = []) -> ResponseDescription {
         ResponseDescription(200, description, headers: headers, [Content(type: type, schema: .text(format: "binary"))])
     }
@@ -120,7 +122,9 @@ struct ResponseDescription: Sendable {
         ResponseDescription(204, description)
     }
 
-    /// - Parameter headers: besides the tag.
+    /// A 304 response.
+    ///
+    /// - Parameter headers: the headers in addition to `ETag`.
     static func unchanged(_ headers: [Header] = []) -> ResponseDescription {
         ResponseDescription(304, "What the client has is still right.", headers: [.eTag] + headers)
     }
@@ -129,7 +133,7 @@ struct ResponseDescription: Sendable {
         ResponseDescription(303, description, headers: [.location] + headers)
     }
 
-    /// The same with what another answer of its status may hold.
+    /// Returns the response with the content types of another response of the same status added.
     func or(_ other: ResponseDescription) -> ResponseDescription {
         let more = other.content.filter { one in !content.contains { $0.type == one.type } }
         return ResponseDescription(status, description, headers: headers, content + more)
@@ -140,7 +144,7 @@ struct ResponseDescription: Sendable {
         return full
     }
 
-    /// All of it, whether or not a component says the same.
+    /// The complete JSON, without a reference to a component.
     var full: JSONValue {
         var fields: [String: JSONValue] = ["description": .string(description)]
         if !headers.isEmpty {
@@ -161,7 +165,7 @@ struct ResponseDescription: Sendable {
     }
 }
 
-/// An error that is told as problem details (RFC 9457), by its status.
+/// The error responses, with the status as the raw value. Their body is problem details (RFC 9457).
 enum ErrorResponse: Int, CaseIterable, Sendable {
     case invalid = 400
     case unauthenticated = 401
@@ -180,8 +184,8 @@ enum ErrorResponse: Int, CaseIterable, Sendable {
     case unavailable = 503
     case diskFull = 507
 
-    /// Any operation can meet a token that is not valid or of somebody banned, too much of everything, a fault, a database that
-    /// is busy, and a disk that is full.
+    /// The errors that all operations can have: invalid input, an invalid token or one of a banned account, too many
+    /// requests, an internal error, a busy database, a full disk, and a request head that is too long.
     static let always: Set<ErrorResponse> = [
         .invalid, .unauthenticated, .forbidden, .tooSlow, .addressTooLong, .tooManyRequests, .headersTooLong, .failure,
         .unavailable, .diskFull,
@@ -217,7 +221,7 @@ enum ErrorResponse: Int, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter isForPrograms: others get a page where they ask for one.
+    /// - Parameter isForPrograms: whether the content is always JSON; otherwise clients can also ask for a page.
     func content(isForPrograms: Bool) -> [ResponseDescription.Content] {
         let status: HTTPResponse.Status = self == .diskFull ? .insufficientStorage : .init(integerLiteral: rawValue)
         let example: JSONValue = [

@@ -1,6 +1,6 @@
 import Domain
 
-/// A JSON Schema in the words that OpenAPI 3.0 has for it.
+/// A JSON Schema with the keywords that OpenAPI 3.0 supports.
 struct Schema: Equatable, Sendable {
     private(set) var keywords: [String: JSONValue]
 
@@ -8,7 +8,9 @@ struct Schema: Equatable, Sendable {
         self.keywords = keywords
     }
 
-    /// - Parameter lengths: in characters.
+    /// Returns the schema of a string.
+    ///
+    /// - Parameter lengths: the minimum and maximum length in characters.
     static func text(_ lengths: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Schema {
         var schema = Schema(["type": "string"])
         if let lengths {
@@ -68,10 +70,13 @@ struct Schema: Equatable, Sendable {
         list(of: items).with("minItems", JSONValue(count.lowerBound))
     }
 
+    /// Returns the schema of an object.
+    ///
     /// - Parameters:
-    ///   - properties: those that are always there.
-    ///   - optional: those that may be left out.
-    ///   - isClosed: whether others are refused; answers may get more of them later.
+    ///   - properties: the required properties.
+    ///   - optional: the optional properties.
+    ///   - isClosed: whether other properties are rejected. Responses are not closed, because later versions may add
+    ///     properties.
     static func object(
         _ properties: [String: Schema],
         optional: [String: Schema] = [:],
@@ -88,7 +93,7 @@ struct Schema: Equatable, Sendable {
         Schema(["anyOf": .array(schemas.map(\.json))])
     }
 
-    /// One of the document's own schemas.
+    /// Returns a reference to a schema in the components of the document.
     static func named(_ name: String) -> Schema {
         Schema(["$ref": .string("#/components/schemas/" + name)])
     }
@@ -106,7 +111,8 @@ struct Schema: Equatable, Sendable {
 
     func described(_ text: String) -> Schema { with("description", .string(text)) }
 
-    /// What may be null too; a list of values has to name it, and of several schemas one has to allow it.
+    /// The schema, with null allowed. An `enum` has to list null, and one of several schemas in `anyOf` has to allow
+    /// it.
     var orNull: Schema {
         if case .array(let options)? = self["anyOf"], case .object(let first)? = options.first {
             return with("anyOf", .array([Schema(first).orNull.json] + options.dropFirst()))
@@ -116,7 +122,7 @@ struct Schema: Equatable, Sendable {
         return schema.with("enum", .array(values + [.null]))
     }
 
-    /// What it names, or itself.
+    /// The schema that a reference refers to, or the schema itself if it is not a reference.
     var resolved: Schema {
         guard case .string(let reference)? = keywords["$ref"], let name = reference.split(separator: "/").last else {
             return self
@@ -130,7 +136,7 @@ struct Schema: Equatable, Sendable {
 extension JSONValue {
     init(_ number: Int) { self = .number(Double(number)) }
 
-    /// Nil where it is no text.
+    /// The text, or nil if the value is not a string.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
