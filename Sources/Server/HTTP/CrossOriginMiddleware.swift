@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets web pages of any origin read public data, and write with a token that they send themselves (Fetch Standard,
+/// Lets web pages of any origin read public data, and write with a bearer token (Fetch Standard,
 /// 3.2). Cross-origin requests never use the session cookie.
 ///
 /// The headers are in every response, whether or not the request names an origin, so that caches need only one copy for

@@ -155,7 +155,7 @@ extension Double {
 
 extension ServiceError {
     /// The status of a form that is shown again with this error: 400, or the error's own status if the cause is on the
-    /// server's side (disk, load) and not in the user's input.
+    /// server's side (disk, load, limits) and not in the user's input.
     var statusOfForm: HTTPResponse.Status {
         [.diskFull, .diskFailing, .tooManyRequests, .unavailable].contains(code) ? code.status : .badRequest
     }
