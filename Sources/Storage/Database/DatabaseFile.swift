@@ -4,7 +4,7 @@ package import GRDB
 package import Migrations
 import SpatiaLite
 
-/// The one SpatiaLite file all stores share: a writer, and readers that never wait for it (WAL).
+/// The SpatiaLite database file that all stores share: one writer, and readers that never wait for it (WAL mode).
 package final class DatabaseFile: Sendable {
     package static let fileName = "doggofinder.sqlite"
     static let backupRecordName = "last-backup"
@@ -17,11 +17,12 @@ package final class DatabaseFile: Sendable {
     private let log: WriteAheadLog
     private let maxReadDuration: Duration?
 
-    /// Opens the database in a folder, making both where they are missing. Does not migrate.
+    /// Opens the database in a folder and creates both if they do not exist. Does not migrate the schema.
     ///
-    /// - Parameter bulk: for one large write: takes a quarter of the memory, a gigabyte at most, instead of writing the
-    ///   same pages to the log again and again.
-    /// - Parameter longestRead: reads that take longer are given up, so that none holds up all that is written.
+    /// - Parameter bulk: use `true` for one large write. The writer's page cache is then a quarter of the memory, at
+    ///   most 1 GiB, so that SQLite does not write the same pages to the log repeatedly.
+    /// - Parameter maxReadDuration: reads that take longer are interrupted, because a long read prevents the log from
+    ///   being emptied.
     package convenience init(directory: URL, bulk: Bool = false, maxReadDuration: Duration? = nil) throws {
         try self.init(directory: directory, bulk: bulk, maxReadDuration: maxReadDuration, log: WriteAheadLog.Limits())
     }
@@ -36,10 +37,12 @@ package final class DatabaseFile: Sendable {
         var configuration = Configuration.spatiaLite(writerCache: bulk ? min(1024, memory / 4) : 64)
         configuration.journalMode = .wal
         writer = try DatabaseQueue(path: url.path, configuration: configuration)
-        // On disk before it is acknowledged: GRDB's way of opening a log leaves that to the next checkpoint.
+        // GRDB opens WAL databases with `synchronous = NORMAL`, where a commit may reach the disk only at the next
+        // checkpoint. FULL writes each commit to the disk before it is acknowledged.
         try writer.inDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // Pages. What is changed again and again is copied from the log to its place once in 32 MiB, not in 4.
+            // In pages of 4 KiB. A page that changes repeatedly is copied from the log to the database once per 32 MiB
+            // of log instead of once per 4 MiB (the default).
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
         }
         if isNew { Self.synchronize([directory, directory.deletingLastPathComponent()]) }
@@ -51,11 +54,13 @@ package final class DatabaseFile: Sendable {
         commits = GroupCommit(writer, prepare: log.makeRoom)
     }
 
-    /// SQLite takes an empty file for a new database, and would throw away the log beside it; and a new one would hide that the
-    /// former one is gone.
+    /// Throws if the database file is missing or empty although other files show that there was one. SQLite treats an
+    /// empty file as a new database and would discard the log beside it, and a new database would hide that the former
+    /// one is lost.
     private static func refuseLoss(_ directory: URL) throws {
         let file = directory.appending(path: fileName)
-        // In this order: a database that another process makes meanwhile is there before its log.
+        // The order matters: if another process creates the database at the same time, the database file exists before
+        // its log.
         guard hasRemains(directory), size(file) == 0 else { return }
         let isThere = FileManager.default.fileExists(atPath: file.path)
         throw ServiceError(
@@ -65,7 +70,7 @@ package final class DatabaseFile: Sendable {
         )
     }
 
-    /// What there is only where there was a database.
+    /// Returns whether the folder contains files that exist only if it contained a database before.
     private static func hasRemains(_ directory: URL) -> Bool {
         let log = directory.appending(path: fileName + "-wal")
         let photos = FileManager.default.enumerator(
@@ -81,41 +86,43 @@ package final class DatabaseFile: Sendable {
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// Names reach the disk with the folders that hold them. Where that cannot be asked for, nothing more can be done.
+    /// Writes the directory entries of the folders to the disk (`fsync`). Errors are ignored, because nothing more can
+    /// be done on file systems that do not support this.
     private static func synchronize(_ folders: [URL]) {
         for folder in folders { try? FileHandle(forReadingFrom: folder).synchronize() }
     }
 
-    /// Brings the schema up to date and tells which steps it took. Throws where the file is newer than this program.
+    /// Migrates the schema and returns the migrations that were applied. Throws if the file has a newer schema than
+    /// this program.
     package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
         try faults.explaining { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
     }
 
-    /// Sees one state of the database from first to last.
+    /// Runs a read on one consistent snapshot of the database.
     ///
-    /// It runs on the caller's thread: reads take a fraction of a millisecond and never wait for the writer, while
-    /// handing them to another thread and back costs as much again.
+    /// The body runs on the caller's thread: reads take a fraction of a millisecond and never wait for the writer, and
+    /// dispatching them to another thread and back would double that time.
     package func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
         try readNow(body)
     }
 
-    /// The same for callers that cannot wait.
+    /// The synchronous variant of `read(_:)`.
     package func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try readers.read(within: maxReadDuration, body) } catch { throw faults.explain(error) }
     }
 
-    /// Nil where it takes longer than it is worth.
+    /// Returns nil if the read takes longer than the limit.
     func readNow<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
         do { return try readers.read(atMost: limit, body) } catch { throw faults.explain(error) }
     }
 
-    /// Throws where the database does not answer, or is not migrated.
+    /// Throws if the database does not respond or is not migrated.
     package func ping() async throws {
         try await read { db in _ = try Int.fetchOne(db, sql: "SELECT id FROM listing LIMIT 1") }
     }
 
-    /// All of it happens, or none; done when it is on disk. Writes that come together share a commit, so the body may
-    /// run more than once, the first times in vain: it changes nothing but the database.
+    /// Runs a write atomically and returns when it is on the disk. Concurrent writes share a commit, and a failed group
+    /// is tried again, so the body may run more than once: it must have no effects outside the database.
     package func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
         do {
             return try await commits.write(body)
@@ -126,12 +133,13 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// What keeps writes from succeeding, where the last one that the disk refused was no passing matter: this tries again.
+    /// Returns the fault that makes writes fail at present. If the last failed write had a storage fault, this method
+    /// writes again to find out whether the fault persists.
     package func writeFault() async -> StorageFault? {
         guard let known = faults.writing else { return nil }
         guard !faults.isFull else { return .full }
         do {
-            // The smallest write there is: what it says stays as it was.
+            // The smallest possible write: the value does not change.
             try await write { db in
                 let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
                 try db.execute(sql: "PRAGMA user_version = \(version)")
@@ -143,27 +151,29 @@ package final class DatabaseFile: Sendable {
         return nil
     }
 
-    /// How many writes wait for the next commit.
+    /// The number of writes that wait for the next commit.
     package var writesWaiting: Int { commits.waiting }
 
-    /// Brings all that is in the log into the file, where it overwrites what was deleted. False where somebody reads.
+    /// Copies the whole log into the database file, which overwrites deleted data there. Returns false if a reader
+    /// prevents this.
     package func checkpoint() async throws -> Bool {
         try await writer.writeWithoutTransaction { [log] db in log.empty(db) == .SQLITE_OK }
     }
 
-    /// Copies a consistent state into another database file while this one is in use.
+    /// Copies a consistent state into another database file while this database is in use.
     package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
         try Self.copy(url, to: destination, progress: progress)
     }
 
-    /// The same of any file, which is only read, with what stands in the log beside it.
+    /// Copies any database file, including the contents of the log beside it. The source is opened read-only.
     package static func copy(_ file: URL, to destination: URL, progress: @escaping (Double) -> Void) throws {
-        // SQLite takes an empty file for a new database, and would throw away the log beside it.
+        // SQLite treats an empty file as a new database and would discard the log beside it.
         guard size(file) > 0 else { throw ServiceError(.diskFailing, "\(file.path) is empty or cannot be read") }
         let target = try DatabaseQueue(path: destination.path)
         let source = try readOnly(file)
         defer { try? source.close() }
-        // One state from first to last: without a transaction of its own the copy would begin anew at each write of another process.
+        // The read transaction holds one snapshot for the whole copy. Without it, the copy would start again at each
+        // write of another process.
         try source.read { db in
             _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
             try target.writeWithoutTransaction { copy in
@@ -174,7 +184,7 @@ package final class DatabaseFile: Sendable {
                 }
             }
         }
-        // A copy of a WAL database would want its own -wal file; a backup is one file.
+        // In WAL mode the copy would need a `-wal` file; a backup is a single file.
         try target.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
         try target.close()
     }
@@ -185,21 +195,21 @@ package final class DatabaseFile: Sendable {
         return try DatabaseQueue(path: file.path, configuration: configuration)
     }
 
-    /// How the schema of a copy stands to this program's.
+    /// Compares the schema of a copy with this program's schema.
     package static func schemaAge(ofCopy copy: URL) throws -> SchemaAge {
         let queue = try readOnly(copy)
         defer { try? queue.close() }
         return SchemaAge(version: try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 })
     }
 
-    /// Copies of earlier schemas do not have all of them.
+    /// Returns whether a copy has a table. Copies with earlier schemas do not have all tables.
     package static func hasTable(_ table: String, inCopy copy: URL) throws -> Bool {
         let queue = try readOnly(copy)
         defer { try? queue.close() }
         return try queue.read { db in try db.tableExists(table) }
     }
 
-    /// Brings a copy, which nobody uses yet, to this program's schema.
+    /// Migrates the schema of a copy that no process uses yet.
     package static func migrate(copy: URL) throws {
         let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
         _ = try queue.writeWithoutTransaction { db in try Migrator(Migration.all).migrate(db) }

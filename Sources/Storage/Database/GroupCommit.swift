@@ -2,14 +2,15 @@ import Domain
 import GRDB
 import Synchronization
 
-/// Lets writes that arrive together share one commit, and so one wait for the disk.
+/// Combines writes that arrive together into one commit, so that they wait for the disk only once.
 ///
-/// None is acknowledged before the commit that holds it is on disk. Those that arrive while the disk is busy make up the
-/// next commit. One that fails leaves the others alone: a group that holds it is undone and tried again by halves. A
-/// savepoint for each would do the same, but at each the text index writes out what it has collected.
+/// A write is acknowledged only after its commit is on the disk. Writes that arrive while the disk is busy form the
+/// next commit. A failing write does not affect the others: its group is rolled back, split in halves, and each half is
+/// tried again. One savepoint per write would have the same effect, but the full-text index writes its pending data at
+/// each savepoint.
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
-        /// Runs the write and says how to acknowledge it once it is on disk.
+        /// Runs the write and returns the function that acknowledges it once it is on the disk.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
     }
@@ -19,14 +20,15 @@ final class GroupCommit: Sendable {
         var isBusy = false
     }
 
-    /// So that the first of a crowd does not wait for its last.
+    /// The maximum number of writes per commit, so that the first write of a large burst does not wait for the last.
     private static let maxTogether = 64
 
     private let writer: any DatabaseWriter
     private let queue = Mutex(Queue())
     private let prepare: @Sendable (Database) throws -> Void
 
-    /// - Parameter prepare: called before each group, outside of any transaction; where it throws, none of them is tried.
+    /// - Parameter prepare: is called before each group, outside of a transaction. If it throws, all writes of the
+    ///   group fail.
     init(_ writer: any DatabaseWriter, prepare: @escaping @Sendable (Database) throws -> Void) {
         self.writer = writer
         self.prepare = prepare
@@ -50,7 +52,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// How many are not yet in a commit.
+    /// The number of writes that are not yet part of a commit.
     var waiting: Int { queue.withLock(\.jobs.count) }
 
     private func drain(_ db: Database) {
@@ -92,7 +94,7 @@ final class GroupCommit: Sendable {
         for tell in told { tell() }
     }
 
-    /// What no smaller group would escape.
+    /// Returns whether the error would occur in a smaller group, too, so that splitting the group is useless.
     private static func meetsAll(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.resultCode == .SQLITE_BUSY || StorageFault(error.extendedResultCode)?.hitsEveryWrite == true

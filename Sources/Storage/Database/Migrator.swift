@@ -1,7 +1,7 @@
 package import GRDB
 package import Migrations
 
-/// Runs numbered SQL, each step in a transaction of its own.
+/// Applies numbered migrations, each in its own transaction.
 package struct Migrator {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -13,12 +13,13 @@ package struct Migrator {
         self.migrations = migrations
     }
 
-    /// Tells which steps it took. Two processes starting at once take turns: the second finds nothing left to do.
+    /// Returns the migrations that were applied. If two processes start at once, the second one waits and finds nothing
+    /// left to do.
     package func migrate(_ db: Database) throws -> [Migration] {
         var done: [Migration] = []
         while let migration = try next(db) {
             try db.inTransaction(.immediate) {
-                // Another process may have been quicker.
+                // Another process may have applied it since `next` read the version.
                 guard try next(db)?.number == migration.number else { return .rollback }
                 try run(migration, on: db)
                 try db.execute(sql: "PRAGMA user_version = \(migration.number)")
@@ -40,7 +41,7 @@ package struct Migrator {
     private func run(_ migration: Migration, on db: Database) throws {
         let statements = try db.allStatements(sql: migration.sql)
         while let statement = try statements.next() {
-            // SpatiaLite tells failure by a 0 in the answer, not by an error.
+            // SpatiaLite functions report a failure with the result 0 instead of an error.
             let answer = try Row.fetchOne(statement)
             if answer?.first?.1 == 0.databaseValue {
                 throw Failure(description: "\(migration.number) \(migration.name): answered 0: \(statement.sql)")

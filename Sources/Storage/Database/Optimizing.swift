@@ -1,13 +1,14 @@
 import GRDB
 
 extension DatabaseFile {
-    /// As many new listings as leave the indexes worth arranging.
+    /// The number of new listings after which `optimize()` is worthwhile.
     package static let manyListings = 10_000
 
-    /// Arranges anew what many changes have left in disorder.
+    /// Rebuilds the spatial index and merges the segments of the full-text indexes.
     ///
-    /// An R*Tree filled in order of time has nodes that overlap: walking it takes nearly half as long again as walking
-    /// one that was filled neighbour by neighbour. The text indexes are in many pieces, each of which a search must look into.
+    /// An R*Tree that is filled in the order of time has overlapping nodes: a search takes nearly 1.5 times as long as
+    /// in an R*Tree that is filled in spatial order. Each write adds segments to the full-text indexes, and every
+    /// search must read all segments.
     package func optimize() async throws {
         try await write { db in
             try db.execute(

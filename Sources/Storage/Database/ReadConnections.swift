@@ -3,10 +3,10 @@ import GRDB
 import SpatiaLite
 import Synchronization
 
-/// Connections that only read, each in the hands of one caller at a time.
+/// A pool of read-only connections. Each connection serves one caller at a time.
 ///
-/// Reads run on their caller's thread, so there are never more connections than threads, and nobody waits for one.
-/// GRDB's own pool hands its connections out by way of queues, which under load cost more than a search.
+/// Reads run on the caller's thread, so there are never more connections than threads, and no caller waits for one.
+/// GRDB's pool passes connections through dispatch queues, which cost more than a search under load.
 final class ReadConnections: Sendable {
     private let path: String
     private let configuration: Configuration
@@ -17,7 +17,7 @@ final class ReadConnections: Sendable {
         self.configuration = configuration
     }
 
-    /// Sees one state of the database from first to last; what takes longer than the limit is given up.
+    /// Runs a read on one consistent snapshot of the database. Throws `unavailable` if it takes longer than the limit.
     func read<Value>(within limit: Duration?, _ body: (Database) throws -> Value) throws -> Value {
         let reader = try idle.withLock { $0.popLast() } ?? DatabaseQueue(path: path, configuration: configuration)
         do {
@@ -25,7 +25,7 @@ final class ReadConnections: Sendable {
             idle.withLock { $0.append(reader) }
             return value
         } catch let error as DatabaseError where StorageFault(error.extendedResultCode) != nil {
-            // It may be in any state; the next one begins anew.
+            // After a storage fault the connection may be in any state, so it is closed instead of reused.
             try? reader.close()
             throw error
         } catch {
@@ -50,7 +50,7 @@ final class ReadConnections: Sendable {
         }
     }
 
-    /// Nil where it takes longer than it is worth.
+    /// Returns nil if the read takes longer than the limit.
     func read<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
         do {
             return try read(within: limit, body)

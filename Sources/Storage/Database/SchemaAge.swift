@@ -1,8 +1,8 @@
 import Migrations
 
-/// How the schema of a database stands to this program's.
+/// The schema version of a database, compared with the version that this program uses.
 package enum SchemaAge: Sendable {
-    /// It has none of this program's.
+    /// The file has no version number of this program: it is a different database.
     case foreign
     case older
     case current

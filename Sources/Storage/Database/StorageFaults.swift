@@ -3,12 +3,13 @@ package import Foundation
 import GRDB
 import Synchronization
 
-/// Knows a disk that fails by SQLite's codes and the system's, counts how often it did, and tells of it once in a while.
+/// Recognises storage faults by SQLite's and the system's error codes, counts them, and reports them at limited
+/// intervals.
 package final class StorageFaults: Sendable {
-    /// Of one kind, since it was told of last.
+    /// The faults of one kind since the last report of that kind.
     package struct Report: Sendable {
         package let fault: StorageFault
-        /// The code, for the log.
+        /// The error code, for the log.
         package let cause: String
         package let times: Int
     }
@@ -21,7 +22,7 @@ package final class StorageFaults: Sendable {
     }
 
     private static let pause = Duration.seconds(60)
-    /// Bytes. Below this the disk counts as full: the log could hardly grow.
+    /// In bytes. Below this the disk counts as full, because the log could hardly grow.
     private static let minRoom = 1 << 20
 
     private let folder: URL
@@ -31,20 +32,20 @@ package final class StorageFaults: Sendable {
         self.folder = folder
     }
 
-    /// - Parameter tell: is called at the first fault of a kind, and then at most once a minute.
+    /// - Parameter tell: is called at the first fault of each kind, and then at most once a minute per kind.
     package func report(to tell: @escaping @Sendable (Report) -> Void) {
         state.withLock { $0.tell = tell }
     }
 
-    /// How often each kind was met.
+    /// The number of faults of each kind.
     package var counts: [StorageFault: Int] { state.withLock(\.counts) }
 
-    /// What the last write that failed by the disk failed by, until one is known to succeed.
+    /// The storage fault of the last failed write; nil after a write is known to succeed.
     var writing: StorageFault? { state.withLock(\.writing) }
 
     func writingSucceeds() { state.withLock { $0.writing = nil } }
 
-    /// Counts an error that is the disk's; nil for all others.
+    /// Counts the error if it is a storage fault, and returns that fault. Returns nil for other errors.
     package func note(_ error: any Error, isWrite: Bool = false) -> StorageFault? {
         guard let (fault, cause) = diagnose(error) else { return nil }
         let now = ContinuousClock.now
@@ -61,12 +62,12 @@ package final class StorageFaults: Sendable {
         return fault
     }
 
-    /// The same error, in words for the one who asked where it is the disk's.
+    /// Returns the error, or a `ServiceError` for the client if the error is a storage fault.
     func explain(_ error: any Error, isWrite: Bool = false) -> any Error {
         note(error, isWrite: isWrite)?.serviceError ?? error
     }
 
-    /// Throws what the disk does to the body in words for the one who asked.
+    /// Runs the body and throws storage faults as `ServiceError`s for the client.
     package func explaining<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw explain(error, isWrite: true) }
     }
@@ -81,7 +82,7 @@ package final class StorageFaults: Sendable {
         case let fault as StorageFault: return (fault, fault.rawValue)
         case let error as DatabaseError:
             guard var fault = StorageFault(error.extendedResultCode) else { return nil }
-            // Of what fails for want of room only plain writes are called so.
+            // On a full disk SQLite reports `SQLITE_FULL` only for plain writes, and I/O errors for other operations.
             if fault == .failing, isFull { fault = .full }
             return (fault, "SQLite \(error.extendedResultCode)")
         case let error as POSIXError: return StorageFault(errno: error.code.rawValue).map { ($0, "\(error.code)") }
@@ -107,6 +108,6 @@ extension StorageFault {
         }
     }
 
-    /// Whether it would spare none of several writes.
+    /// Whether every write of a group would fail for this reason.
     var hitsEveryWrite: Bool { self == .full || self == .readOnly || self == .failing }
 }

@@ -4,25 +4,25 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Keeps the write-ahead log from growing without bound, whoever reads meanwhile.
+/// Limits the size of the write-ahead log, even if there are always readers.
 ///
-/// SQLite starts the log anew once everything in it is in the database and nobody reads from it any more; with readers
-/// overlapping that moment may not come, and one read that does not end keeps all that is written after it.
+/// SQLite restarts the log when all of it is in the database and no reader uses it. While reads overlap, that moment
+/// may never come, and one read that does not end keeps everything that is written after its start.
 final class WriteAheadLog: Sendable {
-    /// Bytes.
+    /// In bytes.
     struct Limits: Sendable {
-        /// Beyond this the writer waits a moment for the readers, to start anew.
+        /// Above this size the writer waits briefly for the readers, so that the log can restart.
         var usual = 64 << 20
-        /// Beyond this nothing is written until that succeeds.
+        /// Above this size all writes fail until the log can be emptied.
         var maxSize = 1 << 30
     }
 
     private let path: String
     private let limits: Limits
-    /// The size at which to try again: not at every write while a long read goes on.
+    /// The log size in bytes at which the next attempt is made, so that not every write makes one during a long read.
     private let nextTry: Mutex<Int>
 
-    /// Reads that this program answers take a fraction of this. Milliseconds.
+    /// In milliseconds. Reads of this program take a fraction of this.
     private static let patience: CInt = 100
 
     init(of database: URL, _ limits: Limits = Limits()) {
@@ -31,7 +31,8 @@ final class WriteAheadLog: Sendable {
         nextTry = Mutex(limits.usual)
     }
 
-    /// Call on the writer, outside of a transaction. Throws `unavailable` where the log is full and cannot be emptied.
+    /// Empties the log if it is too large. Call it on the writer, outside of a transaction. Throws `unavailable` if the
+    /// log is full and cannot be emptied.
     func makeRoom(_ db: Database) throws {
         let size = try size
         guard size >= nextTry.withLock(\.self) else { return }
@@ -58,7 +59,8 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    /// Call on the writer, outside of a transaction. `SQLITE_BUSY` where somebody reads what is in the log.
+    /// Copies the log into the database and truncates it. Call it on the writer, outside of a transaction. Returns
+    /// `SQLITE_BUSY` if a reader uses the log.
     func empty(_ db: Database) -> ResultCode {
         let connection = db.sqliteConnection
         sqlite3_busy_timeout(connection, Self.patience)
