@@ -2,13 +2,14 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// What somebody signs in with, and by what they may change it.
+/// The e-mail address and password of an account, and the checks before a change to them.
 extension AccountStore {
-    /// By what somebody may change what they sign in with.
+    /// Evidence that a request may change the credentials of an account: the password that was checked, and the
+    /// session.
     package struct Proof: Sendable {
-        /// Of the password that was shown.
+        /// The stored hash of the password that the client has proved to know.
         let passwordHash: String
-        /// The digest of the token that asks.
+        /// The digest of the session token that the request carries.
         let session: Data
 
         package init(passwordHash: String, session: Data) {
@@ -17,7 +18,8 @@ extension AccountStore {
         }
     }
 
-    /// Throws `conflict` where the account has another password meanwhile, `unauthenticated` where the session has ended.
+    /// Throws `conflict` if the password was changed after it was checked, and `unauthenticated` if the session has
+    /// ended.
     static func check(_ proof: Proof, accountKey: Int64, _ db: Database) throws {
         guard try has(proof.passwordHash, accountKey: accountKey, db) else {
             throw ServiceError(
@@ -31,7 +33,7 @@ extension AccountStore {
         }
     }
 
-    /// Whether it still counts.
+    /// Returns whether the proof is still valid.
     static func holds(_ proof: Proof, accountKey: Int64, _ db: Database) throws -> Bool {
         try has(proof.passwordHash, accountKey: accountKey, db) && hasSession(proof.session, accountKey: accountKey, db)
     }
@@ -52,11 +54,12 @@ extension AccountStore {
         ) != nil
     }
 
-    /// Ends every other session: whoever knew the old password is out.
+    /// Sets a new password and ends all sessions except the given one, so that persons who knew the old password lose
+    /// access.
     ///
     /// - Parameters:
-    ///   - proof: of who changes their own; nil for what needs none.
-    ///   - actor: who changes another one's.
+    ///   - proof: the evidence for a change by the account's owner; nil if none is required.
+    ///   - actor: the person who changes the password of another account; nil for the owner.
     package func setPassword(
         _ account: Account,
         hash: String,
@@ -85,7 +88,7 @@ extension AccountStore {
         }
     }
 
-    /// Throws `conflict` where the address is taken.
+    /// Sets a new e-mail address. Throws `conflict` if another account has it.
     package func setEmail(_ account: Account, _ email: String, proof: Proof) async throws {
         try await database.write { db in
             try Self.check(proof, accountKey: account.key, db)
@@ -93,7 +96,7 @@ extension AccountStore {
         }
     }
 
-    /// What was asked for with the old address does not count any more.
+    /// Also deletes pending password resets and address changes, because they were requested with the old address.
     static func setEmail(accountKey: Int64, _ email: String, _ db: Database) throws {
         try checkFree(email, db)
         try db.execute(
@@ -108,7 +111,8 @@ extension AccountStore {
         }
     }
 
-    /// The same password, hashed otherwise; unless it was changed meanwhile.
+    /// Replaces the hash of an unchanged password, for example after the hash parameters have changed. Does nothing if
+    /// the password was changed meanwhile.
     package func replaceHash(of account: Account, _ old: String, with new: String) async throws {
         try await database.write { db in
             try db.execute(

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// Accounts and the tokens they sign in with. Passwords arrive hashed, tokens as digests.
+/// Accounts and their credentials. Callers pass password hashes and token digests, never the passwords and tokens.
 package struct AccountStore: Sendable {
     let database: DatabaseFile
 
@@ -24,7 +24,7 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// - Parameter client: what the session is begun with, for who looks at a list of them.
+    /// - Parameter client: the name of the client program, which the list of sessions shows.
     package func createGuest(
         tokenHash: Data,
         client: String? = nil,
@@ -39,9 +39,9 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// A guest who registers stays the same account, so all that was posted stays.
+    /// Registers an account. A guest who registers keeps the same account, and with it all listings.
     ///
-    /// Throws `conflict` where the e-mail is taken.
+    /// Throws `conflict` if the e-mail address is taken.
     package func register(
         _ registration: Registration,
         upgrading guest: Account?,
@@ -57,9 +57,10 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Signs in, and brings along what was posted as guest.
+    /// Begins a session and transfers the guest's listings, reports and messages to the account.
     ///
-    /// - Parameter passwordHash: of the password that was shown; throws `unauthenticated` where the account has another one meanwhile.
+    /// - Parameter passwordHash: the hash of the password that was checked. Throws `unauthenticated` if the account has
+    ///   another password meanwhile.
     package func signIn(
         _ account: Account,
         showing passwordHash: String? = nil,
@@ -80,7 +81,7 @@ package struct AccountStore: Sendable {
                 )
             }
             if let guest, guest.role == .guest, guest.key != account.key {
-                // A reference is unique for one owner: where both used it, the guest's gives way.
+                // A reference is unique per owner. If both accounts use it, the guest's listing loses its reference.
                 try db.execute(
                     sql: """
                         UPDATE listing SET reference = NULL
@@ -92,7 +93,7 @@ package struct AccountStore: Sendable {
                     sql: "UPDATE listing SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
-                // What was reported of them, and what they reported.
+                // Transfers the reports about the guest's listings, and the reports by the guest.
                 try db.execute(
                     sql: "UPDATE report_case SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
@@ -101,7 +102,7 @@ package struct AccountStore: Sendable {
                     sql: "UPDATE OR IGNORE report SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
-                // So that what was posted as guest is not posted again.
+                // Transfers the idempotency keys, so that a repeated post does not create a second listing.
                 try db.execute(
                     sql: "UPDATE OR IGNORE idempotency_key SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
@@ -113,12 +114,12 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Nil for a token that is unknown or has expired, and for a disabled account.
+    /// Returns nil if the token is unknown or has expired, or if the account is disabled.
     package func findAccount(tokenHash: Data, now: Timestamp = .now) async throws -> Account? {
         try await database.read { db in try SessionStore.fetchCaller(tokenHash, now, db)?.account }
     }
 
-    /// The account with its password's hash.
+    /// Returns the account and its password hash.
     package func findCredentials(email: String) async throws -> (Account, passwordHash: String)? {
         try await database.read { db in
             guard let account = try Self.fetch(db, where: "email = ?", [email]),
@@ -140,7 +141,7 @@ package struct AccountStore: Sendable {
         try await database.read { db in try Self.fetch(db, where: "uuid = ?", [id.lowercased]) }
     }
 
-    /// Newest first.
+    /// Returns accounts, newest first.
     package func findAccounts(role: Account.Role?, limit: Int) async throws -> [Account] {
         try await database.read { db in
             try Account.fetch(
@@ -151,7 +152,7 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Looks at the account as it is, and throws where it must not be changed.
+    /// Receives the account as it is in the transaction, and throws if the account must not be changed.
     package typealias Check = @Sendable (Account) throws -> Void
 
     package func update(
@@ -176,7 +177,7 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Throws `conflict` where somebody who is banned would be an admin.
+    /// Throws `conflict` if the new role is admin and the account is banned.
     package func setRole(
         _ account: Account,
         _ role: Account.Role,
@@ -214,9 +215,9 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Removes the account and, by the schema's foreign keys, all it holds.
+    /// Deletes the account. The foreign keys of the schema delete everything that belongs to it.
     ///
-    /// - Parameter actor: who removes another one's.
+    /// - Parameter actor: the person who deletes another account; nil for the owner.
     package func remove(
         _ account: Account,
         by actor: Audit.Actor? = nil,
@@ -250,7 +251,7 @@ package struct AccountStore: Sendable {
                 arguments: values + [guest.key]
             )
             guard db.changesCount == 1 else { throw ServiceError(.conflict, "the guest has registered already") }
-            // Whoever holds the guest's token must not get into the account it became.
+            // End the guest's sessions: a holder of the guest's token must not get access to the registered account.
             try db.execute(sql: "DELETE FROM session WHERE account_id = ?", arguments: [guest.key])
             return guest.key
         }
@@ -321,7 +322,7 @@ extension Account {
         account.created_at
         """
 
-    /// - Parameter row: of the columns above.
+    /// - Parameter row: a row with the columns above.
     init(row: Row) throws {
         guard let id = UUID(uuidString: row["uuid"]), let role = Role(rawValue: row["role"]) else {
             throw DatabaseError(message: "account \(row["id"] as Int64): not readable")

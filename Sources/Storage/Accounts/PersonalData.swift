@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// What there is of one account, for its person to take along. Listings and what is in their files come by other ways.
+/// The data of one account, for export by its owner. Other routes export the listings and the files of photos.
 package struct PersonalData: Sendable {
     private let database: DatabaseFile
 
@@ -10,12 +10,12 @@ package struct PersonalData: Sendable {
         self.database = database
     }
 
-    /// A table's worth of rows of an account.
+    /// The rows of an account from one part of the database.
     package struct Section: Sendable {
         package let name: String
-        /// Of the account's key, `:account`.
+        /// A query with the account's key as the argument `:account`.
         let sql: String
-        /// The tables that it tells of.
+        /// The tables from which the query reads.
         package let tables: Set<String>
 
         init(_ name: String, of tables: Set<String>, _ sql: String) {
@@ -25,7 +25,7 @@ package struct PersonalData: Sendable {
         }
     }
 
-    /// Digests of tokens and passwords are nobody's to see.
+    /// The sections omit the digests of tokens and passwords.
     package static let sections = [
         Section(
             "account",
@@ -119,7 +119,7 @@ package struct PersonalData: Sendable {
         ),
     ]
 
-    /// The rows of every section, by its name; each row by the names of its columns.
+    /// Returns the rows of every section by section name; each row is a dictionary by column name.
     package func overview(of account: Account) throws -> [String: [[String: JSONValue]]] {
         try database.readNow { db in
             let sections = try Self.sections.map { section in
@@ -130,7 +130,7 @@ package struct PersonalData: Sendable {
         }
     }
 
-    /// The photos of the account and its listings: the name each gets in a folder, and its id.
+    /// Returns the photos of the account and its listings: the file name in the export, and the photo's id.
     package func photos(of account: Account) throws -> [(name: String, id: UUID)] {
         try database.readNow { db in
             let rows = try Row.fetchAll(

@@ -2,9 +2,10 @@ import Domain
 import GRDB
 import SpatiaLite
 
-/// How much one account may keep, asked in the transaction that writes it. Admins may keep what they like; imports are theirs.
+/// Limits on the number of listings and photos of one account, checked in the transaction that writes them. Admins have
+/// no limits, because they import listings.
 package struct Quota: Sendable {
-    /// Multiplies all of it; 0 is without limits.
+    /// A factor for all limits; 0 disables them.
     private let factor: Double
 
     package static let none = Quota(factor: 0)
@@ -22,10 +23,10 @@ package struct Quota: Sendable {
         }
     }
 
-    /// Of all listings, open or not: a photo takes up to half a megabyte of the disk.
+    /// The limit counts the photos of all listings, open and closed. A photo takes up to half a megabyte on the disk.
     private static func photos(_ role: Account.Role) -> Double { openListings(role) * 6 }
 
-    /// Throws where the account has more open listings than it may, that one among them.
+    /// Throws if the account has more open listings than its limit. Call it after the insertion.
     func checkListings(of account: Int64, _ db: Database) throws {
         try check(account, Self.openListings, "open listings", db) {
             """
@@ -34,7 +35,7 @@ package struct Quota: Sendable {
         }
     }
 
-    /// Throws where the listings of somebody have more photos than they may, that one among them.
+    /// Throws if the owner of the listing has more photos of listings than the limit. Call it after the insertion.
     func checkPhotos(ofListing listing: Int64, _ db: Database) throws {
         guard factor > 0 else { return }
         let scan = try PreparedStatement(db, "SELECT account_id FROM listing WHERE id = ?", [.integer(listing)])

@@ -3,30 +3,32 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// What goes when its time is over. Each call does some of it and tells how much: there is more where that is `batchSize`.
+/// Deletes and closes data at the end of its retention time. Each method processes one batch and returns the number of
+/// rows. If this number equals the batch size, more rows may remain.
 package struct RetentionStore: Sendable {
     private let database: DatabaseFile
 
-    /// So that nobody who writes waits for long.
+    /// The maximum number of listings per write, so that other writes do not wait long.
     package static let batchSize = 100
 
     package init(_ database: DatabaseFile) {
         self.database = database
     }
 
-    /// A listing that ends soon, for its owner.
+    /// A listing that will soon be closed, with its owner.
     package struct Warning: Sendable {
         package let listing: UUID
         package let name: String?
         /// The `Account.id`.
         package let owner: UUID
-        /// Nil for a guest's.
+        /// Nil if the owner is a guest.
         package let email: String?
         package let language: Language?
         package let expiresAt: Timestamp
     }
 
-    /// Notes of listings that end soon that their owners have been told, which the pages do from now on; for whoever tells them elsewhere.
+    /// Marks listings that will soon be closed as warned about, and returns them. The web pages show the warning from
+    /// then on; the caller can notify the owners in other ways, too.
     package func warn(at now: Timestamp) async throws -> [Warning] {
         try await database.write { db in
             let rows = try Row.fetchAll(
@@ -64,7 +66,7 @@ package struct RetentionStore: Sendable {
         }
     }
 
-    /// Closes listings whose owners did not renew them after they were told.
+    /// Closes listings that their owners did not renew after the warning.
     package func expire(at now: Timestamp) async throws -> Int {
         try await database.write { db in
             let due = try Row.fetchAll(
@@ -94,12 +96,12 @@ package struct RetentionStore: Sendable {
         }
     }
 
-    /// Forgets events that nobody resumes from any more.
+    /// Deletes events that are too old for any client to resume from.
     package func pruneEvents(at now: Timestamp) async throws -> Int {
         let most = 100 * Self.batchSize
         let oldest = now.adding(days: -Expiry.events).text
         let count = try await database.write { db in
-            // Events are in order of time: the first that stays ends it.
+            // Events are in the order of time, so the first event that is young enough ends the deletion.
             try db.execute(
                 sql: """
                     DELETE FROM event WHERE id < (

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// The sessions of accounts: who holds which token, for how long.
+/// The sessions of accounts: the digests of their tokens and their expiry times.
 package struct SessionStore: Sendable {
     private let database: DatabaseFile
 
@@ -10,7 +10,7 @@ package struct SessionStore: Sendable {
         self.database = database
     }
 
-    /// Nil for a token that is unknown or has expired, and for a disabled account.
+    /// Returns nil if the token is unknown or has expired, or if the account is disabled.
     package func findCaller(tokenHash: Data, now: Timestamp) throws -> (account: Account, lastUsedAt: Timestamp)? {
         try database.readNow { db in
             try Self.fetchCaller(tokenHash, now, db)
@@ -34,7 +34,7 @@ package struct SessionStore: Sendable {
         WHERE token_hash = ? AND expires_at > ? AND NOT disabled
         """
 
-    /// Those that have not expired, used last first.
+    /// Returns the sessions that have not expired, the most recently used first.
     package func findSessions(of account: Account, now: Timestamp) async throws -> [Session] {
         try await database.read { db in
             try Row.fetchAll(
@@ -59,7 +59,7 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// Throws `notFound` where the account has no such session.
+    /// Throws `notFound` if the account has no such session.
     package func end(_ id: UUID, of account: Account) async throws {
         try await database.write { db in
             try db.execute(
@@ -70,7 +70,7 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// - Parameter tokenHash: of the one that goes on.
+    /// - Parameter tokenHash: the digest of the token of the session that remains.
     package func endOthers(of account: Account, keeping tokenHash: Data) async throws {
         try await database.write { db in
             try db.execute(
@@ -80,7 +80,7 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// Puts off the end of sessions that were used.
+    /// Extends the expiry times of sessions that were used.
     package func touch(_ uses: [Data: Timestamp]) async throws {
         try await database.write { db in
             for (tokenHash, time) in uses {
@@ -101,7 +101,7 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// Removes some of those that have expired; false where there were no more.
+    /// Deletes a batch of expired sessions. Returns false if no more remain.
     package func prune(now: Timestamp) async throws -> Bool {
         try await database.prune("session", now: now)
     }
@@ -115,7 +115,7 @@ package struct SessionStore: Sendable {
         _ db: Database
     ) throws {
         let lifetime = role.sessionLifetime
-        // A browser comes back with the cookie of a session that has expired.
+        // A browser may send the cookie of a session that has expired: the token is then used again.
         try db.execute(
             sql: "DELETE FROM session WHERE token_hash = ? AND expires_at <= ?",
             arguments: [tokenHash, now.text]
@@ -140,7 +140,7 @@ package struct SessionStore: Sendable {
         )
     }
 
-    /// Whose role changes has until then at most what the new one grants.
+    /// Shortens the sessions of an account to the lifetime that its new role permits.
     static func shorten(accountKey: Int64, role: Account.Role, now: Timestamp, _ db: Database) throws {
         let lifetime = role.sessionLifetime
         try db.execute(
@@ -155,10 +155,10 @@ package struct SessionStore: Sendable {
 }
 
 extension DatabaseFile {
-    /// Rows that are removed in one write.
+    /// The number of rows that one write deletes.
     private static let piece = 500
 
-    /// Removes some rows of a table whose `expires_at` is past; false where there were no more.
+    /// Deletes a batch of rows whose `expires_at` is past. Returns false if no more remain.
     func prune(_ table: String, now: Timestamp) async throws -> Bool {
         let piece = Self.piece
         return try await write { db in

@@ -2,13 +2,13 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// What was asked for and waits until somebody shows, by the token of a mail, that an address is theirs.
+/// Registrations, password resets and address changes that wait for confirmation by a token sent by e-mail.
 package struct VerificationStore: Sendable {
-    /// Seconds.
+    /// In seconds.
     package static let registrationTime = 12 * 3600.0
-    /// Seconds: whoever reads the mail later can do what its owner can.
+    /// In seconds. This time is short because anyone who reads the e-mail later can set the password.
     package static let resetTime = 3600.0
-    /// Seconds.
+    /// In seconds.
     package static let changeTime = 12 * 3600.0
 
     package static let tables = ["pending_registration", "password_reset", "address_change"]
@@ -19,13 +19,13 @@ package struct VerificationStore: Sendable {
         self.database = database
     }
 
-    /// What a token is for.
+    /// The operation that a token confirms.
     package enum Purpose: Equatable, Sendable {
         case registration(passwordHash: String)
         case change
     }
 
-    /// False, and nothing is kept, where there is an account with the address.
+    /// Stores a pending registration. Returns false and stores nothing if an account has the address.
     package func keep(
         _ registration: AccountStore.Registration,
         guest: Account?,
@@ -52,7 +52,7 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// Nil for a token that is unknown, used or too old.
+    /// Returns nil if the token is unknown, used or expired.
     package func findPurpose(tokenHash: Data, now: Timestamp) async throws -> Purpose? {
         try await database.read { db in
             let hash = try String.fetchOne(
@@ -65,7 +65,7 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// Makes the account, or of the guest one, and signs in.
+    /// Creates the account, or turns the guest into one, and begins a session.
     package func register(
         tokenHash: Data,
         session: Data,
@@ -91,20 +91,20 @@ package struct VerificationStore: Sendable {
                 language: Language(rawValue: row["language"])
             )
             try AccountStore.checkFree(registration.email, db)
-            // Who has become somebody else meanwhile is no guest any more.
+            // The account may have been registered in another way since: then it is not a guest any more.
             let guest = try (row["guest_id"] as Int64?).map { try AccountStore.getAccount(key: $0, db) }
             let key = try AccountStore.upsertUser(
                 registration,
                 upgrading: guest?.role == .guest ? guest : nil,
                 db
             )
-            // Others who asked for it did not show that it is theirs.
+            // Other pending registrations with this address did not prove that the address is theirs.
             try db.execute(sql: "DELETE FROM pending_registration WHERE email = ?", arguments: [registration.email])
             return try AccountStore.insertSession(session, client, accountKey: key, now, db)
         }
     }
 
-    /// Nil, and nothing is kept, where nobody signs in with the address.
+    /// Stores a password reset. Returns nil and stores nothing if no active account has the address.
     package func keepReset(of email: String, tokenHash: Data, until end: Timestamp) async throws -> Account? {
         try await database.write { db in
             guard let account = try Account.fetch(db, "email = ? AND NOT disabled", [email]).first else { return nil }
@@ -116,12 +116,12 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// Whose password the token sets.
+    /// Returns the account whose password the token resets.
     package func findReset(tokenHash: Data, now: Timestamp) async throws -> Account {
         try await database.read { db in try Self.resetting(tokenHash, now, db) }
     }
 
-    /// Ends all sessions, and what else was asked for with the old password.
+    /// Sets the password, ends all sessions, and deletes pending password resets and address changes.
     package func reset(tokenHash: Data, passwordHash: String, now: Timestamp) async throws -> Account {
         try await database.write { db in
             let account = try Self.resetting(tokenHash, now, db)
@@ -139,7 +139,8 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// False, and nothing is kept, where another account has the address; nil where the proof does not count any more.
+    /// Stores an address change. Returns false and stores nothing if another account has the address, and nil if the
+    /// proof is no longer valid.
     package func keepChange(
         of account: Account,
         to email: String,
@@ -161,7 +162,7 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// Gives an account its new address; answers as it was before.
+    /// Changes the address of the account and returns the account as it was before.
     package func change(tokenHash: Data, now: Timestamp) async throws -> Account {
         try await database.write { db in
             guard let (key, email) = try Self.changing(tokenHash, now, db) else { throw Self.invalidToken }
@@ -171,7 +172,7 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// Removes some of what has expired; false where there was no more.
+    /// Deletes a batch of expired rows. Returns false if no more remain.
     package func prune(_ table: String, now: Timestamp) async throws -> Bool {
         try await database.prune(table, now: now)
     }
