@@ -2,19 +2,19 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// Whom a message is for.
+/// The recipient of a message.
 package enum MessageAddress: Equatable, Sendable {
     case owner(ofListing: UUID)
-    /// The other one of a conversation.
+    /// The other party of a conversation.
     case conversation(UUID)
 }
 
-/// What somebody has a message about, for telling them so elsewhere. Of the message itself it says nothing.
+/// The data for notifying a recipient of a new message, for example by e-mail. It contains nothing from the message.
 package struct MessageNotice: Equatable, Sendable {
-    /// The `Account.id` of who has it.
+    /// The `Account.id` of the recipient.
     package let recipient: UUID
     package let conversation: UUID
-    /// Of the listing; nil where it has none.
+    /// The name of the listing; nil if it has none.
     package let name: String?
 
     package init(recipient: UUID, conversation: UUID, name: String?) {
@@ -24,24 +24,25 @@ package struct MessageNotice: Equatable, Sendable {
     }
 }
 
-/// A message that was written.
+/// A message that was stored.
 package struct SentMessage: Sendable {
     package let message: Message
     package let conversation: UUID
-    /// Nil where there is nobody to tell: a sender who is blocked, more of what was not read yet, a repetition.
+    /// Nil if nobody is to be notified: the sender is blocked, the recipient has other unread messages, or the message
+    /// is a repetition.
     package let notice: MessageNotice?
 }
 
-/// What writing a message would do.
+/// The effect that sending a message would have.
 package enum MessagePreview: Equatable, Sendable {
-    /// Nothing: it was sent before.
+    /// None, because the message was sent before.
     case repeats
     case continues
     case begins
 }
 
 extension ConversationStore {
-    /// What `write` would do now; throws where it would.
+    /// Returns the effect that `write` would have now. Throws the same errors.
     package func preview(
         _ content: MessageContent,
         id: UUID,
@@ -54,11 +55,12 @@ extension ConversationStore {
         }
     }
 
-    /// Sends a message once, however often it is asked to by the same `id`.
+    /// Sends a message. Repeated calls with the same `id` send it only once.
     ///
-    /// What a blocked sender writes is kept for them alone: they are answered as ever.
-    /// - Throws: `notFound` for what the sender may not see, `forbidden` for one's own listing, `conflict` where nothing is to be
-    ///   written any more, `invalid` where the mark is missing.
+    /// Messages of a blocked sender are stored, but only the sender sees them; the result does not reveal the block.
+    /// - Throws: `notFound` if the sender may not see the listing or conversation, `forbidden` for the sender's own
+    ///   listing, `conflict` if the listing or the conversation accepts no more messages, `invalid` if the secret mark
+    ///   is missing.
     package func write(
         _ content: MessageContent,
         id: UUID,
@@ -118,7 +120,7 @@ extension ConversationStore {
         ).map(Message.init)
     }
 
-    /// The message of that id, where the same one was sent to the same one before.
+    /// Returns the message with this id if the same sender sent the same content to the same recipient before.
     private static func findSent(
         _ id: UUID,
         _ content: MessageContent,
@@ -150,11 +152,11 @@ extension ConversationStore {
     }
 }
 
-/// A message on its way: where it goes, and whether it arrives.
+/// A message before it is stored: its conversation, and whether it is delivered.
 private struct OutgoingMessage {
     let content: MessageContent
     let listing: Int64
-    /// Nil begins one.
+    /// Nil if the message begins a conversation.
     let conversation: Int64?
     let isOwners: Bool
     let isDelivered: Bool
@@ -172,7 +174,7 @@ private struct OutgoingMessage {
         isOwners = target["is_owner"]
         secretMark = target["secret_mark"]
         let other: Int64 = target["other_id"]
-        // Of other listings that they are of the same owner is nothing to be told.
+        // A new conversation does not report one's own block: that would reveal that both listings have the same owner.
         guard try conversation == nil || !Self.blocks(sender.key, other, db) else {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
@@ -180,7 +182,8 @@ private struct OutgoingMessage {
         try expectMark(db)
     }
 
-    /// What the writer has deleted is not gone on with: that it is still there would tell that its reader did not delete it.
+    /// Ignores conversations that the writer has deleted: continuing one would reveal that its other party did not
+    /// delete it.
     private static func owner(of listing: UUID, _ writer: Account, _ db: Database) throws -> Row {
         let row = try Row.fetchOne(
             db,

@@ -2,22 +2,22 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// What people write to each other about listings. Who asks sees conversations of their own and nothing else, whatever their role.
+/// Conversations about listings. Accounts, including admins, see only conversations in which they take part.
 package struct ConversationStore: Sendable {
     let database: DatabaseFile
 
-    /// More unread conversations are not counted.
+    /// The maximum number that `countUnread` returns.
     package static let maxCounted = 100
 
     package init(_ database: DatabaseFile) {
         self.database = database
     }
 
-    /// The newest first.
+    /// Returns conversations, newest first.
     ///
     /// - Parameters:
-    ///   - listing: the `Listing.key` of the one they are about; nil is about any.
-    ///   - last: the `Message.key` that the page before ended with.
+    ///   - listing: the `Listing.key` of the listing that the conversations are about; nil for any listing.
+    ///   - last: the `Message.key` at which the previous page ended.
     package func findConversations(
         of account: Account,
         about listing: Int64? = nil,
@@ -37,14 +37,14 @@ package struct ConversationStore: Sendable {
         return (page, found.count > limit ? page.last?.last.key : nil)
     }
 
-    /// Throws `notFound` where the account has no part in it, or deleted it.
+    /// Throws `notFound` if the account does not take part in the conversation or has deleted it.
     package func getConversation(id: UUID, of account: Account) throws -> Conversation {
         try database.readNow { db in try Self.get(id, account, db) }
     }
 
-    /// Those that the reader may see, the newest first.
+    /// Returns the messages that the account may see, newest first.
     ///
-    /// - Parameter last: the `Message.key` that the page before ended with.
+    /// - Parameter last: the `Message.key` at which the previous page ended.
     package func findMessages(
         in conversation: Conversation,
         of account: Account,
@@ -71,7 +71,7 @@ package struct ConversationStore: Sendable {
         return (page, found.count > limit ? page.last?.key : nil)
     }
 
-    /// Conversations with something new, up to `maxCounted`.
+    /// Returns the number of conversations with unread messages, up to `maxCounted`.
     package func countUnread(of account: Account) throws -> Int {
         try database.readNow { db in
             let statement = try db.cachedStatement(
@@ -84,7 +84,7 @@ package struct ConversationStore: Sendable {
         }
     }
 
-    /// - Parameter last: the last message that was read; nil is the last one.
+    /// - Parameter last: the last message that was read; nil for the last message of the conversation.
     package func markRead(id: UUID, of account: Account, upTo last: UUID? = nil) async throws {
         try await database.write { db in
             let conversation = try Self.get(id, account, db)
@@ -102,7 +102,8 @@ package struct ConversationStore: Sendable {
         }
     }
 
-    /// For this account alone: what comes later brings the conversation back. Where both have done so, it is gone.
+    /// Deletes the conversation for this account only; a later message restores it without the earlier messages. When
+    /// both parties have deleted it, it is removed from the database.
     package func remove(id: UUID, of account: Account) async throws {
         try await database.write { db in
             let conversation = try Self.get(id, account, db)
@@ -123,7 +124,8 @@ package struct ConversationStore: Sendable {
         }
     }
 
-    /// From now on nothing reaches the account of whom it has this conversation with, about any listing. They are not told.
+    /// Blocks the other party of the conversation: their messages about any listing no longer reach this account. They
+    /// are not notified.
     package func block(id: UUID, by account: Account) async throws {
         try await database.write { db in
             let other = try Self.correspondent(id, account, db)
@@ -139,7 +141,7 @@ package struct ConversationStore: Sendable {
         }
     }
 
-    /// Whom an account has blocked, the last one first.
+    /// Returns the blocks of an account, newest first.
     package func findBlocks(of account: Account) throws -> [Block] {
         try database.readNow { db in
             let sql = "SELECT uuid, about, created_at FROM block WHERE blocker_id = ? ORDER BY created_at DESC, uuid"
@@ -151,7 +153,8 @@ package struct ConversationStore: Sendable {
         }
     }
 
-    /// By the block, or by a conversation with them. What was written meanwhile stays away.
+    /// Ends a block, given by the id of the block or of a conversation with the blocked account. Messages that were
+    /// sent during the block remain undelivered.
     package func unblock(id: UUID, by account: Account) async throws {
         try await database.write { db in
             try db.execute(
@@ -167,7 +170,7 @@ package struct ConversationStore: Sendable {
     }
 
     static func get(_ id: UUID, _ account: Account, _ db: Database) throws -> Conversation {
-        // Not by way of all that the account has.
+        // The unary `+` prevents SQLite from using the index by account, which would read all of its conversations.
         let found = try Conversation.fetch(
             db,
             "conversation.uuid = ? AND +own.account_id = ? AND +own.last_id > 0",
@@ -189,7 +192,7 @@ package struct ConversationStore: Sendable {
         return key
     }
 
-    /// Also of a conversation that was deleted: the other one may be let through again.
+    /// Also finds conversations that the account has deleted, so that the other party can be unblocked.
     private static func correspondent(_ id: UUID, _ account: Account, _ db: Database) throws -> Int64 {
         let key = try Int64.fetchOne(
             db,
@@ -209,10 +212,10 @@ package struct ConversationStore: Sendable {
     static let missing = ServiceError(.notFound, "no such conversation")
 }
 
-/// Somebody whose messages do not arrive.
+/// A block of another account's messages.
 package struct Block: Sendable {
     package let id: UUID
-    /// The name of the listing that they wrote about, or that one wrote to them about, when they were blocked.
+    /// The name of the listing that the conversation was about when the block began.
     package let about: String?
     package let createdAt: Timestamp
 }
@@ -274,7 +277,7 @@ extension Conversation {
 }
 
 extension Message {
-    /// - Parameter row: of the message, with `is_owner` for whoever looks.
+    /// - Parameter row: a row of `message` with the column `is_owner`, which tells whether the reader owns the listing.
     init(_ row: Row) throws {
         let key: Int64 = row["id"]
         guard let id = UUID(uuidString: row["uuid"]) else { throw DatabaseError(message: "message \(key): uuid") }
@@ -297,8 +300,8 @@ extension Message {
 }
 
 extension AccountStore {
-    /// What a guest wrote, and whom they blocked and who blocked them, goes to the account they sign in to. What stood between the
-    /// two goes, since nobody writes to themselves; triggers see to that.
+    /// Transfers the conversations and blocks of a guest to an account. Triggers delete conversations and blocks
+    /// between the two, because an account cannot write to itself.
     static func bringConversations(of guest: Int64, to account: Int64, _ db: Database) throws {
         try db.execute(
             sql: "UPDATE conversation SET writer_id = ? WHERE writer_id = ?",
