@@ -3,7 +3,7 @@ package import Domain
 import Foundation
 package import GRDB
 
-/// What admins did: a chain, each entry with the digest of the one before.
+/// The log of what admins did. Each entry contains the digest of the previous entry, so the entries form a hash chain.
 package struct AuditLog: Sendable {
     private let database: DatabaseFile
 
@@ -11,22 +11,23 @@ package struct AuditLog: Sendable {
         self.database = database
     }
 
-    /// Which entries; every condition narrows.
+    /// Selects entries; all conditions must hold.
     package struct Query: Sendable {
         package var action: Audit.Action?
         package var actor: String?
         package var subject: String?
-        /// Bounds of the time: from `since` on, before `until`.
+        /// Bounds of the time: at or after `since`, and before `until`.
         package var since: Timestamp?
         package var until: Timestamp?
         package var limit = 50
-        /// Only those before the entry with this number.
+        /// Only entries before the one with this number.
         package var before: Int64?
 
         package init() {}
     }
 
-    /// Writes an entry of its own, for what is done outside of the database; not into one of a time before the audit.
+    /// Writes an entry in its own transaction, for actions outside of the database. Does nothing if the schema is older
+    /// than the audit table.
     package func recordIfMigrated(
         _ action: Audit.Action,
         _ subject: String?,
@@ -39,11 +40,11 @@ package struct AuditLog: Sendable {
         }
     }
 
-    /// Writes an entry in the transaction of what it tells.
+    /// Writes an entry in the transaction of the action that it describes.
     ///
     /// - Parameters:
-    ///   - subject: the UUID of what it was done to, or the name of a source; nothing personal.
-    ///   - note: nothing personal either.
+    ///   - subject: the UUID of the object of the action, or the name of a source; no personal data.
+    ///   - note: a text without personal data.
     package static func record(
         _ action: Audit.Action,
         _ subject: String?,
@@ -73,7 +74,7 @@ package struct AuditLog: Sendable {
         )
     }
 
-    /// Newest first; one more than asked for where there are more.
+    /// Returns entries, newest first. If there are more, returns one more than the limit.
     package func entries(_ query: Query) throws -> [Audit.Entry] {
         var (conditions, values) = (["id < ?"], StatementArguments([query.before ?? .max]))
         for (column, value) in [
@@ -107,9 +108,9 @@ package struct AuditLog: Sendable {
     }
 }
 
-/// How entries hang together.
+/// The hash chain of the entries.
 enum AuditChain {
-    /// What the first entry has before it.
+    /// The digest that the first entry has as its predecessor's.
     static let start = Data(count: 32)
 
     struct Link {
@@ -120,7 +121,8 @@ enum AuditChain {
         let subject: String?
         let note: String?
 
-        /// SHA-256 of the digest before and the fields, each as its length in bytes, a colon and the text, or `-` for none.
+        /// Returns the SHA-256 digest of the previous digest and the fields. Each field is written as its length in
+        /// bytes, a colon and the text, or as `-` if it is nil.
         func digest(after previous: Data) -> Data {
             var hash = SHA256()
             hash.update(data: previous)
@@ -131,7 +133,8 @@ enum AuditChain {
         }
     }
 
-    /// What does not hold; empty where all does. An entry cut off at the end shows by the number that comes next.
+    /// Returns the errors in the chain. Entries that were removed from the end are detected by the next entry number
+    /// (`sqlite_sequence`).
     static func problems(_ db: Database) throws -> [String] {
         var (previous, count, problems) = (start, Int64(0), [String]())
         let rows = try Row.fetchCursor(

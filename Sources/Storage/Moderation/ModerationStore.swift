@@ -2,7 +2,8 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// What moderators do. Each deed is one transaction with its entry in the audit; where another one was faster, it is a `conflict`.
+/// The actions of moderators. Each action and its audit entry are one transaction. An action that another moderator has
+/// already taken throws `conflict`.
 package struct ModerationStore: Sendable {
     private let database: DatabaseFile
 
@@ -10,10 +11,10 @@ package struct ModerationStore: Sendable {
         self.database = database
     }
 
-    /// Why, and in whose name.
+    /// The reason for an action, and the moderator who takes it.
     package struct Justification: Sendable {
         package let reason: Report.Reason
-        /// For the audit alone.
+        /// Stored only in the audit.
         package let note: String?
         package let actor: Audit.Actor
 
@@ -26,14 +27,14 @@ package struct ModerationStore: Sendable {
         fileprivate var words: String { [reason.rawValue, note].compactMap(\.self).joined(separator: ": ") }
     }
 
-    /// Whom a deed befell, for telling them.
+    /// The owner whom an action affects, for a notification.
     package struct AffectedOwner: Sendable {
-        /// Nil for a guest.
+        /// Nil if the owner is a guest.
         package let email: String?
         package let language: Language?
-        /// Nil where it was the account itself.
+        /// Nil if the action concerns the account itself.
         package let listing: UUID?
-        /// Of the listing.
+        /// The name of the listing.
         package let name: String?
 
         fileprivate init(account key: Int64, _ db: Database) throws {
@@ -75,7 +76,7 @@ package struct ModerationStore: Sendable {
         EXISTS (SELECT 1 FROM report_reason WHERE case_id = report_case.id AND reason = 'appeal')
         """
 
-    /// Decides the open cases that the condition lets pass.
+    /// Decides the open cases that fulfil the condition.
     private static func close(
         _ condition: String,
         _ key: Int64,
@@ -97,7 +98,7 @@ package struct ModerationStore: Sendable {
 
     // MARK: - Listings and photos
 
-    /// Takes a listing out of all that others see, and upholds what was reported of it.
+    /// Hides a listing from everyone but its owner and admins, and upholds the reports about it.
     @discardableResult
     package func hide(_ listing: UUID, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
@@ -121,7 +122,8 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Shows it again, unless its account is banned: its owner's appeal is upheld, all else that was reported of it dismissed.
+    /// Shows a listing again unless its account is banned. Upholds its owner's appeal and dismisses all other reports
+    /// about it.
     package func restore(_ listing: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
         try await database.write { db in
             let key = try Self.listing(listing, db)
@@ -138,7 +140,7 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Removes a photo of a listing for good, and upholds what was reported of it. Its files are to be swept.
+    /// Deletes a photo of a listing and upholds the reports about it. `PhotoStore.sweep` deletes the files later.
     @discardableResult
     package func removePhoto(_ photo: UUID, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
@@ -169,7 +171,7 @@ package struct ModerationStore: Sendable {
 
     // MARK: - Accounts
 
-    /// Shuts an account out and hides all it posted, and upholds what was reported of it.
+    /// Bans an account, hides all its listings, and upholds the reports about it.
     @discardableResult
     package func ban(_ account: UUID, until: Timestamp?, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
@@ -191,7 +193,7 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Lets it in again, and shows what it posted but for what is hidden for what it is.
+    /// Ends the ban of an account and shows its listings, except those that moderators have hidden individually.
     package func unban(_ account: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
         try await database.write { db in
             let (key, _) = try Self.account(account, db)
@@ -200,7 +202,7 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Ends the bans whose time has come.
+    /// Ends the bans whose time is over.
     package func endBans(at now: Timestamp) async throws {
         let isAny = try await database.read { db in
             try Row.fetchOne(db, sql: "SELECT 1 FROM ban WHERE until <= ? LIMIT 1", arguments: [now.text]) != nil
@@ -221,7 +223,7 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Why the holder of a token is shut out; nil where they are not.
+    /// Returns the ban of the account to which the token belongs; nil if it is not banned.
     package func findBan(tokenHash: Data) throws -> Ban? {
         try findBan("account_id = (SELECT account_id FROM session WHERE token_hash = ?)", [tokenHash])
     }
@@ -242,7 +244,7 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// False where it was not shut out. Accounts that were disabled before there were bans are let in, too.
+    /// Returns false if the account was not banned. Also enables accounts that were disabled before bans existed.
     private static func unban(_ key: Int64, _ db: Database) throws -> Bool {
         try db.execute(sql: "DELETE FROM ban WHERE account_id = ?", arguments: [key])
         if db.changesCount > 0 { return true }

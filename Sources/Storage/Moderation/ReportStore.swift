@@ -2,10 +2,11 @@ package import Domain
 package import Foundation
 import GRDB
 
-/// What people reported, gathered by what they reported.
+/// Reports, grouped into cases by their subject.
 package struct ReportStore: Sendable {
     private let database: DatabaseFile
-    /// How many registered accounts have to report a listing for it to be hidden until somebody looks at it; nil for never.
+    /// The number of registered accounts that must report a listing before it is hidden until a moderator decides; nil
+    /// disables this.
     private let hideAfter: Int?
 
     package init(_ database: DatabaseFile, hideAfter: Int? = nil) {
@@ -13,16 +14,17 @@ package struct ReportStore: Sendable {
         self.hideAfter = hideAfter
     }
 
-    // MARK: - Who reports
+    // MARK: - Reporting
 
-    /// Throws `notFound` for what the reporter may not see, and where this is nothing to report.
+    /// Throws `notFound` if the reporter may not see the subject, and other errors if the report is not permitted.
     ///
-    /// - Parameter reporter: nil for who has no account yet.
+    /// - Parameter reporter: nil for a client without an account.
     package func check(_ draft: Report.Draft, by reporter: Account?) throws {
         try database.readNow { db in _ = try Self.subject(of: draft, reporter, db) }
     }
 
-    /// Whether it is there for them, and is theirs to ask for again.
+    /// Returns whether the subject is a hidden listing of the reporter, so that a report about it is an appeal. Throws
+    /// `notFound` if the reporter may not see it.
     package func isAppeal(_ subject: Report.Subject, _ id: UUID, by reporter: Account?) throws -> Bool {
         try database.readNow { db in
             guard let found = try ReportedSubject.find(subject, id, seenBy: reporter, db) else { throw Self.missing }
@@ -30,8 +32,8 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// Once for each reporter and subject: what comes again changes nothing, and nobody is told so. An appeal counts once for
-    /// each time that moderators look at it.
+    /// Stores a report. Further reports by the same reporter about the same subject change nothing, and the reporter is
+    /// not told. An appeal can be repeated after moderators have decided on the previous one.
     package func file(_ draft: Report.Draft, by reporter: Account) async throws {
         try await database.write { [hideAfter] db in
             let subject = try Self.subject(of: draft, reporter, db)
@@ -48,8 +50,9 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// Until somebody looks at it: the case stays open. Who registered today, or is gone again, does not count, and what moderators
-    /// once found nothing wrong with stays until they say otherwise.
+    /// Hides a listing until a moderator decides; the case stays open. Reports by accounts that registered within the
+    /// last day or were deleted do not count, and a listing whose reports moderators have dismissed is not hidden again
+    /// automatically.
     private static func hide(_ draft: Report.Draft, case key: Int64, after: Int, _ db: Database) throws {
         try db.execute(
             sql: """
@@ -134,7 +137,8 @@ package struct ReportStore: Sendable {
         return db.lastInsertedRowID
     }
 
-    /// What was decided on long ago goes, with all words in it; the audit tells what was done.
+    /// Deletes cases some time after the decision, with the texts of their reports. The audit keeps the moderators'
+    /// actions.
     package func prune(at now: Timestamp) async throws {
         let end = now.adding(days: -Expiry.report).text
         try await database.write { db in
@@ -142,9 +146,9 @@ package struct ReportStore: Sendable {
         }
     }
 
-    // MARK: - Who decides
+    // MARK: - Deciding
 
-    /// Which cases, in which order.
+    /// Selects and orders cases.
     package struct Query: Sendable {
         package enum Order: String, CaseIterable, Sendable {
             case oldest = "reported_at"
@@ -170,7 +174,7 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// What was reported, with what its reports come to. Nothing in it tells who reported.
+    /// A reported subject with a summary of its reports. It does not identify the reporters.
     package struct Case: Sendable {
         package let key: Int64
         package let id: UUID
@@ -178,33 +182,33 @@ package struct ReportStore: Sendable {
         package let subjectID: UUID
         package let status: Report.Status
         package let reports: Int
-        /// How many of them by accounts that were registered.
+        /// The number of these reports from accounts that were registered.
         package let registered: Int
-        /// The commonest first.
+        /// The most frequent first.
         package let reasons: [(reason: Report.Reason, reports: Int)]
         package let reportedAt: Timestamp
         package let lastReportedAt: Timestamp
         package let decidedAt: Timestamp?
-        /// Whose it is.
+        /// The `Account.id` of the subject's owner.
         package let account: UUID
         package let role: Account.Role
         package let ban: Ban?
-        /// The listing, or that of the photo; nil when it is gone.
+        /// The reported listing, or the listing of the photo; nil if it no longer exists.
         package let listing: UUID?
         package let isListingHidden: Bool
-        /// Whether it is still there.
+        /// Whether the subject still exists.
         package let isThere: Bool
         /// The text of a message.
         package let message: String?
-        /// The latest of what was written, newest first.
+        /// The latest texts of the reports, newest first.
         package let texts: [(text: String, reason: Report.Reason, at: Timestamp)]
     }
 
-    /// A page, and where the next one starts.
+    /// Returns a page of cases and the cursor of the next page.
     package func cases(_ query: Query, texts: Int = 3) throws -> (cases: [Case], next: Cursor?) {
         let start =
             query.cursor ?? (query.order == .oldest ? Cursor(reports: 0, key: 0) : Cursor(reports: .max, key: 0))
-        // Range by range: what both have in common would be walked from its beginning.
+        // One query per range: SQLite would read a combined condition from the beginning of the index.
         let (ranges, order) =
             switch query.order {
             case .oldest: (["?2 IS NOT NULL AND report_case.id > ?3"], "report_case.id")
@@ -233,7 +237,7 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// - Parameter texts: how many of them.
+    /// - Parameter texts: the maximum number of texts of reports to return.
     package func findCase(id: UUID, texts: Int = 100) throws -> Case? {
         try database.readNow { db in
             try Row.fetchOne(db, sql: "\(Self.columns) WHERE report_case.uuid = ?", arguments: [id.lowercased])
@@ -295,7 +299,7 @@ package struct ReportStore: Sendable {
         ).compactMap { row in Report.Reason(rawValue: row[0]).map { (reason: $0, reports: row[1]) } }
     }
 
-    /// Of those that were written last: a crowd that writes nothing is not gone through.
+    /// Reads only the latest reports, so that many reports without a text cost nothing.
     private static func texts(
         of key: Int64,
         limit: Int,

@@ -2,20 +2,20 @@ import Domain
 import Foundation
 import GRDB
 
-/// What a report is about: the one place that looks it up.
+/// The subject of a report. All look-ups of subjects are here.
 struct ReportedSubject {
-    /// The `Account.key` of whose it is.
+    /// The `Account.key` of the owner.
     let owner: Int64
-    /// The `Listing.key` of the listing, or of that of the photo.
+    /// The `Listing.key` of the listing, or of the listing that the photo belongs to.
     let listing: Int64?
-    /// What is kept for moderators, of what may be gone when they look.
+    /// A copy for moderators of content that may be deleted before they decide.
     var evidence: String?
-    /// Whether the listing was hidden for what it is, so that its owner may ask for it again.
+    /// Whether a moderator has hidden this listing itself, so that its owner may appeal.
     var isAppealable = false
 
-    /// Nil where there is none, or none that the reporter may see.
+    /// Returns nil if the subject does not exist or the reporter may not see it.
     ///
-    /// - Parameter reporter: nil for who has no account.
+    /// - Parameter reporter: nil for a client without an account.
     static func find(_ kind: Report.Subject, _ id: UUID, seenBy reporter: Account?, _ db: Database) throws -> Self? {
         switch kind {
         case .listing: try find("listing.uuid = ?", "listing", id, seenBy: reporter, db)
@@ -25,7 +25,7 @@ struct ReportedSubject {
         }
     }
 
-    /// Only the two of a conversation may report what is said in it.
+    /// Only the two parties of a conversation may report its messages.
     private static func findMessage(_ id: UUID, seenBy reporter: Account?, _ db: Database) throws -> Self? {
         let row = try Row.fetchOne(
             db.cachedStatement(
