@@ -3,7 +3,7 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// What a model said of a photo, kept with the model's name.
+/// The result of a model for one photo, with the name and version of the model.
 package struct RecordedClassification: Equatable, Sendable {
     package struct Prediction: Equatable, Sendable {
         package let label: String
@@ -33,7 +33,7 @@ package struct RecordedClassification: Equatable, Sendable {
     }
 }
 
-/// What models said of photos: of those of listings as long as these have them, of others for a day.
+/// Results of models for photos. Results for photos of listings are kept as long as the photo, others for a day.
 package struct ClassificationStore: Sendable {
     private let database: DatabaseFile
 
@@ -41,7 +41,7 @@ package struct ClassificationStore: Sendable {
         self.database = database
     }
 
-    /// Of a photo that was only asked about.
+    /// Stores the result for a photo that was only classified, not attached to a listing.
     package func add(_ classification: RecordedClassification) async throws {
         try await database.write { db in
             try PreparedStatement.run(
@@ -57,7 +57,7 @@ package struct ClassificationStore: Sendable {
         try find("uuid = ?", [.text(id.lowercased)])
     }
 
-    /// What was said of a photo when it was sent.
+    /// Returns the result that was stored with a photo of a listing.
     package func findClassification(ofPhoto id: UUID) throws -> RecordedClassification? {
         try find("photo_id = (SELECT id FROM photo WHERE uuid = ?)", [.text(id.lowercased)])
     }

@@ -3,7 +3,8 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// Which photos there are, and whose. Their files are somebody else's: this store tells when they may come and must go.
+/// The photos and their owners. Other code reads and writes the files; this store decides when they may be written and
+/// must be deleted.
 package struct PhotoStore: Sendable {
     private let database: DatabaseFile
     private let quota: Quota
@@ -13,11 +14,11 @@ package struct PhotoStore: Sendable {
         self.quota = quota
     }
 
-    /// What a photo belongs to.
+    /// The listing or account to which a photo belongs.
     package enum Owner: Sendable {
-        /// A listing by its key, and the place of the photo among its photos.
+        /// A listing by its key, and the position of the photo among its photos.
         case listing(Int64, number: Int)
-        /// An account by its key, of which it is the picture.
+        /// An account by its key, for its profile picture.
         case account(Int64)
 
         fileprivate var values: [SQLValue] {
@@ -38,7 +39,7 @@ package struct PhotoStore: Sendable {
 
     package struct Entry: Sendable {
         package let id: UUID
-        /// Of the largest size, pixels.
+        /// In pixels, for the largest size.
         package let width: Int
         package let height: Int
 
@@ -49,7 +50,7 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Says that files are about to be written: should that be the last one hears of them, they go after an hour.
+    /// Announces files that will be written. If no photo uses them within an hour, they are deleted.
     package func reserve(_ id: UUID) async throws {
         try await database.write { db in
             try PreparedStatement.run(
@@ -60,7 +61,7 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Says that announced files came to nothing: they may go.
+    /// Withdraws an announcement, so that the files may be deleted now.
     package func release(_ id: UUID) async throws {
         try await database.write { db in
             try PreparedStatement.run(
@@ -73,7 +74,7 @@ package struct PhotoStore: Sendable {
 
     package var faults: StorageFaults { database.faults }
 
-    /// A breed that a model is sure of, for a listing without one.
+    /// A breed that a model has recognised with confidence, for a listing without a breed.
     package struct Breed: Sendable {
         package let key: String
         package let name: String
@@ -84,12 +85,13 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Looks at the photo that is there, if any, and throws where it must not be replaced or removed.
+    /// Receives the id of the existing photo, if any, and throws if it must not be replaced or removed.
     package typealias Check = @Sendable (UUID?) throws -> Void
 
-    /// Takes the place of what was there; tells whether something was. The files must be on disk.
+    /// Stores a photo and replaces an existing one. Returns whether there was one. The files must be on the disk
+    /// already.
     ///
-    /// - Parameter breed: becomes that of the listing, where its owner has told none.
+    /// - Parameter breed: becomes the breed of the listing if its owner has not stated one.
     package func put(
         _ entry: Entry,
         _ owner: Owner,
@@ -128,7 +130,7 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Tells whether there was one.
+    /// Returns whether there was a photo.
     package func remove(_ owner: Owner, _ check: @escaping Check = { _ in }) async throws -> Bool {
         try await database.write { db in
             guard let entry = try Self.find(owner, db) else { return false }
@@ -148,8 +150,8 @@ package struct PhotoStore: Sendable {
         return Entry(id: id, width: Int(scan.integer(1)), height: Int(scan.integer(2)))
     }
 
-    /// Whether it may be shown: nil where there is no such photo, else the key of the owner where only they and admins may
-    /// see it, because the listing is hidden.
+    /// Returns who may see a photo; nil if there is no such photo. Photos of hidden listings are visible only to the
+    /// owner and admins.
     package func audience(of id: UUID) throws -> Audience? {
         try database.readNow { db in
             let scan = try PreparedStatement(
@@ -171,7 +173,8 @@ package struct PhotoStore: Sendable {
         case owner(Int64)
     }
 
-    /// Hands out the ids of files that no photo has any more, for `remove` to remove them, and forgets those it removed.
+    /// Calls `remove` with the id of each photo whose files are no longer used, and then forgets the ids whose files
+    /// were removed.
     package func sweep(_ remove: (UUID) throws -> Void) async throws {
         let ids = try await database.read { db in
             let scan = try PreparedStatement(
@@ -193,7 +196,7 @@ package struct PhotoStore: Sendable {
         if ids.count == 1000 { try await sweep(remove) }
     }
 
-    /// Every photo there is, for whoever checks or copies the files.
+    /// Returns the ids of all photos, for checks and copies of the files.
     package func ids() throws -> [UUID] {
         try database.readNow { db in
             let scan = try PreparedStatement(db, "SELECT uuid FROM photo ORDER BY id")
@@ -203,7 +206,7 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Files that neither a photo nor the list of leftovers tells of.
+    /// Returns the files that belong neither to a photo nor to a pending deletion.
     package func orphanedFiles(among files: [(url: URL, photo: UUID?)]) throws -> [URL] {
         let known = try database.readNow { db in
             try Set(String.fetchAll(db, sql: "SELECT uuid FROM photo UNION SELECT uuid FROM photo_leftover"))
@@ -211,7 +214,7 @@ package struct PhotoStore: Sendable {
         return files.filter { file in file.photo.map { !known.contains($0.lowercased) } ?? true }.map(\.url)
     }
 
-    /// The same of a copy of the database, such as a backup.
+    /// Returns the ids of all photos in a copy of the database, such as a backup.
     package static func ids(inCopy copy: URL) throws -> [UUID] {
         var configuration = Configuration.spatiaLite()
         configuration.readonly = true
