@@ -4,16 +4,16 @@ import Foundation
 import GRDB
 import SpatiaLite
 
-/// All known places as a collection of features: the bundled gazetteer's, then what was imported.
+/// All known places as a feature collection: first the places of the bundled gazetteer, then the imported ones.
 ///
-/// The bundled tables are no SQL: who first asks for places has them copied into a file of its own beside the database, which
-/// stays until the tables change.
+/// The bundled tables are not in an SQL database. The first request for places copies them into a separate database
+/// file beside the main one, which remains in use until the tables change.
 package actor PlaceCatalogue {
-    /// The bundled places, each with its number.
+    /// Passes each bundled place and its number to a function.
     package typealias Bundled = @Sendable ((Int, Place) throws -> Void) throws -> Void
 
     private static let layout = 1
-    /// Keys of imported places begin here; those of bundled ones are their numbers.
+    /// The first key of imported places. The keys of bundled places are their numbers.
     private static let firstImported: Int64 = 1 << 32
 
     private let database: DatabaseFile
@@ -21,7 +21,7 @@ package actor PlaceCatalogue {
     private let bundled: Bundled
     private var opening: Task<ReadConnections, any Error>?
 
-    /// - Parameter stamp: tells one version of the bundled tables from another.
+    /// - Parameter stamp: a fingerprint of the bundled tables, which changes with each version.
     package init(_ database: DatabaseFile, stamp: UInt64, bundled: @escaping Bundled) {
         self.database = database
         self.bundled = bundled
@@ -29,14 +29,14 @@ package actor PlaceCatalogue {
             .appending(path: "gazetteer-\(String(stamp, radix: 16))-\(Self.layout).sqlite")
     }
 
-    /// The places, when they can be read.
+    /// Returns access to the places. The first call waits until the copy of the bundled tables is complete.
     package func open() async throws -> Reading {
         let opening = opening ?? Task.detached { [url, bundled] in try Self.readers(url, bundled) }
         self.opening = opening
         do {
             return Reading(database: database, bundled: try await opening.value)
         } catch {
-            // Somebody else may have begun anew meanwhile.
+            // Another caller may have started a new attempt meanwhile.
             if self.opening == opening { self.opening = nil }
             throw error
         }
@@ -49,7 +49,7 @@ package actor PlaceCatalogue {
         return ReadConnections(path: url.path, configuration)
     }
 
-    /// Under another name until it is whole.
+    /// Writes under another name first, so that the final name always refers to a complete file.
     private static func make(_ url: URL, _ bundled: Bundled) throws {
         let folder = url.deletingLastPathComponent()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -115,13 +115,13 @@ extension PlaceCatalogue {
     package struct Entry: Sendable {
         package let key: Int64
         package let coordinate: Coordinate
-        /// `comune`, `settlement` ...
+        /// For example `comune` or `settlement`.
         package let level: String
         package let name: String
         package let place: Place
     }
 
-    /// What reads the places.
+    /// Read access to all places.
     package struct Reading: Sendable {
         fileprivate let database: DatabaseFile
         fileprivate let bundled: ReadConnections
@@ -134,7 +134,7 @@ extension PlaceCatalogue.Reading {
         from: "place",
         tree: ("place_tree", ["id", "west", "east", "south", "north"])
     )
-    /// Boundaries and postal codes stand in no R*Tree of points.
+    /// Boundaries and postal codes have no R*Tree of points.
     private static let importedPlaces = table(
         from: "place JOIN place_source ON place_source.id = place.source_id AND place_source.is_live",
         tree: nil
@@ -152,7 +152,7 @@ extension PlaceCatalogue.Reading {
         )
     }
 
-    /// - Returns: the key of the last one, where more follow.
+    /// - Returns: the key of the last item if more follow; otherwise nil.
     package func findItems(_ query: ItemQuery, _ body: (PlaceCatalogue.Entry) throws -> Void) throws -> Int64? {
         var (rest, last) = (query, query.after)
         func take(_ row: StatementRow, from first: Int64) throws {
@@ -176,7 +176,8 @@ extension PlaceCatalogue.Reading {
         return isMore ? last : nil
     }
 
-    /// How many there are in all; nil where counting would take long.
+    /// Returns the total number of matching places; nil if counting takes too long (50 milliseconds for each of the two
+    /// tables).
     package func countItems(_ query: ItemQuery) throws -> Int? {
         let limit = Duration.milliseconds(50)
         guard let own = try bundled.read(atMost: limit, { try Self.bundledPlaces.count(query, $0) }) else { return nil }
@@ -210,7 +211,7 @@ extension PlaceCatalogue.Entry {
 }
 
 extension Place {
-    /// In the order of the columns.
+    /// The values in the order of the columns.
     fileprivate var values: [SQLValue] {
         [
             .real(coordinate.lon), .real(coordinate.lat), .text("\(level)"), .text(name ?? ""), SQLValue(locality),

@@ -8,7 +8,7 @@ extension PlaceStore: PlaceSource {
         place.id, place.lon, place.lat, place.level, place.name, place.name_key, place.population, place.locality, place.comune, place.comune_code,
         place.province, place.province_code, place.region, place.country_code, place.postal_code
         """
-    /// Of a meridian, the shortest degree there is.
+    /// The length of the shortest degree of latitude.
     private static let metresPerDegree = 110_574.0
     private static let live = "JOIN place_source ON place_source.id = place.source_id AND place_source.is_live"
 
@@ -28,7 +28,7 @@ extension PlaceStore: PlaceSource {
             var found: [ImportedPlace.Level: (key: Int64, place: ImportedPlace)] = [:]
             while try scan.next() {
                 guard let level = scan.row.string(3).flatMap(ImportedPlace.Level.init) else { continue }
-                // What was imported later is newer; of two areas that share a border, one must be chosen.
+                // Places that were imported later are newer. On a shared border, one of the areas must be chosen.
                 if let known = found[level], known.key >= scan.integer(0) { continue }
                 guard let area = PolygonBlob(scan.row.blob(15)), area.covers(point),
                     let place = ImportedPlace(scan.row)
@@ -124,7 +124,8 @@ extension PlaceStore {
         )
     }
 
-    /// A postal code as countries write it: in one piece, or with a blank or a hyphen somewhere in it. A list of JSON.
+    /// Returns the spellings of a postal code as a JSON array: without a separator, and with a space or a hyphen at
+    /// each position. Countries write the same code differently.
     private static func writings(ofCode code: String) -> String {
         let letters = Array(
             code.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(maxCodeLength)
@@ -153,16 +154,17 @@ extension PlaceStore {
         }
     }
 
-    /// A text followed by it comes after all that begin so.
+    /// A prefix followed by this character sorts after all texts that begin with the prefix.
     private static let last = "\u{10FFFF}"
     private static let maxCodeLength = 10
-    /// How many of a source whose order says nothing are looked at: settlements come most populous first.
+    /// The maximum number of rows to read from a source that is not sorted. Sources of settlements are sorted by
+    /// population, largest first.
     private static let maxUnsorted = 500
     private static let minShare = 20
 
-    /// The most populous of each source, so that none is hidden by one that was imported before it.
+    /// Returns the most populous places of each source, so that no source is hidden by one that was imported earlier.
     ///
-    /// - Parameter keys: selects those of a text (?1) between two keys (?2, ?3), at most ?4.
+    /// - Parameter keys: a query for at most ?4 keys of places for a text (?1), in the range ?2 to ?3.
     private func findInEach(_ keys: String, _ text: String, atMost limit: Int) throws -> [ImportedPlace] {
         try database.readNow { db in
             let sources = try Self.sources(db)
@@ -202,7 +204,7 @@ extension PlaceStore {
         )
         var found: [LiveSource] = []
         while try scan.next() {
-            // One that is being removed may have no place any more.
+            // A source that is being removed may have no places any more.
             guard !scan.isNull(2) else { continue }
             let keys = scan.integer(2)...scan.integer(3)
             found.append(LiveSource(id: scan.integer(0), keys: keys, isSorted: scan.integer(1) != 0))
@@ -227,7 +229,7 @@ extension PlaceStore {
 }
 
 extension ImportedPlace {
-    /// Of the columns of `PlaceStore.columns`.
+    /// Reads the columns of `PlaceStore.columns`.
     fileprivate init?(_ row: StatementRow) {
         guard let point = Coordinate(lon: row.real(1), lat: row.real(2)), let level = row.string(3).flatMap(Level.init),
             let name = row.string(4)
@@ -239,7 +241,8 @@ extension ImportedPlace {
 }
 
 extension Place {
-    /// - Parameter column: the first of locality, comune, its code, province, its code, region, country's code, postal code.
+    /// - Parameter column: the first of eight columns: locality, comune and its code, province and its code, region,
+    ///   country code, postal code.
     init(coordinate: Coordinate, _ row: StatementRow, areasFrom column: CInt) {
         self.init(coordinate: coordinate)
         locality = row.string(column)

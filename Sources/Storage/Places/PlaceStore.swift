@@ -3,7 +3,7 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// What operators import to deepen the gazetteer: boundaries, settlements, postal codes.
+/// Data that operators import to extend the gazetteer: boundaries, settlements and postal codes.
 package struct PlaceStore: Sendable {
     let database: DatabaseFile
 
@@ -24,7 +24,7 @@ package struct PlaceStore: Sendable {
         package let importedAt: String
     }
 
-    /// A place to import; the areas are POLYGONs as SpatiaLite stores them.
+    /// A place to import. The areas are POLYGONs in SpatiaLite's format.
     package struct Entry: Sendable {
         package let place: ImportedPlace
         package let areas: [Data]
@@ -35,20 +35,20 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    /// Others may write between two batches.
+    /// The number of places per transaction; other writes can run between two transactions.
     private static let batch = 5_000
 
-    /// Whether the database's schema has places yet.
+    /// Returns whether the database's schema already contains places.
     package func isThere() throws -> Bool {
         try database.readNow { db in try db.tableExists("place_source") }
     }
 
-    /// Reads a whole source, which then replaces the one of that name at once. Where reading fails, nothing changes. Waits for
-    /// imports and removals that others began.
+    /// Imports a source, which replaces the source with the same name at once when it is complete. If reading fails,
+    /// nothing changes. Waits for imports and removals in other processes.
     ///
-    /// - Parameter next: the next entries, none at the end.
-    /// - Parameter waiting: is told once, before it waits.
-    /// - Returns: how many places it holds.
+    /// - Parameter next: returns the next entries; an empty array at the end.
+    /// - Parameter waiting: is called once if the method has to wait.
+    /// - Returns: the number of places in the source.
     package func put(
         _ name: String,
         _ kind: Kind,
@@ -86,12 +86,12 @@ package struct PlaceStore: Sendable {
             try? await removeRemains()
             throw error
         }
-        // It is live: what is left of the former one goes with the next import at the latest.
+        // The new source is in use already. If this fails, the next import removes the rows of the former source.
         try? await removeRemains()
         return count
     }
 
-    /// The sources in use, in order of name.
+    /// Returns the sources in use, in the order of their names.
     package func sources() async throws -> [Source] {
         try await database.read { db in
             try Row.fetchAll(
@@ -104,9 +104,9 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    /// False where there is no such source. Waits for imports and removals that others began.
+    /// Removes a source. Returns false if it does not exist. Waits for imports and removals in other processes.
     ///
-    /// - Parameter waiting: is told once, before it waits.
+    /// - Parameter waiting: is called once if the method has to wait.
     package func remove(_ name: String, waiting: () -> Void = {}) async throws -> Bool {
         try await lock.hold(waiting: waiting) {
             let found = try await database.write { db in
@@ -120,8 +120,8 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    /// Removes what is not in use: of an import that was cut off, of one that was replaced. Whoever holds the lock may take all
-    /// that is not live for that.
+    /// Deletes the rows of interrupted imports and replaced sources. The caller must hold the import lock: only then is
+    /// it certain that no import is writing the rows that are not live.
     private func removeRemains() async throws {
         while try await database.write({ db in
             try db.execute(
@@ -161,7 +161,7 @@ package struct PlaceStore: Sendable {
 
     private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
         try await database.write { db in
-            // One statement brings in all of them: the text index writes out what it holds whenever one ends.
+            // One statement inserts all rows, because the full-text index writes its pending data after each statement.
             try db.execute(
                 sql: "CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE 0; DELETE FROM incoming"
             )
@@ -181,7 +181,7 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    /// The words of all its names.
+    /// Returns the words of all names of the place.
     private static func searchNames(_ place: ImportedPlace) -> String {
         var names = [place.key]
         for other in place.otherNames.map({ $0.nameWords.joined(separator: " ") })

@@ -2,7 +2,7 @@ package import CQL2
 package import Domain
 import SpatiaLite
 
-/// Points of interest as a collection of features.
+/// Points of interest as a feature collection.
 extension PointOfInterestStore {
     package static let queryables: [Queryable] =
         [
@@ -25,7 +25,7 @@ extension PointOfInterestStore {
         tree: ("idx_poi_geom", ItemTable.spatialIndex)
     )
 
-    /// - Returns: the key of the last one, where more follow.
+    /// - Returns: the key of the last item if more follow; otherwise nil.
     package func findItems(_ query: ItemQuery, _ body: (Entry) throws -> Void) throws -> Int64? {
         try database.readNow { db in
             var last = Int64?.none
@@ -37,12 +37,12 @@ extension PointOfInterestStore {
         }
     }
 
-    /// How many there are in all; nil where counting would take long.
+    /// Returns the total number of matching points of interest; nil if counting takes longer than 50 milliseconds.
     package func countItems(_ query: ItemQuery) throws -> Int? {
         try database.readNow(atMost: .milliseconds(50)) { db in try Self.items.count(query, db) }
     }
 
-    /// Where they are; nil where there are none.
+    /// Returns the bounding box of all points of interest; nil if there are none.
     package func extent() throws -> BoundingBox? {
         try database.readNow { db in try RTreeWalk.extent(db, table: "idx_poi_geom") }
     }

@@ -26,7 +26,7 @@ package struct PointOfInterestStore: Sendable {
     package struct Query: Sendable {
         package var categories: [PointOfInterest.Category] = PointOfInterest.Category.allCases
         package var centre: Coordinate?
-        /// Metres.
+        /// In metres.
         package var radius: Double?
         package var box: BoundingBox?
         package var limit = 20
@@ -37,13 +37,15 @@ package struct PointOfInterestStore: Sendable {
     package struct Entry: Sendable {
         package let key: Int64
         package let poi: PointOfInterest
-        /// Metres on the ellipsoid from the centre, where one was given.
+        /// The distance from the centre in metres on the ellipsoid; nil without a centre.
         package let distance: Double?
     }
 
-    /// Makes the source hold just these: new ones are added, known ones updated, vanished ones removed, all or nothing.
+    /// Replaces the contents of a source in one transaction: adds new points of interest, updates known ones, and
+    /// removes those that are missing.
     ///
-    /// An OpenStreetMap element stands once however many sources hold it; the last import of any of them owns it.
+    /// An OpenStreetMap element that several sources contain is stored once; it belongs to the source that was imported
+    /// last.
     package func put(
         _ pois: [PointOfInterest],
         source: String,
@@ -97,12 +99,12 @@ package struct PointOfInterestStore: Sendable {
         }
     }
 
-    /// Nearest first where a centre is given, else as they were imported.
+    /// Returns points of interest, nearest first if a centre is given, otherwise in the order of the import.
     package func findPointsOfInterest(_ query: Query) async throws -> [Entry] {
         try await database.read { db in
             let centre = query.centre ?? Coordinate(lon: 0, lat: 0)
             guard let centre else { return [] }
-            // Without a centre every row counts as equally near: the limit alone ends the walk.
+            // Without a centre all rows count as equally near, so that only the limit ends the search.
             var search = NearestSearch<Int64, PointOfInterest>(
                 centre: centre,
                 radius: query.centre == nil ? nil : query.radius,
@@ -127,7 +129,8 @@ package struct PointOfInterestStore: Sendable {
         }
     }
 
-    /// What a tile of a map shows: single ones, and where they are many how many.
+    /// Returns the contents of a map tile: single points of interest, and clusters with their counts where there are
+    /// many.
     package func findTile(
         _ tile: MapTile,
         _ categories: [PointOfInterest.Category]
@@ -148,10 +151,11 @@ package struct PointOfInterestStore: Sendable {
     }
 
     private static let maxPerTile = 50_000
-    /// From here on a unit of a tile is smaller than the rounding of the R*Tree.
+    /// From this zoom level on, a unit of a tile is smaller than the rounding error of the R*Tree.
     private static let firstExactZoom = 11
 
-    /// Those of a tile; no more than `maxPerTile`. The R*Tree alone tells where all are, nearly, at a third of the cost.
+    /// Returns at most `maxPerTile` points in a tile. At low zoom levels the R*Tree's approximate coordinates suffice,
+    /// which costs a third.
     private static func candidates(
         _ tile: MapTile,
         _ categories: [PointOfInterest.Category],
@@ -218,7 +222,8 @@ package struct PointOfInterestStore: Sendable {
 }
 
 extension PointOfInterest {
-    /// What makes it the same one at the next import: its number in OpenStreetMap, else what it is and where.
+    /// Identifies the same point of interest in later imports: by its OpenStreetMap number, or by category, name and
+    /// position.
     fileprivate func reference(in source: String) -> String {
         if let element { return "\(element.type.rawValue)/\(element.id)" }
         return "\(source)#\(category.rawValue)#\(name ?? "")#\(coordinate.lon),\(coordinate.lat)"
