@@ -3,7 +3,7 @@ import GRDB
 extension DatabaseCheck {
     static func audit(_ db: Database) throws -> [String] { try AuditChain.problems(db) }
 
-    /// A listing is hidden where a moderator hid it or its account is banned, and nowhere else.
+    /// A listing must be hidden exactly if a moderator has hidden it or its account is banned.
     static func hiding(_ db: Database) throws -> [String] {
         let wrong = try String.fetchAll(
             db,

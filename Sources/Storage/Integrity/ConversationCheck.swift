@@ -1,7 +1,7 @@
 import GRDB
 
 extension DatabaseCheck {
-    /// What each of two has of their conversation must be what its messages make of it.
+    /// The rows of `conversation_party` must agree with the messages of the conversation.
     static func conversations(_ db: Database) throws -> [String] {
         let wrong = try Int64.fetchAll(
             db,

@@ -2,11 +2,11 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// What an admin wants to know of a database: is it whole, and how much is in it.
+/// The results of an integrity check of a database, and the number of rows in its main tables.
 package struct DatabaseCheck: Sendable {
     package struct Finding: Sendable {
         package let what: String
-        /// Empty where all is well.
+        /// Empty if the check found no problem.
         package let problems: [String]
 
         package init(what: String, problems: [String]) {
@@ -20,7 +20,8 @@ package struct DatabaseCheck: Sendable {
 
     package var isSound: Bool { findings.allSatisfy(\.problems.isEmpty) }
 
-    /// - Parameter file: the same database, for what takes a connection that may write, though it writes nothing.
+    /// - Parameter file: the file of the same database. Some checks need a connection that may write, although they
+    ///   write nothing.
     init(_ db: Database, _ file: URL) throws {
         let schema = try SchemaCheck.newest.get()
         findings =
@@ -29,7 +30,7 @@ package struct DatabaseCheck: Sendable {
         counts = Self.counts(db)
     }
 
-    /// What can be told whatever the schema.
+    /// Runs only the checks that do not depend on the schema version.
     init(ofAnySchema db: Database, _ file: URL) throws {
         findings = [
             Self.finding("integrity") { try Self.integrity(of: file) },
@@ -41,7 +42,7 @@ package struct DatabaseCheck: Sendable {
     private static func counts(_ db: Database) -> [(table: String, rows: Int)] {
         ["account", "session", "listing", "message", "photo", "poi", "place", "event", "report", "audit"]
             .compactMap { table in
-                // What cannot be counted is among the findings.
+                // Tables that cannot be counted are reported by the other checks.
                 (try? Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")).flatMap { $0 }.map { (table, $0) }
             }
     }
@@ -88,7 +89,7 @@ package struct DatabaseCheck: Sendable {
         return "\(error.extendedResultCode) \(error.message ?? "")"
     }
 
-    /// SpatiaLite reads each, and each is what its column is for.
+    /// Every geometry must be readable by SpatiaLite and have the type and reference system of its column.
     private static func geometries(_ db: Database) throws -> [String] {
         try [("listing", "POINT"), ("board", "POINT"), ("poi", "POINT"), ("place", "POINT"), ("place_area", "POLYGON")]
             .flatMap { table, type in
@@ -103,7 +104,7 @@ package struct DatabaseCheck: Sendable {
             }
     }
 
-    /// What listings and accounts tell of their photos, and what is about to go.
+    /// Compares the photo columns of listings and accounts, and the pending deletions, with the `photo` table.
     private static func photos(_ db: Database) throws -> [String] {
         let told = try differences(
             "listing",
@@ -146,7 +147,8 @@ package struct DatabaseCheck: Sendable {
             )
     }
 
-    /// The log has no gap, and what it told last of an account or a listing is so. Hidden counts as removed.
+    /// The event log must have no gaps, and the last event of every account and listing must agree with its present
+    /// state. A hidden listing counts as removed.
     private static func events(_ db: Database) throws -> [String] {
         let numbers = try Row.fetchOne(
             db,
@@ -176,7 +178,7 @@ package struct DatabaseCheck: Sendable {
                     """
             )
             problems += gone.map { "\(table) \($0) is gone, and no event tells so" }
-            // What was made before the log begins has none.
+            // Rows that are older than the event log have no event.
             guard count == most else { continue }
             let unborn = try String.fetchAll(
                 db,
@@ -190,7 +192,7 @@ package struct DatabaseCheck: Sendable {
         return problems
     }
 
-    /// A connection that may only read knows no CHECK constraints.
+    /// SQLite checks CHECK constraints only on connections that may write.
     private static func integrity(of file: URL) throws -> [String] {
         var configuration = Configuration.spatiaLite()
         configuration.readonly = access(file.path, W_OK) != 0
@@ -205,7 +207,7 @@ package struct DatabaseCheck: Sendable {
         try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "\($0[0] as String) row \($0[1] as Int64? ?? 0)" }
     }
 
-    /// Compared row by row with the geometries; SpatiaLite's CheckSpatialIndex wants to write.
+    /// Compares the index with the geometries row by row, because SpatiaLite's `CheckSpatialIndex` needs write access.
     private static func spatialIndex(_ table: String, _ db: Database) throws -> [String] {
         let missing = try Int64.fetchAll(
             db,
@@ -223,13 +225,13 @@ package struct DatabaseCheck: Sendable {
             + stale.map { "row \($0) of the index is of no \(table)" }
     }
 
-    /// What SQLite says of the tree by itself.
+    /// Returns the problems that SQLite's own check of the R*Tree finds.
     private static func treeProblems(_ table: String, _ db: Database) throws -> [String] {
         let said = try String.fetchOne(db, sql: "SELECT rtreecheck('idx_\(table)_geom')") ?? "nothing is said of it"
         return said == "ok" ? [] : [said]
     }
 
-    /// Every area is in the index with a box that holds it, and nothing else is.
+    /// The index must contain exactly the areas, each with a bounding box that covers it.
     private static func areaIndex(_ db: Database) throws -> [String] {
         let outside = try Int64.fetchAll(
             db,
@@ -249,7 +251,7 @@ package struct DatabaseCheck: Sendable {
             )
     }
 
-    /// The board must hold what is open and not hidden, as it is, and nothing else.
+    /// The `board` table must contain exactly the open listings that are not hidden, with their present values.
     private static func board(_ db: Database) throws -> [String] {
         let wanted = """
             SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board
@@ -293,7 +295,8 @@ package struct DatabaseCheck: Sendable {
         )
     }
 
-    /// What two queries do not have in common; the first column tells which row.
+    /// Returns a message for each row in which two queries differ, at most 20 per direction. The first column
+    /// identifies the row.
     static func differences(
         _ row: String,
         _ place: String,
@@ -320,11 +323,12 @@ package struct DatabaseCheck: Sendable {
 
 extension DatabaseFile {
     package func check() async throws -> DatabaseCheck {
-        // However long it takes.
+        // The check has no time limit.
         try readers.read(within: nil) { db in try DatabaseCheck(db, url) }
     }
 
-    /// Checks a copy, such as a backup, without changing it; one of an earlier schema as far as that goes before it is migrated.
+    /// Checks a copy, such as a backup, without changing it. A copy with an earlier schema gets only the checks that do
+    /// not depend on the schema.
     package static func check(copy: URL) async throws -> DatabaseCheck {
         let isOlder = try schemaAge(ofCopy: copy) == .older
         return try await readOnly(copy).read { db in

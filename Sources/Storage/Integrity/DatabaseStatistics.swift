@@ -3,26 +3,26 @@ import Foundation
 import GRDB
 import SpatiaLite
 
-/// How much there is, as far as that is known without counting much.
+/// Statistics that can be read without counting large tables.
 package struct DatabaseStatistics: Sendable {
-    /// What is on the board.
+    /// The number of open listings that are not hidden, by status and species.
     package let listings: [(status: String, species: String, count: Int)]
     package let accounts: Int
-    /// Listings, photos and messages that somebody reported and no moderator decided on.
+    /// The number of reported listings, photos and messages on which no moderator has decided.
     package let openReports: Int
-    /// Since the beginning.
+    /// The number of events since the database was created.
     package let events: Int
     package let schema: Int
-    /// Bytes.
+    /// In bytes.
     package let databaseSize: Int
-    /// Bytes.
+    /// In bytes.
     package let logSize: Int
 }
 
 extension DatabaseFile {
     package func statistics() throws -> DatabaseStatistics {
         try readNow { db in
-            // The coarsest cells: a few dozen rows.
+            // The cells of the coarsest level have only a few dozen rows.
             let level = Int64(CellCover.levels[0])
             let scan = try PreparedStatement(
                 db,
@@ -55,7 +55,7 @@ extension DatabaseFile {
 
     private var backupRecord: URL { url.deletingLastPathComponent().appending(path: DatabaseFile.backupRecordName) }
 
-    /// When the last backup that was found sound was begun; nil where none is known.
+    /// The time at which the last backup that passed its check was started; nil if unknown.
     package var lastBackup: Timestamp? {
         guard let text = try? String(contentsOf: backupRecord, encoding: .utf8), Timestamp(parsing: text) != nil else {
             return nil
@@ -63,7 +63,7 @@ extension DatabaseFile {
         return Timestamp(stored: text)
     }
 
-    /// Keeps that beside the database, for whoever watches over backups.
+    /// Stores the time in a file beside the database, so that the age of the last backup can be monitored.
     package func recordBackup(begunAt time: Timestamp) throws {
         try Data(time.text.utf8).write(to: backupRecord, options: .atomic)
     }

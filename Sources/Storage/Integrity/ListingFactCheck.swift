@@ -1,7 +1,7 @@
 import Domain
 import GRDB
 
-/// What stands beside or beneath what everybody sees of a listing.
+/// Checks of tables and columns that belong to a listing but are not part of its public data.
 extension DatabaseCheck {
     static func renewals(_ db: Database) throws -> [String] {
         try differences(
@@ -13,7 +13,8 @@ extension DatabaseCheck {
         )
     }
 
-    /// Where only a cell is told, it is the one around the point.
+    /// The public point of a listing with an approximate location must be the centre of the cell that contains the
+    /// exact point.
     static func exactPoints(_ db: Database) throws -> [String] {
         let rows = try Row.fetchCursor(
             db,

@@ -1,7 +1,8 @@
 import GRDB
 
 extension DatabaseCheck {
-    /// What a case says of its reports and of what was reported must be so, as long as those are there.
+    /// The counts and times of a case must agree with its reports and with the reported subject, as long as those
+    /// exist.
     static func reports(_ db: Database) throws -> [String] {
         let reasons = try differences(
             "case",
@@ -10,7 +11,7 @@ extension DatabaseCheck {
             found: "SELECT case_id, reason, reports FROM report_reason",
             db
         )
-        // Guests become registered, never the other way round.
+        // Guests can become registered users, but not the reverse.
         let counts = try Int64.fetchAll(
             db,
             sql: """
@@ -40,7 +41,7 @@ extension DatabaseCheck {
             + subjects.map { "case \($0) is not of what was reported" }
     }
 
-    /// Who is banned is shut out. Others may be, too: they were before there were bans.
+    /// Banned accounts must be disabled. Other accounts may be disabled, too: some were disabled before bans existed.
     static func bans(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,

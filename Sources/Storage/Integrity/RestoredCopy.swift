@@ -4,8 +4,8 @@ import GRDB
 import SpatiaLite
 
 extension DatabaseFile {
-    /// Makes a copy of a backup, migrated, which nobody uses yet, what goes on from it: who has an account is signed out, tokens that were
-    /// mailed open nothing, since they may have been used since, and the audit tells of it.
+    /// Prepares a migrated copy of a backup for use. Ends the sessions of registered accounts, deletes e-mail tokens,
+    /// since they may have been used after the backup, and records the restoration in the audit.
     package static func restore(inCopy copy: URL, by actor: Audit.Actor) throws {
         let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
         try queue.write { db in

@@ -3,14 +3,15 @@ import GRDB
 import Migrations
 import SpatiaLite
 
-/// What a database must have because every one has it: the schema, and the rows that migrations and SpatiaLite put into it.
+/// Checks the contents that every database has in common: the schema, and the rows that migrations and SpatiaLite
+/// insert.
 struct SchemaCheck {
-    /// Told by the time, or kept by SQLite.
+    /// Tables that contain times, or that SQLite maintains itself.
     private static let varying = [
         "spatialite_history", "sqlite_sequence", "sqlite_stat1", "geometry_columns_statistics", "geometry_columns_time",
     ]
 
-    /// A new database of this program, made once.
+    /// A reference database with the newest schema, created once per process.
     static let newest = Result { try SchemaCheck() }
 
     private let model: DatabaseQueue
@@ -32,7 +33,7 @@ struct SchemaCheck {
         } + found.keys.filter { wanted[$0] == nil }.sorted().map { "\($0) is none of ours" }
     }
 
-    /// Rows that are the same everywhere.
+    /// Compares the rows that are the same in every database.
     func rowProblems(_ db: Database) throws -> [String] {
         let tables = try model.read { model in
             try String.fetchAll(
@@ -52,14 +53,14 @@ struct SchemaCheck {
         }
     }
 
-    /// Of an R*Tree or a text index.
+    /// Whether the table is an internal table of an R*Tree or a full-text index.
     private static func isShadow(_ table: String) -> Bool {
         ["_node", "_rowid", "_parent", "_data", "_idx", "_docsize", "_config", "_content"].contains(
             where: table.hasSuffix
         )
     }
 
-    /// Each thing by its name, with its definition. What `ANALYZE` adds is no part of it.
+    /// Returns the definition of each schema object by name, without the tables that `ANALYZE` adds.
     private static func objects(_ db: Database) throws -> [String: String] {
         let rows = try Row.fetchAll(
             db,

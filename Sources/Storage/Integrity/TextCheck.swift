@@ -2,17 +2,19 @@ import Foundation
 import GRDB
 import SpatiaLite
 
-/// Whether the text indexes hold the words of what they index: in each column every word in as many rows, as often.
+/// Checks whether the full-text indexes contain the words of the indexed rows: every word of a column in the right
+/// number of rows, and with the right number of occurrences.
 ///
-/// SQLite's own check would want to write, and to read views that it cannot. So the words are indexed again, in a database that is thrown
-/// away, and both vocabularies compared. A word that stands with another row of the same column is not found.
+/// SQLite's own check needs write access and cannot read the views that the indexes are built from. This check
+/// therefore indexes the words again in a temporary database and compares the two vocabularies. It does not detect a
+/// word that is indexed for another row of the same column.
 struct TextCheck {
     private struct Index {
         let table: String
         let columns: [String]
         let source: String
         let options: String
-        /// Of a vocabulary: by column where the index tells columns apart.
+        /// The type of the `fts5vocab` table: by column if the index distinguishes columns.
         let kind: String
     }
 
@@ -30,8 +32,8 @@ struct TextCheck {
         ),
     ]
 
-    /// What SQLite's own check says of the indexes by themselves: it counts as a write, though it writes nothing, and takes a second or
-    /// two for a million listings.
+    /// Runs SQLite's own check of the internal structure of the indexes. It counts as a write although it writes
+    /// nothing, and takes one to two seconds for a million listings.
     static func structure(of file: URL) throws -> [String] {
         guard access(file.path, W_OK) == 0 else { return [] }
         let queue = try DatabaseQueue(path: file.path, configuration: .spatiaLite())
@@ -51,7 +53,8 @@ struct TextCheck {
     }
 
     private let db: Database
-    /// A file that is gone when it is let go: of a million listings the words are not kept in memory.
+    /// A temporary file, which SQLite deletes when the connection is closed: the words of a million listings are too
+    /// many for the memory.
     private let scratch: DatabaseQueue
 
     init(_ db: Database) throws {
@@ -75,7 +78,7 @@ struct TextCheck {
         }
     }
 
-    /// Words that the index has and does not find: the way to them is lost.
+    /// Returns words that are in the vocabulary of the index but that a search does not find.
     private func unfound(_ index: Index) throws -> [String] {
         let search = try db.makeStatement(sql: "SELECT 1 FROM \(index.table) WHERE \(index.table) MATCH ? LIMIT 1")
         let terms = try String.fetchCursor(db, sql: "SELECT DISTINCT term FROM temp.words")
@@ -104,7 +107,7 @@ struct TextCheck {
         }
     }
 
-    /// What stands in one of two sorted lists alone, at most twenty words.
+    /// Returns the words that occur in only one of two sorted lists, at most twenty.
     private static func differences(
         _ wanted: borrowing PreparedStatement,
         _ found: borrowing PreparedStatement,
@@ -120,7 +123,7 @@ struct TextCheck {
                 (left, right) = (try next(wanted), try next(found))
                 continue
             }
-            // By bytes, as SQLite sorts.
+            // SQLite sorts by bytes.
             let isFirst =
                 right.map { other in left.map { $0[0].utf8.lexicographicallyPrecedes(other[0].utf8) } ?? false } ?? true
             let isSame = left?[0] == right?[0]
@@ -131,7 +134,7 @@ struct TextCheck {
         return words
     }
 
-    /// Every word of a place's names is among those that misspelt ones are compared with.
+    /// Every word of the names of places must be in `place_word`, the list with which misspelt words are compared.
     private func unknownWords() throws -> [String] {
         try makeVocabulary("place_text", "row")
         defer { dropVocabulary() }
