@@ -1,12 +1,12 @@
 import Domain
 
-/// Cells of one level that hold a space. The migration `board` says what cells are.
+/// The cells of one level that cover an area. The migration `board` defines the cells.
 struct CellCover {
-    /// Those the database keeps lists of.
+    /// The levels for which the database contains lists of cells.
     static let levels = [2, 4, 6, 8, 10, 12, 14]
     static let finest = 14
 
-    /// A part of the Earth, in degrees; west is not beyond east.
+    /// A rectangle in degrees that does not cross the antimeridian (west <= east).
     struct Extent: Equatable {
         let west, east, south, north: Double
 
@@ -48,10 +48,10 @@ struct CellCover {
         blocks = [CellBlock(columns: cell.column...cell.column, rows: cell.row...cell.row)]
     }
 
-    /// Never too few: where blocks overlap, cells count twice.
+    /// An upper bound: where blocks overlap, cells are counted twice.
     var count: Int { blocks.reduce(0) { $0 + $1.count } }
 
-    /// In order of their numbers, each once.
+    /// The distinct cells in the order of their numbers.
     var cells: [Cell] {
         Set(
             blocks.flatMap { block in
@@ -60,7 +60,7 @@ struct CellCover {
         ).sorted { $0.position < $1.position }
     }
 
-    /// The zones of the cells, ascending, as few ranges as there can be.
+    /// The zones of the cells in ascending order, merged into as few ranges as possible.
     var zones: [ClosedRange<Int64>] {
         cells.reduce(into: []) { ranges, cell in
             let zones = cell.zones
@@ -73,15 +73,15 @@ struct CellCover {
     }
 }
 
-/// One of the 2^level columns and 2^level rows the Earth is cut into.
+/// One cell of the grid that divides the Earth into 2^level columns and 2^level rows.
 struct Cell: Hashable {
     let level: Int
-    /// From 180 degrees west.
+    /// Counted from 180 degrees west.
     let column: Int64
-    /// From the south pole.
+    /// Counted from the south pole.
     let row: Int64
 
-    /// That of a point.
+    /// Creates the cell that contains a point.
     init(level: Int, holding point: Coordinate) {
         self.init(
             level: level,
@@ -101,10 +101,10 @@ struct Cell: Hashable {
         return Int64(min(cells - 1, max(0, (degrees + span / 2) / span * cells)))
     }
 
-    /// As `board_cell`, `board_count` and the text index number it.
+    /// The number of the cell in `board_cell`, `board_count` and the text index.
     var number: Int64 { Int64(level) << 28 | position }
 
-    /// Within the level: the bits of column and row interleaved.
+    /// The number of the cell within its level: the interleaved bits of column and row.
     fileprivate var position: Int64 { Self.spread(column) | Self.spread(row) << 1 }
 
     fileprivate var zones: ClosedRange<Int64> {
@@ -123,7 +123,7 @@ struct Cell: Hashable {
         )
     }
 
-    /// The sixteen of the next level in `CellCover.levels`; none of the finest.
+    /// The sixteen cells of the next level in `CellCover.levels`; empty on the finest level.
     var children: [Cell] {
         guard CellCover.levels.contains(level + 2) else { return [] }
         return (0..<4).flatMap { row in
@@ -131,14 +131,14 @@ struct Cell: Hashable {
         }
     }
 
-    /// The numbers of the same, which follow one another; nil of the finest.
+    /// The numbers of the children, which are consecutive; nil on the finest level.
     var childNumbers: ClosedRange<Int64>? {
         guard level < CellCover.finest else { return nil }
         let first = Int64(level + 2) << 28 | position << 4
         return first...first + 15
     }
 
-    /// Puts a zero before each of 14 bits. Source: Morton, "A computer oriented geodetic data base" (1966).
+    /// Inserts a zero before each of 14 bits. Source: Morton, "A computer oriented geodetic data base" (1966).
     private static func spread(_ number: Int64) -> Int64 {
         var bits = number
         bits = (bits | bits << 8) & 0x00FF_00FF

@@ -2,8 +2,9 @@ import Domain
 import HeapModule
 import SpatiaLite
 
-/// Finds the nearest of a list, best first: of all cells and listings in sight the nearest is looked at
-/// next, so that neither an empty country around the centre nor a crowd beyond it costs more than a few look-ups.
+/// Finds the nearest listings of a candidate list, best first: it always examines the nearest known cell or listing
+/// next. Therefore neither an empty region around the centre nor many listings beyond the result cost more than a few
+/// look-ups.
 struct CellSearch {
     private let check: ListingMatcher
     private let list: any ListingCandidates
@@ -11,13 +12,13 @@ struct CellSearch {
 
     private enum Step {
         case cell(Cell)
-        /// Its distance is a lower bound yet.
+        /// The distance of the entry is still a lower bound.
         case candidate(Candidate)
         case listing(Int64)
     }
 
     private struct Entry: Comparable {
-        /// Metres that it is away at least; of a listing, exactly.
+        /// In metres: a lower bound for cells and candidates, the exact distance for listings.
         let distance: Double
         let step: Step
 
@@ -25,7 +26,7 @@ struct CellSearch {
 
         static func == (a: Entry, b: Entry) -> Bool { (a.distance, a.rank, a.key) == (b.distance, b.rank, b.key) }
 
-        /// At equal distance what may still hold something nearer comes first.
+        /// At equal distance, entries that may still contain a nearer listing come first.
         private var rank: Int {
             switch step {
             case .cell: 0
@@ -43,20 +44,21 @@ struct CellSearch {
         }
     }
 
-    /// - Parameter few: a cell with fewer listings is read at once, one with more by its parts.
+    /// - Parameter few: the search reads cells with fewer candidates directly, and divides others into their children.
     init(_ check: ListingMatcher, _ list: any ListingCandidates, few: Int) {
         self.check = check
         self.list = list
         self.few = few
     }
 
-    /// - Parameter isWanted: whether a listing is what the query asks for, wherever it stands.
+    /// - Parameter isWanted: returns whether a listing fulfils the query, apart from its location.
     func run(_ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
         let roots = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
         return try Self.nearest(roots.compactMap(entry), in: check.space, check.query, isWanted, contents)
     }
 
-    /// The nearest of those at hand; only what may be among them is measured, and looked at, to the end.
+    /// Returns the nearest of the given candidates. The exact distance and `isWanted` are evaluated only for candidates
+    /// that may be on the page.
     static func nearest(
         _ candidates: [Candidate],
         in space: SearchArea,
@@ -66,7 +68,7 @@ struct CellSearch {
         try nearest(candidates.map { entry($0, in: space) }, in: space, query, isWanted) { _ in [] }
     }
 
-    /// - Parameter contents: what is in a cell.
+    /// - Parameter contents: returns the entries in a cell.
     private static func nearest(
         _ start: [Entry],
         in space: SearchArea,
@@ -86,7 +88,7 @@ struct CellSearch {
                 next.insert(Entry(distance: distance, step: .listing(candidate.key)))
             case .listing(let key):
                 let hit = ListingHit(key: key, distance: entry.distance)
-                // It may stand in the lists of several places.
+                // A listing can appear in the lists of several places.
                 guard key != last, query.isBehindCursor(hit) else { continue }
                 last = key
                 if try isWanted(key) { hits.append(hit) }
@@ -95,7 +97,7 @@ struct CellSearch {
         return hits
     }
 
-    /// What a cell holds, or its parts where that is much.
+    /// Returns the candidates in a cell, or its children if there are many candidates.
     private func contents(of cell: Cell) throws -> [Entry] {
         let children = cell.children
         let limit = children.isEmpty ? .max : few
@@ -108,7 +110,7 @@ struct CellSearch {
         Entry(distance: space.circle?.centre.lowerBound(of: candidate.point) ?? 0, step: .candidate(candidate))
     }
 
-    /// Nil where nothing of the cell can be on the page.
+    /// Returns nil if no listing in the cell can be on the page.
     private func entry(_ cell: Cell) -> Entry? {
         guard let bound = check.space.lowerBound(of: cell) else { return nil }
         if let shown = check.query.cursor.flatMap({ Double($0.value) }),

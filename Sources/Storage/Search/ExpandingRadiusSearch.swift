@@ -1,18 +1,20 @@
 import Domain
 import SpatiaLite
 
-/// Finds the nearest of the listings that hold words. Where they are many, it looks within a small circle first, then
-/// within larger ones, which costs fewer look-ups than going from cell to cell: each is dear here.
+/// Finds the nearest of the listings that contain given words. If there are many, it searches a small circle first,
+/// then larger ones. This needs fewer look-ups than a search from cell to cell, and each look-up in the text index is
+/// expensive.
 ///
-/// How much larger follows from how many were found, so that the last circle holds a few times the page. Where it holds
-/// far more, because a crowd begins beyond an empty country, the cells are gone through after all.
+/// The radius grows according to the number of listings found, so that the last circle contains a few times the page
+/// size. If a circle contains far more, because a dense region begins beyond an empty one, the search by cells is used
+/// instead.
 struct ExpandingRadiusSearch {
     private let check: ListingMatcher
     private let list: TextCandidates
 
     private static let firstRadius = 15_000.0
     private static let crowd = 2000
-    /// A list with fewer is read as a whole.
+    /// If there are fewer candidates, all of them are read at once.
     private static let few = 3000
     private static let coverLimit = 6
 
@@ -21,7 +23,7 @@ struct ExpandingRadiusSearch {
         self.list = list
     }
 
-    /// - Parameter isWanted: whether a listing is what the query asks for, wherever it stands.
+    /// - Parameter isWanted: returns whether a listing fulfils the query, apart from its location.
     func run(_ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
         let query = check.query
         let wanted = query.limit + 1

@@ -3,29 +3,30 @@ package import Domain
 import GRDB
 package import SpatiaLite
 
-/// A page of a collection of features (OGC API - Features): every condition narrows, the order is that of the keys.
+/// A query for a page of a feature collection (OGC API - Features). All conditions must hold; the results are in the
+/// order of the keys.
 package struct ItemQuery: Sendable {
     package var box: BoundingBox?
-    /// Of what has a time: from `since` on, before `until`.
+    /// Bounds of the time, for features that have one: at or after `since`, and before `until`.
     package var since: Timestamp?
     package var until: Timestamp?
-    /// What queryables equal, by their names.
+    /// Required values of queryables, by name.
     package var equals: [String: SQLValue] = [:]
-    /// Over the collection's queryables.
+    /// A condition on the queryables of the collection.
     package var filter: SQLCondition?
-    /// The key of the last feature of the page before.
+    /// The key of the last feature of the previous page.
     package var after: Int64?
     package var limit = 100
 
     package init() {}
 
-    /// Whether rows have to be looked at that no page shows.
+    /// Whether the query has conditions on the rows' contents, so that rows outside of the page must be read, too.
     package var looksAtRows: Bool { filter != nil || !equals.isEmpty }
 
-    /// A box in which all lies that is asked for; nil for the whole Earth.
+    /// A box that contains all results; nil if there is no such limit.
     var bounds: BoundingBox? { box ?? filter?.box }
 
-    /// What is to hold of a row, besides place and time; nil where nothing is.
+    /// Returns the conditions on a row other than place and time; nil if there are none.
     func condition(over queryables: [Queryable]) -> SQLCondition? {
         var (parts, values) = ([String](), [SQLValue]())
         for queryable in queryables {
@@ -41,22 +42,23 @@ package struct ItemQuery: Sendable {
     }
 }
 
-/// A table whose rows are features, and how a page of them is read.
+/// A table whose rows are features, and the SQL that reads a page of them.
 struct ItemTable: Sendable {
-    /// What follows FROM; rows are told apart by `key`.
+    /// The text after `FROM`. The expression `key` identifies a row.
     let from: String
     let key: String
     let columns: String
     let lon: String
     let lat: String
     let queryables: [Queryable]
-    /// The R*Tree over it, where there is one: its name, and its columns for key, west, east, south and north.
+    /// The name of the R*Tree for the table, and its columns for key, west, east, south and north; nil if there is
+    /// none.
     let tree: (name: String, columns: [String])?
 
-    /// Those columns as SpatiaLite names them.
+    /// SpatiaLite's names of these columns.
     static let spatialIndex = ["pkid", "xmin", "xmax", "ymin", "ymax"]
 
-    /// Hands out the rows of a page, and tells whether more follow.
+    /// Passes the rows of a page to `body` and returns whether more rows follow.
     func read(_ query: ItemQuery, _ db: Database, _ body: (StatementRow) throws -> Void) throws -> Bool {
         let condition = condition(query)
         let rows = try PreparedStatement(
@@ -104,7 +106,7 @@ struct ItemTable: Sendable {
         return (sql, values)
     }
 
-    /// Whether the tree knows of the row between the west and east, south and north that are bound.
+    /// A condition that the R*Tree contains the row in a bound range, given as west, east, south and north.
     private var look: String {
         guard let tree else { return "" }
         let columns = tree.columns

@@ -3,34 +3,36 @@ import Foundation
 import GRDB
 import SpatiaLite
 
-/// A listing that may be what is looked for, and where it stands.
+/// A listing that may fulfil the query, and its position.
 struct Candidate {
     let key: Int64
     let point: Coordinate
 }
 
-/// Lists of listings that have something in common, by place and by time: what a selective search starts from.
+/// A list of listings with a common property, readable by place. Selective searches start from such lists.
 protocol ListingCandidates {
-    /// Whether what they have in common is all that the query asks for, but for its space.
+    /// Whether the common property is the only condition of the query apart from its area.
     var isSufficient: Bool { get }
 
-    /// Those in the cells, everywhere for nil, in any order and perhaps twice. Fewer than `limit` are all.
+    /// Returns the candidates in the cells, or all candidates if `cover` is nil, in any order and possibly with
+    /// duplicates. The result is complete if it has fewer than `limit` elements.
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate]
 }
 
-/// Lists that can be read in order of time too, of which a page needs only the beginning.
+/// A list that can also be read in the order of time, so that a page needs only the beginning of it.
 protocol TimeOrderedCandidates: ListingCandidates {
-    /// Rows of key and zone from behind `after` on; a zone of NULL is within the cells.
+    /// Returns rows of key and zone after the key `after`. A row whose zone is NULL counts as being within the cells.
     func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor
 }
 
-/// The lists of some facets, all statuses of one name together.
+/// The lists of one or several facets, for all statuses of the query.
 struct FacetCandidates: TimeOrderedCandidates {
     private let db: Database
     private let facets: [Int64]
     let isSufficient: Bool
 
-    /// - Parameter suffixes: as `listing_facet_name` writes them behind the status, empty for the status alone.
+    /// - Parameter suffixes: the part of the facet name after the status, as `listing_facet_name` writes it; empty for
+    ///   the status alone.
     init(_ db: Database, _ query: ListingQuery, suffixes: [String]) throws {
         self.db = db
         isSufficient = query.conditions == (suffixes == [""] ? 0 : 1)
@@ -76,7 +78,7 @@ struct FacetCandidates: TimeOrderedCandidates {
 }
 
 extension ListingQuery {
-    /// The numbers of the facets of all statuses asked for.
+    /// Returns the ids of the facets for all statuses of the query.
     fileprivate func facets(_ suffixes: [String], _ db: Database) throws -> [Int64] {
         var facets: [Int64] = []
         for status in statuses {
@@ -91,8 +93,8 @@ extension ListingQuery {
         return facets
     }
 
-    /// Of each condition that facets tell, the names it goes by behind the status, the likely rarest first. Of the
-    /// commonest species there is none: it would hold nearly all.
+    /// For each condition that has facets: the suffixes of their names, the probably most selective condition first.
+    /// The most common species (dog) has no facet, because its list would contain nearly all listings.
     var facetSuffixes: [[String]] {
         var suffixes: [[String]] = []
         if case .key(let key) = breed { suffixes.append(["breed:\(key)"]) }
@@ -102,14 +104,15 @@ extension ListingQuery {
     }
 }
 
-/// Listings that hold words, from the text index, which knows the cells too.
+/// Listings that contain given words, from the text index. The index also contains the cells of the listings.
 struct TextCandidates: TimeOrderedCandidates {
     private let db: Database
     private let tables: [String]
     private let words: String
     let isSufficient = false
 
-    /// Nil where the query asks for no words. Breed, place and species come in as tags.
+    /// Returns nil if the query contains no words. Conditions on breed, place and species are added as tags of the
+    /// index.
     init?(_ db: Database, _ query: ListingQuery) {
         self.db = db
         var parts: [String] = []
@@ -164,7 +167,7 @@ struct TextCandidates: TimeOrderedCandidates {
         return merge
     }
 
-    /// Counts no further than the limit, and looks up no row, which is what costs.
+    /// Returns whether there are fewer rows than the limit. Reads only the index, not the rows, which would cost more.
     func areFewer(than limit: Int) throws -> Bool {
         var count = 0
         for table in tables {
@@ -180,13 +183,14 @@ struct TextCandidates: TimeOrderedCandidates {
 
     private func expression(_ cover: CellCover?) -> String {
         guard let cover else { return words }
-        // A space may be nowhere, as a circle beside the box; FTS5 takes no empty list.
+        // The area can be empty, for example if the circle is outside the box; FTS5 does not accept an empty list.
         let cells = cover.cells.isEmpty ? ["nowhere"] : cover.cells.map { "cells\($0.number)" }
         return "\(words) AND tags : (\(cells.joined(separator: " OR ")))"
     }
 
-    /// Every word by its first letters, as many as there is an index of beginnings for: three or five. `ListingMatcher`
-    /// looks at the rest. Nil where there is no word.
+    /// Returns an FTS5 expression with a prefix of every word: three or five characters, the lengths for which the
+    /// index has prefix indexes. `ListingMatcher` compares the complete words. Returns nil if the text contains no
+    /// words.
     private static func expression(_ text: String) -> String? {
         let words = text.split(separator: " ").map { word in
             let letters = word.unicodeScalars.count
@@ -219,7 +223,7 @@ struct OwnerCandidates: TimeOrderedCandidates {
         return found
     }
 
-    /// All of them: the row tells where each stands.
+    /// Ignores `cover`: the listing's own row gives its position.
     func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor {
         var merge = MergedCursor(descending: descending)
         try merge.add(
@@ -236,13 +240,13 @@ struct OwnerCandidates: TimeOrderedCandidates {
     }
 }
 
-/// Open listings by the time they were seen.
+/// Open listings by the time of the last sighting.
 struct LastSeenCandidates: ListingCandidates {
     private let db: Database
     private let query: ListingQuery
     let isSufficient: Bool
 
-    /// Nil where the query asks for others too, or for any time.
+    /// Returns nil if the query includes other listings than open ones or has no time range.
     init?(_ db: Database, _ query: ListingQuery) {
         guard query.hasWindow, query.isOpen else { return nil }
         self.db = db
@@ -268,7 +272,7 @@ struct LastSeenCandidates: ListingCandidates {
 }
 
 extension ListingQuery {
-    /// Without bounds of time that hold the whole board: what is left may be counted by what stands ready.
+    /// Removes time bounds that include all open listings, so that the precomputed counts can be used.
     func withoutIdleBounds(_ db: Database) throws -> ListingQuery {
         guard hasWindow, isOpen else { return self }
         let scan = try PreparedStatement(
@@ -284,7 +288,7 @@ extension ListingQuery {
 }
 
 extension PreparedStatement {
-    /// Reads rows of key, longitude and latitude; false where the limit was reached.
+    /// Appends rows of key, longitude and latitude. Returns false if the limit was reached.
     borrowing func collect(into found: inout [Candidate], upTo limit: Int) throws -> Bool {
         while try next() {
             guard found.count < limit else { return false }

@@ -2,32 +2,33 @@ package import Domain
 import GRDB
 import SpatiaLite
 
-/// How many listings a query asks for, in a bounded number of steps however many they are.
+/// The number of listings that fulfil a query, computed with a bounded number of steps.
 package struct ListingCount: Equatable, Sendable {
     package var count = 0
-    /// False: there are at least so many, and counting on would have taken too long.
+    /// If false, `count` is a lower bound, because exact counting would have taken too long.
     package var isExact = true
 }
 
-/// A part of the map and the listings in it.
+/// An area of the map and the number of listings in it.
 package struct ListingCluster: Equatable, Sendable {
     package let count: ListingCount
-    /// The mean of where they stand.
+    /// The mean position of the listings.
     package let centre: Coordinate
     package let extent: BoundingBox
 }
 
-/// Counts listings. Where status, species and space are all that is asked for, the counts that stand ready are added
-/// up, and only cells that the edge of the space cuts are looked into; else listings are read, a few thousand at most.
+/// Counts listings. If the query has conditions only on status, species and area, the precomputed counts of cells are
+/// added, and only cells that the edge of the area intersects are read. Otherwise listings are read, at most a few
+/// thousand.
 struct ListingCounter {
     private let db: Database
     private let query: ListingQuery
     private let search: ListingSearch
     private let space: SearchArea
 
-    /// Rows that counting may read.
+    /// The maximum number of rows that one count may read.
     private static let budget = 4000
-    /// Fewer than this in a cell are looked at one by one.
+    /// Cells with at most so many listings are read row by row.
     private static let few = 150
     private static let maxClusters = 256
 
@@ -44,7 +45,8 @@ struct ListingCounter {
         return ListingCount(count: try start.reduce(0) { $0 + (try count(in: $1)) })
     }
 
-    /// Cells of about the size that `zoom` (of a web map; 256 pixels a tile) shows 64 pixels wide.
+    /// Returns clusters by cells. A cell is about 64 pixels wide at `zoom`, a zoom level of web maps with tiles of 256
+    /// pixels.
     func clusters(zoom: Int?) throws -> [ListingCluster] {
         let cover = cover(zoom: zoom)
         if search.isPlain { return try cover.cells.compactMap { cell in try sum(cell).cluster(cell.extent) } }
@@ -57,10 +59,12 @@ struct ListingCounter {
         return space.cover(atMost: most, upTo: wanted) ?? CellCover(level: 4, extents: [.earth])
     }
 
-    /// The same of what was gathered for the space, and where that is not all, of what more the budget reaches.
+    /// Returns clusters for candidates that were gathered for the area. If these are incomplete, gathers more per cell
+    /// within the budget.
     func clusters(zoom: Int?, of found: ListingSearch.Gathering, budget: Int) throws -> [ListingCluster] {
         let cover = cover(zoom: zoom)
-        // Of the words that many listings hold, the newest are as good a sample as any, and cell by cell is dear.
+        // For words that many listings contain, the newest listings are a sufficient sample, and look-ups by cell are
+        // expensive.
         let isLast = found.isAll || query.hasWords
         let points = try isLast || found.isSufficient ? search.points(of: found) : []
         let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0.point) }
@@ -74,13 +78,13 @@ struct ListingCounter {
 
     private func more(than known: Tally, in cell: Cell, budget: Int) throws -> Tally {
         let found = try search.gather(in: CellCover(cell), budget: budget, isByPlace: true)
-        // Nothing to be found out by looking at fewer.
+        // If this is false, the new sample cannot contain more results than the known one.
         guard found.isAll || known.count.count < found.candidates.count else { return known }
         let tally = Tally(try search.points(of: found), isAll: found.isAll)
         return found.isAll || tally.count.count > known.count.count ? tally : known
     }
 
-    /// Listings and the sum of where they stand, in units of 1e-7 degrees.
+    /// The number of listings and the sums of their coordinates in units of 1e-7 degrees.
     private struct Tally {
         var count = ListingCount()
         var lon: Int64 = 0
@@ -112,7 +116,7 @@ struct ListingCounter {
         }
     }
 
-    /// How many of the cell lie in the space.
+    /// Returns the number of listings in the part of the cell that is inside the area.
     private func count(in cell: Cell) throws -> Int {
         let extent = cell.extent
         guard space.touches(extent) else { return 0 }
@@ -123,7 +127,7 @@ struct ListingCounter {
         return try inspect(cell)
     }
 
-    /// What stands ready of a cell.
+    /// Returns the precomputed count of a cell.
     private func sum(_ cell: Cell) throws -> Tally {
         let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
@@ -143,7 +147,7 @@ struct ListingCounter {
         )
     }
 
-    /// Looks at each listing of a cell.
+    /// Counts the listings of a cell by reading each one.
     private func inspect(_ cell: Cell) throws -> Int {
         var count = 0
         for status in query.statuses {
@@ -163,7 +167,7 @@ struct ListingCounter {
         return count
     }
 
-    /// Reads what the query asks for within the cells, as far as the budget reaches.
+    /// Counts the results within the cells, as far as the budget permits.
     private func tally(in cover: CellCover?, budget: Int) throws -> Tally {
         let found = try search.gather(in: cover, budget: budget)
         return Tally(try search.points(of: found), isAll: found.isAll)

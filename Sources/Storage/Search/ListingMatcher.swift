@@ -2,7 +2,7 @@ import Domain
 import GRDB
 import SpatiaLite
 
-/// Reads single listings and tells whether they are what a query asks for. The plans only propose; this decides.
+/// Decides whether a single listing fulfils a query. The search plans only propose candidates.
 package struct ListingMatcher: Sendable {
     let query: ListingQuery
     let space: SearchArea
@@ -22,9 +22,10 @@ package struct ListingMatcher: Sendable {
         }
     }
 
-    /// Metres from the centre, 0 without one; nil for what the query does not ask for.
+    /// Returns the distance from the centre in metres, 0 without a centre, or nil if the listing does not fulfil the
+    /// query.
     ///
-    /// - Parameter found: the row's words, where other checks ask for them too.
+    /// - Parameter found: the words of the row, if several matchers use them.
     package func distance(of row: ListingRow, _ found: ListingWords? = nil) throws -> Double? {
         guard let distance = space.distance(to: try row.coordinate()), isWanted(row, found) else { return nil }
         return distance
@@ -43,7 +44,7 @@ package struct ListingMatcher: Sendable {
             if !Self.words(words, occurIn: found.all) { return false }
         }
         guard !query.places.isEmpty else { return true }
-        // A JSON array of folded names, so no name holds a quote.
+        // The column is a JSON array of folded names, which contain no quotes.
         let names = row.string(.placeNames) ?? ""
         return query.places.contains { names.contains("\"\($0)\"") }
     }
@@ -52,7 +53,8 @@ package struct ListingMatcher: Sendable {
         (query.since.map { $0.text <= time } ?? true) && (query.until.map { time < $0.text } ?? true)
     }
 
-    /// Whether each word begins one of the others; a single letter must be one.
+    /// Returns whether each wanted word is a prefix of a word in the text. Words of fewer than three characters must
+    /// match a whole word.
     private static func words(_ wanted: [String], occurIn found: @autoclosure () -> Set<String>) -> Bool {
         wanted.allSatisfy { word in
             found().contains(word) || word.unicodeScalars.count >= 3 && found().contains { $0.hasPrefix(word) }
@@ -60,13 +62,13 @@ package struct ListingMatcher: Sendable {
     }
 }
 
-/// The words of a listing's texts, folded when they are first asked for: that takes a millisecond where the texts are long.
+/// The folded words of a listing's texts, computed on first use, because this takes about a millisecond for long texts.
 package final class ListingWords {
     private let row: ListingRow
     private(set) lazy var all = words(of: [.name, .breed, .colour, .marks, .description, .place, .province])
     private(set) lazy var breed = words(of: [.breed])
 
-    /// - Parameter row: one that is stood on as long as words are asked for.
+    /// - Parameter row: must remain the current row of its statement as long as words are read.
     package init(_ row: ListingRow) {
         self.row = row
     }

@@ -1,7 +1,7 @@
 package import CQL2
 package import Domain
 
-/// What to search the board for; every condition narrows.
+/// A search for listings; all conditions must hold.
 package struct ListingQuery: Equatable, Sendable {
     package enum Order: String, CaseIterable, Sendable {
         case distance
@@ -11,13 +11,13 @@ package struct ListingQuery: Equatable, Sendable {
 
     package enum Breed: Equatable, Sendable {
         case key(String)
-        /// Words to be found in the breed as it was written.
+        /// Words that must occur in the text of the breed.
         case text(String)
     }
 
     package struct Circle: Equatable, Sendable {
         package let centre: Coordinate
-        /// Metres; nil reaches round the Earth.
+        /// In metres; nil for no limit.
         package let radius: Double?
 
         package init(centre: Coordinate, radius: Double?) {
@@ -29,21 +29,21 @@ package struct ListingQuery: Equatable, Sendable {
     package var statuses: [Listing.Status] = Listing.Status.open
     package var species: Species?
     package var breed: Breed?
-    /// Keys of breeds, the likeliest first: all listings of the first come before those of the second. Empty for no
-    /// such order; not together with `breed`.
+    /// Keys of breeds, the most probable first: all listings of the first breed come before those of the second. Empty
+    /// for no such order. Cannot be combined with `breed`.
     package var likelyBreeds: [String] = []
-    /// Any one of these names, folded.
+    /// Folded names of places, at least one of which must match.
     package var places: Set<String> = []
     package var text: String?
     package var circle: Circle?
     package var box: BoundingBox?
-    /// Bounds of `last_seen_at`: from `since` on, before `until`.
+    /// Bounds of `last_seen_at`: at or after `since`, and before `until`.
     package var since: Timestamp?
     package var until: Timestamp?
     /// The `Account.key` of the owner.
     package var owner: Int64?
     package var includesHidden = false
-    /// Over columns of `listing`; evaluated for each listing that all else lets pass.
+    /// A condition on columns of `listing`, evaluated for each listing that fulfils all other conditions.
     package var filter: SQLCondition?
     package var order = Order.newest
     package var limit = 20
@@ -51,13 +51,14 @@ package struct ListingQuery: Equatable, Sendable {
 
     package init() {}
 
-    /// The last row of a page. The next page starts behind it, whatever was added or removed meanwhile.
+    /// The last row of a page. The next page starts after it, independently of listings that were added or removed
+    /// meanwhile.
     package struct Cursor: Equatable, Sendable {
         package let order: Order
-        /// Metres for `distance`, else empty: keys are in order of time.
+        /// The distance in metres if the order is `distance`; otherwise empty, because keys are in the order of time.
         package let value: String
         package let key: Int64
-        /// Which of the `likelyBreeds` it is of; 0 without them.
+        /// The index of the row's breed in `likelyBreeds`; 0 without them.
         package let rank: Int
 
         package init(order: Order, value: String, key: Int64, rank: Int = 0) {
@@ -69,19 +70,19 @@ package struct ListingQuery: Equatable, Sendable {
     }
 }
 
-/// How a listing answers a query.
+/// The relation of a listing to the query that found it.
 package struct ListingMatch: Sendable {
-    /// Metres on the ellipsoid from the centre, where one was given.
+    /// The distance from the centre in metres on the ellipsoid; nil without a centre.
     package let distance: Double?
-    /// Which of the `likelyBreeds` it is of; 0 without them.
+    /// The index of the listing's breed in `likelyBreeds`; 0 without them.
     package let rank: Int
 }
 
-/// A page of the board.
+/// A page of search results.
 package struct ListingResults: Sendable {
     package struct Entry: Sendable {
         package let listing: Listing
-        /// Metres on the ellipsoid from the centre, where one was given.
+        /// The distance from the centre in metres on the ellipsoid; nil without a centre.
         package let distance: Double?
     }
 

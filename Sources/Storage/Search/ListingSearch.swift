@@ -2,44 +2,45 @@ import Domain
 import GRDB
 import SpatiaLite
 
-/// A listing found, and where.
+/// A listing that a search has found.
 struct ListingHit {
     let key: Int64
-    /// Metres on the ellipsoid from the centre, 0 without one.
+    /// The distance from the centre in metres on the ellipsoid; 0 without a centre.
     let distance: Double
-    /// Which of the query's `likelyBreeds` it is of.
+    /// The index of the listing's breed in the query's `likelyBreeds`.
     var rank = 0
-    /// What `ListingStore.findFeatures` hands out of it, where the search came by it anyway.
+    /// The prepared feature of the listing for `ListingStore.findFeatures`, if the search has read it.
     var feature: [UInt8]?
 }
 
-/// Finds the listings of a page, by the plan that reads least.
+/// Finds the listings of a page with the plan that reads the fewest rows.
 ///
-/// | asked for | nearest first | by time |
+/// | query | nearest first | by time |
 /// |---|---|---|
-/// | what is open, nothing more selective | the R*Tree, best first | the lists of the cells, merged |
+/// | open listings without a more selective condition | the R*Tree, best first | the lists of the cells, merged |
 /// | a breed, a species, a place, a closed status | the facet's cells, best first | its zones, or its list by time |
-/// | words | rings of cells in the text index | the text index, by key |
-/// | seen within a short time | all that were | all that were |
-/// | an owner | all the owner has | the owner's list |
+/// | words | expanding circles of cells in the text index | the text index, by key |
+/// | seen within a short time range | all listings in the range | all listings in the range |
+/// | an owner | all listings of the owner | the owner's list |
 ///
-/// Of several lists the shortest is chosen by reading a little of each. Where a plan may meet many rows for few answers
-/// it has a budget, and the next one takes over: none of them knows beforehand how filters and places go together, but
-/// the cheapest ends within its budget.
+/// If several lists are suitable, the search reads a little of each and chooses the shortest. Plans that may read many
+/// rows for few results have a budget, after which the next plan is tried. No plan can know in advance how filters and
+/// places correlate, but the cheapest one ends within its budget.
 struct ListingSearch {
     let db: Database
     let query: ListingQuery
     private let check: ListingMatcher
     private let probe: RowFilter
 
-    /// Cells that a space is covered with: few cost look-ups less, many fit closer.
+    /// The maximum number of cells that cover an area: fewer cells need fewer look-ups, more cells fit the area more
+    /// closely.
     private static let coverLimit = 12
-    /// Listings of a window of time, and entries of the board, that are read in turn: in a narrow window there are few,
-    /// and of a wide one the first met on the board are in it.
+    /// The alternating limits for listings in a time range and for entries of the R*Tree. A narrow range contains few
+    /// listings; for a wide range, the first open listings of the R*Tree are in it.
     private static let windowBudgets = [1000, 4000, 16_000]
-    /// A cell with fewer listings of a facet is read at once; each look into one costs as much as some dozen rows.
+    /// Facet cells with fewer listings are read at once, because one look-up costs as much as some dozen rows.
     private static let fewOfFacet = 64
-    /// Entries of the R*Tree that a search may meet before it turns to the list of its status.
+    /// The maximum number of R*Tree entries that a search reads before it uses the list of its status.
     private static let boardBudget = 1500
 
     init(_ db: Database, _ query: ListingQuery) {
@@ -49,8 +50,8 @@ struct ListingSearch {
         probe = RowFilter(db, query.filter)
     }
 
-    /// As many as asked for, and one more where there are more: of the likeliest breed first, of the next one where that
-    /// does not fill the page.
+    /// Returns the page, plus one more listing if there are more. Listings of the most probable breed come first; the
+    /// next breed is used if they do not fill the page.
     static func find(_ db: Database, _ query: ListingQuery) throws -> [ListingHit] {
         guard !query.likelyBreeds.isEmpty else { return try ListingSearch(db, query).run() }
         var hits: [ListingHit] = []
@@ -59,7 +60,7 @@ struct ListingSearch {
             var one = query
             one.likelyBreeds = []
             one.breed = .key(breed)
-            // One more is found than the limit says.
+            // `run` finds one more than this limit.
             one.limit = query.limit - hits.count
             if rank > start { one.cursor = nil }
             for var hit in try ListingSearch(db, one).run() {
@@ -87,7 +88,7 @@ struct ListingSearch {
         case let text as TextCandidates:
             return try ExpandingRadiusSearch(check, text).run(isWanted)
         case let seen as LastSeenCandidates where lists.count > 1:
-            // The board does not know of the other conditions.
+            // The R*Tree contains nothing about the other conditions.
             return try nearest(of: seen, limit: .max) ?? []
         case let seen as LastSeenCandidates:
             for budget in Self.windowBudgets {
@@ -116,7 +117,7 @@ struct ListingSearch {
             }
             return try board.byTime(cover, budget: .max) ?? []
         }
-        // One list in the order asked for needs no second plan.
+        // A single list in the requested order needs no second plan.
         let isOnly = query.owner != nil || likeliest is TextCandidates
         for budget in isOnly ? [] : [250, 1000, 4000, 16_000, 64_000] {
             for list in lists where cover != nil || list is LastSeenCandidates {
@@ -129,12 +130,12 @@ struct ListingSearch {
         return try walk(likeliest, cover, budget: .max) ?? []
     }
 
-    /// What the query's conditions have lists of; empty where the board itself is the list.
+    /// Returns the lists that match conditions of the query; empty if the query concerns all open listings.
     private func candidateLists() throws -> [any ListingCandidates] {
         if query.owner != nil { return [OwnerCandidates(db, query)] }
         var lists: [any ListingCandidates] = []
         if let text = TextCandidates(db, query) {
-            // It knows of the other conditions, but for the time.
+            // The text index includes the other conditions, except the time range.
             return [text] + [LastSeenCandidates(db, query)].compactMap(\.self)
         }
         lists += try query.facetSuffixes.map { try FacetCandidates(db, query, suffixes: $0) }
@@ -143,7 +144,8 @@ struct ListingSearch {
         return lists
     }
 
-    /// That which ends first when all are read side by side; where none does for long, the first.
+    /// Returns the list that ends first when all are read in parallel. If none ends within the last limit, returns the
+    /// first.
     private func shortest(of lists: [any ListingCandidates]) throws -> (any ListingCandidates)? {
         guard lists.count > 1 else { return lists.first }
         let cover = check.space.cover(atMost: Self.coverLimit)
@@ -155,7 +157,7 @@ struct ListingSearch {
 
     // MARK: - Candidates to hits
 
-    /// Nil where more than so many rows were met before the page was full.
+    /// Returns nil if the budget of rows was used up before the page was full.
     private func walk(_ list: any TimeOrderedCandidates, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
         let zones = cover?.zones
         var merge = try list.byTime(descending: query.order == .newest, after: query.cursor?.key, in: cover)
@@ -164,7 +166,7 @@ struct ListingSearch {
         while hits.count <= query.limit, let key = merge.head {
             guard met < budget else { return nil }
             met += 1
-            // A listing may stand in the lists of several places.
+            // A listing can appear in the lists of several places.
             if key != last, merge.row.isIn(zones), let hit = try hit(key) { hits.append(hit) }
             last = key
             try merge.advance()
@@ -172,7 +174,7 @@ struct ListingSearch {
         return hits
     }
 
-    /// All of a list within the cells, put in order of time; nil where they are too many.
+    /// Reads all of a list within the cells and sorts it by time. Returns nil if there are too many rows.
     private func inOrder(
         _ list: any ListingCandidates,
         _ cover: CellCover?,
@@ -195,7 +197,7 @@ struct ListingSearch {
         return hits
     }
 
-    /// The nearest of a whole list; nil where it is too long.
+    /// Returns the nearest of a whole list; nil if the list is too long.
     private func nearest(of list: any ListingCandidates, limit: Int) throws -> [ListingHit]? {
         let candidates = try list.candidates(in: nil, limit: limit)
         guard candidates.count < limit else { return nil }
@@ -215,24 +217,25 @@ struct ListingSearch {
 
     // MARK: - For counting
 
-    /// Whether only status, species and space narrow it, which the board's own columns tell.
+    /// Whether the query has conditions only on status, species and area, which are columns of `board`.
     var isPlain: Bool { query.conditions == (query.species == nil ? 0 : 1) && query.isOpen }
 
-    /// What may be asked for, of a part of the map, as far as a budget reached.
+    /// Candidates for the results in an area, as far as the budget permitted.
     struct Gathering {
         let candidates: [Candidate]
-        /// False: there are more.
+        /// If false, there are more candidates.
         let isAll: Bool
-        /// Whether they are asked for wherever they stand in the space.
+        /// Whether all candidates inside the area are results.
         let isSufficient: Bool
     }
 
-    /// Reads what may be asked for within the cells. A budget is so many rows of listings; other looks cost less.
+    /// Gathers candidates for the results within the cells. The budget is a number of rows of `listing`; other look-ups
+    /// cost less.
     ///
-    /// - Parameter isByPlace: without the list by time, which is as long for one cell as for all.
+    /// - Parameter isByPlace: excludes the list by time, which takes the same time for one cell as for the whole area.
     func gather(in cover: CellCover?, budget: Int, isByPlace: Bool = false) throws -> Gathering {
         var lists = try candidateLists()
-        // Those of a time stand in no order of place.
+        // Lists by time cannot be read by place.
         let isTimed = lists.allSatisfy { $0 is LastSeenCandidates }
         if isTimed { lists.insert(try FacetCandidates(db, query, suffixes: [""]), at: 0) }
         if isByPlace { lists.removeAll { $0 is LastSeenCandidates } }
@@ -241,14 +244,14 @@ struct ListingSearch {
             let limit = budget * (list.isSufficient ? 10 : isOnBoard ? 2 : 1)
             let candidates = try list.candidates(in: cover, limit: limit)
             let isAll = candidates.count < limit
-            // Of lists that are all too long, what needs no look is the better sample.
+            // If all lists are too long, a list whose rows need no further checks gives the larger sample.
             guard number == 0 || isAll || list.isSufficient else { continue }
             best = Gathering(candidates: candidates, isAll: isAll, isSufficient: list.isSufficient)
         }
         return best
     }
 
-    /// Where those of them stand that are asked for.
+    /// Returns the candidates that are results.
     func points(of gathering: Gathering) throws -> [Candidate] {
         var seen: Set<Int64> = []
         let inside = gathering.candidates.filter { candidate in
@@ -258,12 +261,13 @@ struct ListingSearch {
         return try isOnBoard ? wantedOnBoard(inside) : inside.filter { try isWanted($0.key) }
     }
 
-    /// Whether the board alone tells who is asked for.
+    /// Whether the `board` table alone decides which candidates are results.
     private var isOnBoard: Bool {
         query.isOpen && query.conditions == (query.species == nil ? 0 : 1) + (query.hasWindow ? 1 : 0)
     }
 
-    /// Those of the kinds and times asked for. By key: SQLite would rather go through all of the time.
+    /// Returns the candidates with the requested species and times. `NOT INDEXED` forces a search by key; otherwise
+    /// SQLite would read the index over the whole time range.
     private func wantedOnBoard(_ candidates: [Candidate]) throws -> [Candidate] {
         let species = query.species.map { " AND species = '\($0.rawValue)'" } ?? ""
         let board = try PreparedStatement(
@@ -282,7 +286,8 @@ struct ListingSearch {
 }
 
 extension StatementRow {
-    /// Whether the zone in the second column is one of these; without zones, or without a zone, it is.
+    /// Returns whether the zone in the second column is in one of the ranges, or true if there are no ranges or the
+    /// zone is NULL.
     fileprivate func isIn(_ zones: [ClosedRange<Int64>]?) -> Bool {
         guard let zones, !isNull(1) else { return true }
         let zone = integer(1)
@@ -291,7 +296,7 @@ extension StatementRow {
 }
 
 extension ListingHit: Comparable {
-    /// Nearest first, the older of equally near.
+    /// Nearest first; at equal distance, the older listing first.
     static func < (a: ListingHit, b: ListingHit) -> Bool { (a.distance, a.key) < (b.distance, b.key) }
 }
 
@@ -303,16 +308,16 @@ extension ListingQuery {
         return text != nil
     }
 
-    /// Whether all it asks for is on the board.
+    /// Whether all results are in the `board` table.
     package var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
 
-    /// How many things narrow it, besides status and space.
+    /// The number of conditions other than status and area.
     var conditions: Int {
         [species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow, filter != nil]
             .count { $0 }
     }
 
-    /// Whether the page that starts at the cursor may show it, where the order is by distance.
+    /// Returns whether the listing comes after the cursor in the order of distance.
     func isBehindCursor(_ hit: ListingHit) -> Bool {
         guard let cursor, let distance = Double(cursor.value) else { return true }
         return (distance, cursor.key) < (hit.distance, hit.key)

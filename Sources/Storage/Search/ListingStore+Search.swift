@@ -2,7 +2,7 @@ package import Domain
 import GRDB
 import SpatiaLite
 
-/// What a search finds. Everything outside of this folder searches by these methods.
+/// Methods for searching. Code outside of this folder searches only with these.
 extension ListingStore {
     package func findListings(_ query: ListingQuery) async throws -> ListingResults {
         var entries: [ListingResults.Entry] = []
@@ -12,7 +12,7 @@ extension ListingStore {
         return ListingResults(entries: entries, next: next)
     }
 
-    /// Hands out the rows of a page as they lie in the database, and tells where the next page starts.
+    /// Passes the rows of a page to `body` without decoding them, and returns the cursor of the next page.
     package func findListings(
         _ query: ListingQuery,
         _ body: (ListingRow, ListingMatch) throws -> Void
@@ -26,11 +26,12 @@ extension ListingStore {
         }
     }
 
-    /// The same of what everybody may see, written beforehand: a GeoJSON Feature in UTF-8 without its last two braces.
-    /// Only for queries that are `isOpen`; a fifth of the cost of reading the columns.
+    /// Passes the prepared public form of each listing to `body`: a GeoJSON Feature in UTF-8 without its last two
+    /// braces. Only for queries that are `isOpen`. This costs a fifth of reading the columns.
     ///
     /// - Parameters:
-    ///   - owner: an `Account.key`; a page with a listing of theirs, who see more of it, is handed to `rows` instead.
+    ///   - owner: an `Account.key`. A page with a listing of this account, whose owner sees more fields, is passed to
+    ///     `rows` instead.
     package func findFeatures(
         _ query: ListingQuery,
         exceptOf owner: Int64? = nil,
@@ -55,7 +56,8 @@ extension ListingStore {
         }
     }
 
-    /// What a tile of a map shows: listings, and where they are many how many. Nothing hidden, whatever the query says.
+    /// Returns the contents of a map tile: listings, and clusters with their counts where there are many. Hidden
+    /// listings are always excluded.
     package func findTile(
         _ tile: MapTile,
         _ query: ListingQuery
@@ -75,7 +77,8 @@ extension ListingStore {
         CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
         """
 
-    /// One statement for all, of a JSON array of keys: starting one anew would give back and take memory for every column.
+    /// Reads all rows with one statement that takes a JSON array of keys. Restarting a statement per row would free and
+    /// allocate memory for every column.
     private static func read<Found>(
         _ select: String,
         _ page: some Sequence<Found>,
@@ -96,12 +99,12 @@ extension ListingStore {
         return try scan.next()
     }
 
-    /// As a JSON array.
+    /// Returns the keys as a JSON array.
     private static func list(_ keys: [Int64]) -> String {
         "[" + keys.map { String($0) }.joined(separator: ",") + "]"
     }
 
-    /// Where the next page starts; nil where no more than a page was found.
+    /// Returns the cursor of the next page; nil if there is none.
     private static func cursor(behind found: [ListingHit], _ query: ListingQuery) -> ListingQuery.Cursor? {
         guard found.count > query.limit else { return nil }
         let last = found[query.limit - 1]
@@ -113,17 +116,18 @@ extension ListingStore {
         )
     }
 
-    /// The `Listing.key`s of a page, and of one listing more where there are more.
+    /// Returns the `Listing.key`s of a page, plus one more if there are more listings.
     package func findKeys(_ query: ListingQuery) throws -> [Int64] {
         try database.readNow { db in try ListingSearch(db, query).run().map(\.key) }
     }
 
-    /// How many listings a query asks for; its order, limit and cursor do not matter.
+    /// Returns the number of listings that fulfil the query. Its order, limit and cursor are ignored.
     package func countListings(_ query: ListingQuery) throws -> ListingCount {
         try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).count() }
     }
 
-    /// The same by cells of the map, of a size that suits the zoom of a web map, or the space where none is given.
+    /// Returns the number of listings by cells of the map. The cell size depends on the zoom level of a web map or, if
+    /// it is nil, on the area of the query.
     package func clusterListings(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
         try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).clusters(zoom: zoom) }
     }

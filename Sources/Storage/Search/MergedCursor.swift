@@ -1,8 +1,8 @@
 import SpatiaLite
 
-/// Several lists, each in order of its first column, read as one.
+/// Reads several lists, each sorted by its first column, as one sorted list.
 struct MergedCursor {
-    /// A scan cannot be copied, so an array holds it in a box.
+    /// A reference type, because a `PreparedStatement` cannot be copied into an array.
     private final class List {
         let scan: PreparedStatement
 
@@ -18,7 +18,7 @@ struct MergedCursor {
         self.descending = descending
     }
 
-    /// Takes part where it has a row.
+    /// Adds a list, unless it has no rows.
     mutating func add(_ scan: consuming PreparedStatement) throws {
         let list = List(scan)
         guard try list.scan.next() else { return }
@@ -27,10 +27,9 @@ struct MergedCursor {
         choose()
     }
 
-    /// The first column of the next row; nil after the last.
+    /// The first column of the next row; nil after the last row.
     var head: Int64? { heads.isEmpty ? nil : heads[first] }
 
-    /// The next row.
     var row: StatementRow { lists[first].scan.row }
 
     mutating func advance() throws {

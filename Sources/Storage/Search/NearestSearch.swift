@@ -2,9 +2,9 @@ package import Domain
 package import GRDB
 package import SpatiaLite
 
-/// Walks an R*Tree best first and measures only what may still be among the nearest.
+/// Reads an R*Tree best first and computes distances only for entries that may be among the nearest.
 ///
-/// The cost follows the number of rows asked for, not the number of rows inside the circle.
+/// The cost depends on the number of requested rows, not on the number of rows inside the circle.
 package struct NearestSearch<Key: Comparable, Value> {
     package struct Hit {
         package let distance: Double
@@ -12,7 +12,8 @@ package struct NearestSearch<Key: Comparable, Value> {
         package let value: Value
     }
 
-    /// Boxes of an R*Tree are 32-bit numbers rounded outwards: a point may lie this many metres inside its box.
+    /// In metres. Boxes of an R*Tree are 32-bit numbers that are rounded outwards, so a point may be this far inside
+    /// its box.
     private static var boxSlack: Double { 10 }
 
     private let centre: Coordinate
@@ -28,7 +29,7 @@ package struct NearestSearch<Key: Comparable, Value> {
         self.after = after
     }
 
-    /// The entries that may be among the nearest; what an earlier page showed is not walked again.
+    /// Returns the entries that may be among the nearest, without those that an earlier page has shown.
     package func walk(
         _ db: Database,
         table: String,
@@ -46,7 +47,7 @@ package struct NearestSearch<Key: Comparable, Value> {
         )
     }
 
-    /// Takes a row of the walk, which from then on looks no farther than may be of use.
+    /// Takes a row of the walk, and then limits the walk to the distance that can still improve the result.
     package mutating func take(
         _ point: Coordinate,
         key: Key,
@@ -55,7 +56,7 @@ package struct NearestSearch<Key: Comparable, Value> {
     ) rethrows {
         let distance = centre.distance(to: point)
         guard distance <= radius, isAfterCursor(distance, key) else { return }
-        // From the end: what the walk meets later is mostly farther.
+        // Searches from the end, because later entries of the walk are mostly farther away.
         let place = hits.lastIndex { ($0.distance, $0.key) < (distance, key) }.map { $0 + 1 } ?? 0
         guard place < limit else { return }
         if hits.count == limit { hits.removeLast() }

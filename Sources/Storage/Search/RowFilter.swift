@@ -2,7 +2,7 @@ import CQL2
 import GRDB
 import SpatiaLite
 
-/// Tells of single listings whether a condition holds. Its statement is made when it is first asked, once for a search.
+/// Evaluates an SQL condition for single listings. The statement is prepared on first use, once per search.
 final class RowFilter {
     private final class Statement {
         let scan: PreparedStatement
@@ -14,7 +14,7 @@ final class RowFilter {
     private let condition: SQLCondition?
     private var statement: Statement?
 
-    /// - Parameter condition: nil lets everything pass.
+    /// - Parameter condition: nil accepts every listing.
     init(_ db: Database, _ condition: SQLCondition?) {
         self.db = db
         self.condition = condition

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import SpatiaLite
 
-/// Where a search looks: within a circle, a box, or both; everywhere without either.
+/// The area of a search: a circle, a box, the intersection of both, or the whole Earth.
 struct SearchArea {
     let circle: ListingQuery.Circle?
     let box: BoundingBox?
-    /// Boxes, none across the antimeridian, that hold the space.
+    /// Boxes that cover the area; none crosses the antimeridian.
     private let extents: [CellCover.Extent]
 
     init(circle: ListingQuery.Circle?, box: BoundingBox?) {
@@ -23,19 +23,19 @@ struct SearchArea {
 
     var isEverywhere: Bool { box == nil && circle?.radius == nil }
 
-    /// Metres from the centre (0 without one) where the point lies in the space.
+    /// Returns the distance from the centre in metres (0 without one), or nil if the point is outside the area.
     func distance(to point: Coordinate) -> Double? {
         guard box?.contains(point) ?? true else { return nil }
         guard let circle else { return 0 }
         guard let radius = circle.radius else { return circle.centre.distance(to: point) }
-        // The bound costs a fraction of the distance.
+        // The lower bound costs a fraction of the exact distance.
         guard circle.centre.lowerBound(of: point) <= radius else { return nil }
         let distance = circle.centre.distance(to: point)
         return distance <= radius ? distance : nil
     }
 
-    /// Metres from the centre (0 without one) that nothing in the cell falls short of; nil where none of it can lie in
-    /// the space.
+    /// Returns a lower bound of the distance in metres between the centre and the points of the cell (0 without a
+    /// centre); nil if the cell is outside the area.
     func lowerBound(of cell: Cell) -> Double? {
         let extent = cell.extent
         guard touches(extent) else { return nil }
@@ -43,12 +43,13 @@ struct SearchArea {
         return bound <= circle?.radius ?? .infinity ? bound : nil
     }
 
-    /// The same circle with another radius (metres).
+    /// Returns the same area with another radius, in metres.
     func within(_ radius: Double) -> SearchArea {
         SearchArea(circle: circle.map { ListingQuery.Circle(centre: $0.centre, radius: radius) }, box: box)
     }
 
-    /// The cells that touch the space, of the finest level with at most so many; nil where that is everywhere.
+    /// Returns the cells that touch the area, on the finest level with at most `limit` cells; nil if the area is the
+    /// whole Earth.
     func cover(atMost limit: Int, upTo finest: Int = 14) -> CellCover? {
         guard !isEverywhere else { return nil }
         var cover = CellCover(level: CellCover.levels[0], extents: extents)
@@ -60,27 +61,27 @@ struct SearchArea {
         return cover
     }
 
-    /// The cells of a level that touch the space.
+    /// Returns the cells of a level that touch the area.
     func cover(level: Int) -> CellCover { CellCover(level: level, extents: extents) }
 
-    /// False where none of the extent lies in the space.
+    /// Returns false if the extent is outside the area.
     func touches(_ extent: CellCover.Extent) -> Bool {
         isEverywhere || extents.contains { $0.intersection(extent) != nil }
     }
 
-    /// Whether all of the extent lies in the space; false where that is not sure.
+    /// Returns whether the area contains the whole extent; false if that is uncertain.
     func holds(_ extent: CellCover.Extent) -> Bool {
         guard box.map({ $0.holds(extent) }) ?? true else { return false }
         return circle?.radius.map { isWithin($0, extent) } ?? true
     }
 
-    /// Whether all of the extent lies within so many metres of the centre; false where that is not sure.
+    /// Returns whether the whole extent is within `radius` metres of the centre; false if that is uncertain.
     func isWithin(_ radius: Double, _ extent: CellCover.Extent) -> Bool {
         guard let circle else { return true }
         let corners = [extent.west, extent.east].flatMap { lon in
             [extent.south, extent.north].compactMap { Coordinate(lon: lon, lat: $0) }
         }
-        // Of a box of a few degrees, well within a quarter of the Earth, a corner lies farthest.
+        // In a box of a few degrees, well within a quarter of the Earth, the farthest point is a corner.
         return extent.east - extent.west < 10 && radius < 5_000_000
             && corners.allSatisfy { circle.centre.distance(to: $0) <= radius }
     }
@@ -91,7 +92,7 @@ extension BoundingBox {
         extents.contains { $0.intersection(extent) == extent }
     }
 
-    /// Itself, or its parts on both sides of the antimeridian.
+    /// The box itself, or its parts on both sides of the antimeridian.
     var extents: [CellCover.Extent] {
         let (west, south, east, north) = (southWest.lon, southWest.lat, northEast.lon, northEast.lat)
         guard west > east else { return [.init(west: west, east: east, south: south, north: north)] }
@@ -103,13 +104,14 @@ extension BoundingBox {
 }
 
 extension Coordinate {
-    /// Boxes that hold every point within so many metres.
+    /// Returns boxes that contain every point within `radius` metres.
     ///
-    /// No way on the ellipsoid is shorter than its angle on the sphere of geodetic latitudes times a(1-e^2), so the
-    /// circle lies within that angle; a cap of angle a reaches asin(sin a / cos lat) degrees of longitude to each side.
+    /// A path on the ellipsoid is at least as long as its angle on the sphere of geodetic latitudes times a(1-e^2), so
+    /// the circle lies within that angle. A spherical cap of angle a extends asin(sin a / cos lat) degrees of longitude
+    /// to each side.
     fileprivate func extents(within radius: Double) -> [CellCover.Extent] {
         let leastCurvatureRadius = 6_335_439.0  // metres
-        // A little wider than it must be, so that rounding loses nobody.
+        // Slightly wider than necessary, so that rounding excludes no point.
         let angle = radius / leastCurvatureRadius * 1.000_001 + 1e-9
         let degrees = angle * 180 / .pi
         let (south, north) = (lat - degrees, lat + degrees)

@@ -2,9 +2,10 @@ import Domain
 import GRDB
 import SpatiaLite
 
-/// Searches what is open by space and time alone: the hot path, which reads no row that it does not show.
+/// Searches open listings by area and time alone. This is the most frequent search, and it reads only rows that it
+/// returns.
 ///
-/// Rows that are met and not wanted count against a budget too: a filter that nearly nothing passes is for other plans.
+/// Rows that are read but do not fulfil the query count against a budget. Filters that few rows pass need another plan.
 struct SpatialIndexSearch {
     private let db: Database
     private let query: ListingQuery
@@ -18,7 +19,7 @@ struct SpatialIndexSearch {
         space = check.space
     }
 
-    /// Walks the R*Tree best first. Nil where more than so many entries were met before the page was full.
+    /// Reads the R*Tree best first. Returns nil if the budget of entries was used up before the page was full.
     func nearest(budget: Int) throws -> [ListingHit]? {
         guard let circle = space.circle else { return [] }
         var search = NearestSearch<Int64, [UInt8]?>(
@@ -48,7 +49,8 @@ struct SpatialIndexSearch {
         return search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) }
     }
 
-    /// Merges the lists of the cells; without a space the board is the list. Nil as above.
+    /// Merges the lists of the cells in the order of time; without an area, reads the whole `board` table. Returns nil
+    /// if the budget of rows was used up before the page was full.
     func byTime(_ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
         let descending = query.order == .newest
         var merge = MergedCursor(descending: descending)
@@ -75,7 +77,7 @@ struct SpatialIndexSearch {
     private func addCells(_ cover: CellCover, to merge: inout MergedCursor) throws {
         let wanted = window()
         let species = query.species.map { " AND list.species = '\($0.rawValue)'" } ?? ""
-        // A cell knows all but when they were seen.
+        // The table `board_cell` contains everything that the query needs except the time of the sighting.
         let board = "CROSS JOIN board ON board.id BETWEEN list.id << 4 AND (list.id << 4) | 15"
         let sql = """
             SELECT list.id, list.lon, list.lat, 1\(species)\(wanted.sql)
@@ -109,7 +111,7 @@ struct SpatialIndexSearch {
     private var behind: String { query.order == .newest ? "<" : ">" }
     private var direction: String { query.order == .newest ? "DESC" : "ASC" }
 
-    /// What the board alone knows: when they were seen.
+    /// The condition on the time of the sighting, which only the `board` table contains.
     private func window() -> (sql: String, values: [SQLValue]) {
         var (sql, values) = ("", [SQLValue]())
         if let since = query.since {
@@ -125,7 +127,7 @@ struct SpatialIndexSearch {
 }
 
 extension ListingQuery {
-    /// The kinds of listings wanted, a bit each, as `listing_on_board` numbers them.
+    /// The requested combinations of species and status, one bit each, numbered as in `listing_on_board`.
     fileprivate var kinds: Int64 {
         let all: [Species] = [.dog, .cat, .other]
         var kinds: Int64 = 0

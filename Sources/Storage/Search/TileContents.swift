@@ -1,25 +1,26 @@
 package import Domain
 
-/// Several that a map shows as one.
+/// Several points that a map shows as one marker.
 package struct MapCluster: Equatable, Sendable {
     package let count: ListingCount
-    /// The mean of where they stand.
+    /// The mean position of the points.
     package let centre: Coordinate
 }
 
-/// What stands in a tile of a map and in its margin: each by itself, or several as one.
+/// The contents of a map tile and its margin: single points and clusters.
 struct TileContents {
     var singles: [Candidate] = []
     var clusters: [MapCluster] = []
 
-    /// So many within a tile show each by itself.
+    /// Tiles with at most so many points show each of them separately.
     static let few = 500
-    /// Units of a tile that one cluster is wide and high. They never cross the border of a tile.
+    /// The width and height of the area of one cluster, in units of a tile. These areas never cross the border of a
+    /// tile.
     private static let pitch = 256
 
     init() {}
 
-    /// - Parameter isAll: false where there are more, in the tile or elsewhere.
+    /// - Parameter isAll: false if the candidates are incomplete.
     init(_ candidates: [Candidate], in tile: MapTile, isAll: Bool) {
         let placed = candidates.compactMap { candidate in
             tile.position(of: candidate.point).map { (candidate: candidate, position: $0) }
@@ -49,7 +50,7 @@ struct TileContents {
         clusters.append(MapCluster(count: ListingCount(count: group.count, isExact: isAll), centre: centre))
     }
 
-    /// Only what the tile or its margin holds.
+    /// Returns only the contents that are inside the tile or its margin.
     func within(_ tile: MapTile) -> TileContents {
         var contents = self
         contents.singles.removeAll { tile.position(of: $0.point) == nil }

@@ -2,12 +2,13 @@ import Domain
 import GRDB
 import SpatiaLite
 
-/// Finds what a tile of a map shows of the board, in steps that do not grow with the board.
+/// Finds the contents of a map tile in a number of steps that does not depend on the number of listings.
 ///
-/// Down to zoom 14 cells decide, by the counts that stand ready: few in a cell show each by itself, many as clusters of
-/// the next finer cells. A cell that a border cuts is decided alike on both sides, and a cluster belongs to the tile
-/// that its centre lies in, so that together the tiles of a zoom show everybody once. Nearer, and where more than
-/// status and species is asked for, the listings themselves are read, and tiles cut into parts of their own.
+/// Up to zoom level 14 the precomputed counts of cells decide: a cell with few listings shows each of them, one with
+/// many shows clusters by the cells of the next finer level. A cell on the border of two tiles is treated in the same
+/// way in both, and a cluster belongs to the tile that contains its centre, so that together the tiles of a zoom level
+/// show each listing once. At higher zoom levels, and for queries with other conditions than status and species, the
+/// listings themselves are read, and each tile forms its own clusters.
 struct TileSearch {
     private let db: Database
     private let query: ListingQuery
@@ -15,12 +16,13 @@ struct TileSearch {
     private let search: ListingSearch
     private let space: SearchArea
 
-    /// Singles of a tile, about, however its cells divide it.
+    /// The approximate maximum number of single listings in a tile, independent of its division into cells.
     private static let maxSingles = 640
-    /// The last zoom of which a tile is no smaller than a cell of the finest level.
+    /// The last zoom level on which a tile is not smaller than a cell of the finest level.
     private static let lastCounted = 14
     private static let coverLimit = 12
-    /// Rows that may be read one by one; where they are more, as many again to tell how many there are at least.
+    /// The maximum number of rows that are read individually. If there are more, the same number again is read for a
+    /// lower bound of the count.
     private static let budget = 1500
 
     init(_ db: Database, _ query: ListingQuery, _ tile: MapTile) {
@@ -41,7 +43,7 @@ struct TileSearch {
 
     // MARK: - By cells
 
-    /// A cell, how many stand in it, and where in the mean.
+    /// A cell, the number of its listings, and their mean position.
     private struct Sum {
         let cell: Int64
         let cluster: MapCluster
@@ -51,7 +53,7 @@ struct TileSearch {
 
     private func counted() throws -> TileContents {
         let level = min(CellCover.finest, (tile.zoom + 2) / 2 * 2)
-        // A tile on the equator is as many cells wide as it is half high.
+        // At the equator a tile is twice as many cells high as wide.
         let few = Self.maxSingles >> (2 * (level - tile.zoom) + 1)
         var contents = TileContents()
         for cell in space.cover(level: level).cells {
@@ -76,7 +78,7 @@ struct TileSearch {
         }
     }
 
-    /// What stands ready of cells; of those without listings nothing.
+    /// Returns the precomputed counts of cells; cells without listings are omitted.
     private func sums(_ cells: ClosedRange<Int64>) throws -> [Sum] {
         let scan = try PreparedStatement(
             db,
