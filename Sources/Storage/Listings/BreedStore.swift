@@ -1,7 +1,7 @@
 package import Domain
 import GRDB
 
-/// The breeds that listings may refer to.
+/// The breeds to which listings may refer.
 package struct BreedStore: Sendable {
     private let database: DatabaseFile
 
@@ -9,7 +9,8 @@ package struct BreedStore: Sendable {
         self.database = database
     }
 
-    /// Brings the table in line with the bundled list. A breed that left the list stays while listings refer to it.
+    /// Updates the table from the bundled list. Breeds that are no longer in the list remain while listings refer to
+    /// them.
     package func put(_ breeds: Breeds) async throws {
         try await database.write { db in
             let statement = try db.cachedStatement(

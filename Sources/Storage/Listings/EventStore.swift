@@ -1,7 +1,7 @@
 import GRDB
 import SpatiaLite
 
-/// The log of what happened, in the order in which it did.
+/// The log of events in the order of their occurrence.
 package struct EventStore: Sendable {
     private let database: DatabaseFile
 
@@ -11,15 +11,15 @@ package struct EventStore: Sendable {
 
     package struct Event: Equatable, Sendable {
         package let id: Int64
-        /// Like `listing.created`.
+        /// For example `listing.created`.
         package let type: String
-        /// The UUID of the listing, where it is one's.
+        /// The UUID of the listing or account, or the name of the imported source.
         package let subject: String
 
         package var isOfListing: Bool { type.hasPrefix("listing.") }
     }
 
-    /// The bounds of the log; nil where it is empty.
+    /// The first and the last id of the log; nil if it is empty.
     package func bounds() throws -> ClosedRange<Int64>? {
         try database.readNow { db in
             let scan = try PreparedStatement(db, "SELECT min(id), max(id) FROM event", [])
@@ -28,20 +28,20 @@ package struct EventStore: Sendable {
         }
     }
 
-    /// What happened after an event, oldest first.
+    /// Returns the events after the given one, oldest first.
     package func events(after id: Int64, limit: Int) throws -> [Event] {
         try database.readNow { db in try Self.events(after: id, limit: limit, db) }
     }
 
-    /// What some events in a row tell of one listing.
+    /// The combined effect of a sequence of events on one listing.
     package struct Change: Sendable {
-        /// That of the first of them.
+        /// The id of the first of these events.
         package let event: Int64
         /// The UUID of the listing.
         package let listing: String
-        /// Whether it was posted meanwhile.
+        /// Whether one of the events is the creation of the listing.
         package fileprivate(set) var isPosted = false
-        /// Whether anything else happened to it: then somebody may know of it.
+        /// Whether there are events other than the creation; if so, clients may know the listing already.
         package fileprivate(set) var isChanged = false
 
         fileprivate mutating func add(_ event: Event) {
@@ -49,9 +49,10 @@ package struct EventStore: Sendable {
         }
     }
 
-    /// Hands out every listing that events tell of, once, as it is now: nil where it is gone. All of one state of the board.
+    /// Passes every listing that the events concern to `body` once, in its present state; the row is nil if the listing
+    /// no longer exists. All rows are read from one snapshot.
     ///
-    /// - Returns: the last of the events that were read; nil where there were none.
+    /// - Returns: the id of the last event that was read; nil if there were none.
     package func changes(
         after id: Int64,
         limit: Int,

@@ -3,15 +3,16 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// A post that its sender may send again where the answer was lost, by a key of their choice (draft-ietf-httpapi-idempotency-key-header).
+/// A post that a client can safely repeat with the same key if the response was lost
+/// (draft-ietf-httpapi-idempotency-key-header).
 package struct IdempotentPost: Sendable {
     package let key: String
-    /// SHA-256 of what is sent.
+    /// The SHA-256 digest of the request.
     package let digest: Data
 
-    /// Hours that answers are kept.
+    /// The number of hours for which responses are kept.
     private static let lifetime = 24.0
-    /// Of one account. Repetitions come within seconds; what is older gives way.
+    /// The maximum number of keys per account. Repetitions come within seconds, so the oldest keys are deleted first.
     private static let maxKeys = 1000
 
     package init(key: String, digest: Data) {
@@ -19,7 +20,7 @@ package struct IdempotentPost: Sendable {
         self.digest = digest
     }
 
-    /// What was answered, as it went out.
+    /// The response as it was sent.
     package struct Answer: Equatable, Sendable {
         package let listing: UUID
         package let tag: String
@@ -32,7 +33,7 @@ package struct IdempotentPost: Sendable {
         }
     }
 
-    /// Nil where the key is new, or forgotten. Throws where it was used for something else.
+    /// Returns nil if the key is new or has expired. Throws if it was used for a different request.
     func findAnswer(of owner: Int64, _ db: Database) throws -> Answer? {
         let row = try Row.fetchOne(
             db,
@@ -78,15 +79,16 @@ package struct IdempotentPost: Sendable {
 }
 
 extension ListingStore {
-    /// What was answered to the same post before, if it was.
+    /// Returns the response to the same post, if it was made before.
     package func findAnswer(to post: IdempotentPost, owner: Account) throws -> IdempotentPost.Answer? {
         try database.readNow { db in try post.findAnswer(of: owner.key, db) }
     }
 
-    /// Posts once, however often and however much at once it is asked to: the answer is kept with the listing, or neither is.
+    /// Creates a listing once, even if the same post is repeated or arrives concurrently. The response is stored in the
+    /// same transaction as the listing.
     ///
-    /// - Parameter answer: writes it.
-    /// - Returns: the first answer, and whether this is a repetition.
+    /// - Parameter answer: creates the response.
+    /// - Returns: the first response, and whether this post is a repetition.
     package func create(
         _ draft: Draft,
         owner: Account,

@@ -3,7 +3,7 @@ package import Foundation
 import GRDB
 import SpatiaLite
 
-/// The board.
+/// Stores listings.
 package struct ListingStore: Sendable {
     let database: DatabaseFile
     let quota: Quota
@@ -13,12 +13,12 @@ package struct ListingStore: Sendable {
         self.quota = quota
     }
 
-    /// What is written: the owner's words and the place they mean.
+    /// A listing to be written: its content and the location that was determined for it.
     package struct Draft: Sendable {
         package var id: UUID
         package var content: ListingContent
         package var location: ListingLocation
-        /// Nil is now; imports keep the time of their source.
+        /// Nil for the present time; imports keep the time of their source.
         package var createdAt: Timestamp?
 
         package init(id: UUID = UUID(), content: ListingContent, location: ListingLocation, createdAt: Timestamp? = nil)
@@ -30,7 +30,7 @@ package struct ListingStore: Sendable {
         }
     }
 
-    /// Gives what `read` takes from the row written.
+    /// Creates a listing and returns the value that `read` extracts from its row.
     package func create<Value>(
         _ draft: Draft,
         owner: Account,
@@ -41,7 +41,7 @@ package struct ListingStore: Sendable {
             try Self.insert(entry, owner: owner.key, db)
             if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
         }
-        // Not by the writer, whom others wait for.
+        // Reads on another connection, so that other writes do not have to wait.
         return try database.readNow { db in try Self.get(draft.id, db, read) }
     }
 
@@ -49,7 +49,8 @@ package struct ListingStore: Sendable {
         try await create(draft, owner: owner, Listing.init)
     }
 
-    /// Writes all drafts or none. One the owner has already, by id or by reference, is updated.
+    /// Writes all drafts or none. A draft updates the owner's existing listing with the same id or reference, if there
+    /// is one.
     package func put(
         _ drafts: [Draft],
         owner: Account,
@@ -77,12 +78,12 @@ package struct ListingStore: Sendable {
         try findListing(id: id, Listing.init)
     }
 
-    /// What `read` takes from its row.
+    /// Returns the value that `read` extracts from the listing's row; nil if there is no such listing.
     package func findListing<Value>(id: UUID, _ read: (ListingRow) throws -> Value) throws -> Value? {
         try database.readNow { db in try Self.find(db, "listing.uuid = ?", [.text(id.lowercased)], read) }
     }
 
-    /// Throws `preconditionFailed` where it was edited since `version`; nil skips that check.
+    /// Throws `preconditionFailed` if the listing's version differs from `version`; nil skips this check.
     package func update<Value: Sendable>(
         _ listing: Listing,
         content: ListingContent,
@@ -114,7 +115,7 @@ package struct ListingStore: Sendable {
         try await update(listing, content: content, location: location, version: version, Listing.init)
     }
 
-    /// - Parameter actor: who removes another one's.
+    /// - Parameter actor: the person who removes another account's listing; nil for the owner.
     package func remove(_ listing: Listing, version: Int?, by actor: Audit.Actor? = nil) async throws {
         try await database.write { db in
             let current = try Self.get(listing.id, db, Listing.init)
@@ -126,7 +127,7 @@ package struct ListingStore: Sendable {
         }
     }
 
-    /// Says that it still holds, and puts one that ended back to what it was.
+    /// Records that the listing is still valid, and reopens it with its former status if it has expired.
     package func renew<Value: Sendable>(
         _ listing: Listing,
         _ read: @escaping @Sendable (ListingRow) throws -> Value
@@ -185,7 +186,7 @@ package struct ListingStore: Sendable {
         return try scan.next() ? read(ListingRow(scan.row)) : nil
     }
 
-    /// The place in time: milliseconds since 1970 times 2^15, and a count for those of one millisecond.
+    /// Returns a key that sorts by time: milliseconds since 1970 times 2^15, plus a counter within the millisecond.
     private static func nextKey(_ time: Int64, _ db: Database) throws -> Int64 {
         let room: Int64 = 1 << 15
         var start = time * room
@@ -197,18 +198,18 @@ package struct ListingStore: Sendable {
             )
             guard try scan.next(), !scan.isNull(0) else { return start }
             if scan.integer(0) < start + room - 1 { return scan.integer(0) + 1 }
-            // A full millisecond runs over into the next.
+            // If the counter is exhausted, the key overflows into the next millisecond.
             start += room
         }
     }
 
-    /// A draft and the row it makes.
+    /// A draft and the row that it produces.
     private struct Entry: Sendable {
         let uuid: String
         let reference: String?
         let record: ListingRecord
         let createdAt: Timestamp
-        /// Milliseconds since 1970.
+        /// In milliseconds since 1970.
         let time: Int64
 
         init(_ draft: Draft) {
@@ -220,7 +221,7 @@ package struct ListingStore: Sendable {
         }
     }
 
-    /// Gives what `read` takes from the row written.
+    /// Inserts a listing and returns the value that `read` extracts from its row.
     static func insert<Value>(
         _ draft: Draft,
         owner: Account,

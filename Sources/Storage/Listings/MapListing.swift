@@ -1,24 +1,24 @@
 package import Domain
 import SpatiaLite
 
-/// As much of a listing as a map tells of it.
+/// The fields of a listing that a map shows.
 package struct MapListing: Equatable, Sendable {
-    /// Its `uuid`.
+    /// The listing's UUID.
     package let id: String
     package let point: Coordinate
     package let status: String
     package let species: String
     package let name: String?
     package let breed: String?
-    /// Of the first photo: a path.
+    /// The path of the thumbnail of the first photo.
     package let thumbnail: String?
     package let lastSeenAt: String
-    /// Whether the point is only that of the place.
+    /// Whether the point is only the centre of the named place.
     package let isApproximate: Bool
 }
 
 extension MapListing {
-    /// The rows of a JSON array of keys, in its order.
+    /// Selects the rows for a JSON array of keys, in the order of the array.
     static let byKeys = """
         SELECT uuid, status, species, name, breed, photos ->> '$[0].thumbnail', last_seen_at, approximate
         FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
