@@ -1,7 +1,8 @@
 import Domain
 import Synchronization
 
-/// Lets so many through at once; others wait in line, first come, first served, up to the line's length.
+/// Limits how many tasks run an operation at once. Further tasks wait in the order of their arrival, up to a maximum
+/// number.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -19,14 +20,14 @@ package final class AsyncSemaphore: Sendable {
         self.maxWaiting = maxWaiting
     }
 
-    /// Throws `unavailable` where the line is full, and where the task is cancelled while it waits.
+    /// Throws `unavailable` if too many tasks wait already, and an error if the task is cancelled while it waits.
     package func withPermit<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await acquire()
         defer { release() }
         return try await body()
     }
 
-    /// How many are through and not yet done, and how many wait.
+    /// The number of permits in use, and the number of waiting tasks.
     package var load: (inUse: Int, waiting: Int) { state.withLock { (permits - $0.free, $0.waiters.count) } }
 
     private func acquire() async throws {

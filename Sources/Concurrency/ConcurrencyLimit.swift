@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many may have something at once, such as a stream of events.
+/// Limits how many clients use something at once, such as a stream of events. Nobody waits.
 package final class ConcurrencyLimit: Sendable {
     private let limit: Int
     private let taken = Atomic(0)
@@ -9,7 +9,7 @@ package final class ConcurrencyLimit: Sendable {
         self.limit = limit
     }
 
-    /// Nil where all are taken.
+    /// Returns nil if all permits are taken.
     package func take() -> Permit? {
         guard taken.add(1, ordering: .relaxed).newValue <= limit else {
             taken.subtract(1, ordering: .relaxed)
@@ -18,7 +18,7 @@ package final class ConcurrencyLimit: Sendable {
         return Permit(of: self)
     }
 
-    /// Free again when nobody holds it.
+    /// Returns its place to the limit when it is deallocated.
     package final class Permit: Sendable {
         private let seats: ConcurrencyLimit
 

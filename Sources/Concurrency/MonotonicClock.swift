@@ -1,8 +1,9 @@
 import Foundation
 
-/// A clock that never goes back, read in 20 ns: a `Duration` counts in 128 bits, and dividing it takes longer than a look-up.
+/// A clock that never goes backwards. Reading it takes 20 ns. It returns a `Double`, because `Duration` has 128 bits
+/// and dividing it takes longer than a look-up.
 package enum MonotonicClock {
-    /// Seconds since some moment.
+    /// The time in seconds since an arbitrary moment.
     package static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Waits so long and no longer: what takes its time is cancelled.
+/// Runs an operation. If it takes longer than the limit, cancels it and throws `late`.
 package func withTimeout<Value: Sendable>(
     _ limit: Duration,
     orElse late: ServiceError,
