@@ -2,15 +2,16 @@ package import Domain
 import Foundation
 
 extension Field {
-    /// How many characters a password has, composed (NFC).
+    /// The permitted lengths of a password, in Unicode scalars after normalisation to NFC.
     package static let passwordLengths = 8...128
 
     private static let service = "doggofinder"
 
-    /// As many characters as a password has, whatever they are, but none that is guessed first: one of the commonest, the e-mail or what
-    /// stands before its `@`, the service's name with or without digits.
+    /// Returns the field as a new password. The password may contain any characters, but must have a permitted length
+    /// and must not be easy to guess: not one of the most common passwords, the e-mail address, its part before the
+    /// `@`, or the service's name with or without digits.
     ///
-    /// - Parameter email: that of the account it is for.
+    /// - Parameter email: the address of the account that the password is for.
     package func password(for email: String?) throws(ServiceError) -> String {
         let lengths = Self.passwordLengths
         guard case .string(let text) = value,

@@ -3,10 +3,10 @@ import Domain
 import Foundation
 import Synchronization
 
-/// Hashes passwords with Argon2id on threads of its own, on half of the cores at most, the rest in a bounded queue: whoever does
-/// nothing but sign in leaves the other half to all others.
+/// Hashes passwords with Argon2id on its own threads, with a bounded queue. It uses at most half of the cores, so that
+/// many simultaneous sign-ins leave the other half to all other requests.
 package final class PasswordHasher: Sendable {
-    // OWASP's password storage cheat sheet: 19 MiB, two passes, one lane.
+    // OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
     private static let memoryKiB: UInt32 = 19 * 1024
     private static let passes: UInt32 = 2
     private static let lanes: UInt32 = 1
@@ -16,11 +16,12 @@ package final class PasswordHasher: Sendable {
 
     private let queue: OperationQueue
     private let maxQueueLength: Int
-    /// What a password is compared with where there is no account: the answer takes as long.
+    /// The hash that is compared if there is no account, so that the response takes the same time.
     private let decoy: String
     private let count = Atomic(0)
 
-    /// - Parameter longestQueue: how many may wait or be worked on; others are told to come back.
+    /// - Parameter maxQueueLength: the maximum number of hashes that wait or are computed; further requests throw
+    ///   `unavailable`.
     package init(maxQueueLength: Int = 256) throws {
         self.maxQueueLength = maxQueueLength
         queue = OperationQueue()
@@ -29,20 +30,22 @@ package final class PasswordHasher: Sendable {
         decoy = try Self.hash(Token().text)
     }
 
-    /// The hash in PHC form, `$argon2id$v=19$m=...`, with its own random salt; of composed characters (NFC), as keyboards differ.
+    /// Returns the hash in PHC form, `$argon2id$v=19$m=...`, with a random salt. The password is normalised to NFC
+    /// first, because keyboards produce different sequences for the same characters.
     package func hash(_ password: String) async throws -> String {
         try await run { try Self.hash(password) }
     }
 
-    /// How a password is that of a hash.
+    /// The result of comparing a password with a hash.
     package enum Match: Sendable {
         case none
         case composed
-        /// As it was typed: the hash is of the time when passwords were not composed.
+        /// The password matches as typed: the hash is from the time before passwords were normalised.
         case typed
     }
 
-    /// None for a wrong password and, after the same time, for a nil hash and for what is too long to be a password.
+    /// Returns `none` for a wrong password. Returns `none` after the same time if the hash is nil or the password is
+    /// too long.
     package func match(_ password: String, hash: String?) async throws -> Match {
         let known = hash ?? decoy
         let composed = password.precomposedStringWithCanonicalMapping
@@ -52,7 +55,7 @@ package final class PasswordHasher: Sendable {
         }
         let match: Match = try await run {
             if Self.isSame(composed, known) { return .composed }
-            // Strings are equal however they are composed; their bytes are not.
+            // `==` treats canonically equivalent strings as equal, so the bytes are compared.
             let isComposed = password.utf8.elementsEqual(composed.utf8)
             return !isComposed && Self.isSame(password, known) ? .typed : .none
         }
@@ -63,10 +66,10 @@ package final class PasswordHasher: Sendable {
         try await match(password, hash: hash) != .none
     }
 
-    /// Whether it was made with other parameters than those of today.
+    /// Returns whether the hash was computed with parameters other than the present ones.
     package func isOutdated(_ hash: String) -> Bool { !hash.hasPrefix(Self.parameters) }
 
-    /// How many were made or compared since the start, and how many wait or are being worked on.
+    /// The number of hashes computed since the start, and the number that wait or are being computed.
     package var load: (done: Int, waiting: Int) { (count.load(ordering: .relaxed), queue.operationCount) }
 
     private func run<Value: Sendable>(_ work: @Sendable @escaping () throws -> Value) async throws -> Value {

@@ -1,9 +1,9 @@
 import Crypto
 package import Foundation
 
-/// A bearer token: 256 random bits that its holder keeps and the database knows only by digest.
+/// A bearer token of 256 random bits. The client keeps it; the database stores only its digest.
 package struct Token: Sendable {
-    /// Base64url without padding, 43 characters.
+    /// The token in Base64url without padding, 43 characters.
     package let text: String
 
     package init() {
@@ -17,6 +17,6 @@ package struct Token: Sendable {
         self.text = text
     }
 
-    /// SHA-256; enough for what is random already.
+    /// The SHA-256 digest. A slow hash is unnecessary, because the token is random.
     package var digest: Data { Data(SHA256.hash(data: Data(text.utf8))) }
 }
