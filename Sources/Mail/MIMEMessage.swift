@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A message as it is sent (RFC 5322, MIME), with its envelope.
+/// A complete message (RFC 5322, MIME) with its envelope addresses.
 package struct MIMEMessage: Sendable {
     package let sender: String
     package let recipient: String
-    /// Lines end with CRLF.
+    /// The message; its lines end with CRLF.
     package let bytes: [UInt8]
 
     package init(_ message: MailMessage, from: MailAddress, at time: Date = Date()) {
@@ -15,7 +15,7 @@ package struct MIMEMessage: Sendable {
             ("Date", Self.date(time)), ("Message-ID", "<\(UUID().uuidString.lowercased())@\(from.host)>"),
             ("MIME-Version", "1.0"), ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Transfer-Encoding", "quoted-printable"), ("Content-Language", message.language.rawValue),
-            // So that nobody's absence note answers it (RFC 3834).
+            // Prevents automatic replies such as absence notes (RFC 3834).
             ("Auto-Submitted", "auto-generated"),
         ]
         let head = fields.map { "\($0): \($1)\r\n" }.joined()
@@ -27,7 +27,8 @@ package struct MIMEMessage: Sendable {
         return words(name, isQuoted: true) + "\r\n <\(address.mailbox)>"
     }
 
-    /// A text that can hold no line of its own: plain where it is ASCII and short, else encoded words (RFC 2047) of a few characters each.
+    /// Encodes a text for a header so that it cannot start a new line: unchanged if it is short ASCII text, otherwise
+    /// as encoded words (RFC 2047) of a few characters each.
     static func words(_ text: String, isQuoted: Bool = false) -> String {
         let plain = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.endsText ? " " : $0 }))
         if plain.utf8.count <= 60, plain.allSatisfy({ $0.isASCII && $0 != "\"" && $0 != "\\" && $0 != "=" }) {
@@ -50,7 +51,7 @@ package struct MIMEMessage: Sendable {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// RFC 2045, 6.7: lines of at most 76 characters.
+    /// Encodes a text with lines of at most 76 characters (RFC 2045, section 6.7).
     static func quotedPrintable(_ text: String) -> String {
         var result = ""
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {

@@ -1,13 +1,13 @@
-/// A mailbox as SMTP and headers take it: nothing in it ends a line or begins another address.
+/// A mailbox that is safe to use in SMTP commands and headers: it contains no line breaks and no second address.
 package struct MailAddress: Hashable, Sendable {
-    /// What programs show in its place.
+    /// The name that mail programs show instead of the mailbox.
     package let name: String?
-    /// Like `anna@example.org`.
+    /// For example `anna@example.org`.
     package let mailbox: String
 
     private static let separators = Set("<>()[],;:\\\" ")
 
-    /// Nil for what is no `anna@example.org` or `Anna Rossi <anna@example.org>`.
+    /// Returns nil unless the text has the form `anna@example.org` or `Anna Rossi <anna@example.org>`.
     package init?(_ text: String) {
         guard text.hasSuffix(">"), let begin = text.lastIndex(of: "<") else {
             self.init(mailbox: text, name: nil)
@@ -27,12 +27,13 @@ package struct MailAddress: Hashable, Sendable {
         self.name = name
     }
 
-    /// What stands behind the `@`.
+    /// The part after the `@`.
     var host: Substring { mailbox.split(separator: "@").last ?? "" }
 }
 
 extension Unicode.Scalar {
-    /// Whether it may end a line somewhere, or is otherwise not part of a text.
+    /// Whether the character is a line break in some context, or a control or format character that does not belong in
+    /// a text.
     var endsText: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true

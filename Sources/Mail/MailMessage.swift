@@ -1,10 +1,10 @@
 package import Domain
 
-/// What one person is told.
+/// An e-mail to one person, before it is encoded.
 package struct MailMessage: Equatable, Sendable {
     package let to: MailAddress
     package let subject: String
-    /// Plain text, lines with a line feed between them.
+    /// Plain text; lines are separated by line feeds.
     package let text: String
     package let language: Language
 

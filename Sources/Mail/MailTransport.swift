@@ -1,16 +1,16 @@
 package import Foundation
 
-/// What takes letters where they go.
+/// Delivers messages.
 package protocol MailTransport: Sendable {
-    /// Throws a `MailFailure`, or a `CancellationError` soon after its task is cancelled.
+    /// Delivers a message. Throws a `MailFailure`, or a `CancellationError` soon after its task is cancelled.
     func send(_ message: MIMEMessage) async throws
 }
 
-/// Why a message was not taken.
+/// The reason why a message was not accepted.
 package struct MailFailure: Error, CustomStringConvertible {
-    /// Whether it would not be taken later either.
+    /// Whether another attempt would fail, too.
     package let isPermanent: Bool
-    /// Without addresses.
+    /// A description without addresses.
     package let description: String
 
     package init(_ description: String, isPermanent: Bool = false) {
@@ -19,11 +19,11 @@ package struct MailFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Leaves letters in a folder, as files that mail programs open: for development and tests.
+/// Writes messages into a folder, as files that mail programs can open. Intended for development and tests.
 package struct FolderTransport: MailTransport {
     private let folder: URL
 
-    /// Makes the folder where it is missing.
+    /// Creates the folder if it does not exist.
     package init(_ folder: URL) throws {
         self.folder = folder
         try FileManager.default.createDirectory(

@@ -3,22 +3,24 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Sends mails apart from the requests that they are due to, and again where a server does not take them at once.
+/// Sends e-mails independently of the requests that cause them, and retries when a server does not accept them at once.
 ///
-/// What waits is in memory alone: where the service ends meanwhile it is lost, and whoever waits for it asks again.
+/// The queue is only in memory. E-mails in it are lost when the service stops; their recipients have to request them
+/// again.
 package final class Mailer: Service {
-    /// Makes the message when its turn comes, so that nobody learns from the time of an answer whether there was one to send; nil where
-    /// there is none. It is made again where it fails.
+    /// Creates a message when it is to be sent; returns nil if no message is needed. The deferred creation prevents
+    /// clients from learning by the response time whether there was a message to send. It is called again for each
+    /// attempt.
     package typealias Draft = @Sendable () async throws -> MailMessage?
 
-    /// Since the start.
+    /// Counts since the start.
     package struct Figures: Sendable {
         package var sent = 0
-        /// Given up.
+        /// The number of messages that were given up.
         package var failed = 0
-        /// Not taken, because too many were waiting.
+        /// The number of messages that were rejected because too many were waiting.
         package var refused = 0
-        /// Not yet sent, given up, or found to be none.
+        /// The number of messages that are neither sent nor given up yet.
         package var waiting = 0
     }
 
@@ -31,15 +33,15 @@ package final class Mailer: Service {
     private let queue: AsyncStream<Draft>.Continuation
     private let counts = Mutex(Figures())
 
-    /// As mail servers want to be asked again: those that greylist take a mail after some minutes.
+    /// The usual intervals between attempts: servers that use greylisting accept a message after some minutes.
     package static let usualPauses: [Duration] = [
         .seconds(15), .seconds(60), .seconds(300), .seconds(1200), .seconds(3600),
     ]
 
     /// - Parameters:
-    ///   - from: who the mails come from.
-    ///   - mostWaiting: how many may wait.
-    ///   - pauses: before each further attempt.
+    ///   - from: the sender's address.
+    ///   - maxWaiting: the maximum number of waiting messages.
+    ///   - pauses: the pause before each further attempt.
     package init(
         _ transport: any MailTransport,
         from: MailAddress,
@@ -57,7 +59,7 @@ package final class Mailer: Service {
 
     package var figures: Figures { counts.withLock(\.self) }
 
-    /// Takes a mail to send; false where too many are waiting.
+    /// Queues an e-mail. Returns false if too many are waiting.
     @discardableResult
     package func post(_ draft: @escaping Draft) -> Bool {
         let isTaken = counts.withLock { counts in
@@ -94,10 +96,10 @@ package final class Mailer: Service {
                 if let letter { try await transport.send(letter) }
                 return end(\.sent)
             } catch {
-                // The service ends: what waits is lost.
+                // The service is stopping: queued messages are lost.
                 guard !Task.isCancelled else { return end(\.failed) }
                 let isOver = pause == nil || (error as? MailFailure)?.isPermanent == true
-                // Neither whom it was for nor what it said.
+                // The log contains neither the recipient nor the text.
                 logger.error("a mail was not sent", metadata: ["reason": "\(error)", "is_given_up": "\(isOver)"])
                 guard let pause, !isOver, (try? await Task.sleep(for: pause)) != nil else { return end(\.failed) }
             }

@@ -1,21 +1,22 @@
 package import Domain
 package import Foundation
 
-/// Where mails are handed in.
+/// A mail server that accepts messages for delivery.
 package struct SMTPServer: Sendable {
-    /// `smtp` or `smtps`, host and port, as libcurl takes them.
+    /// A URL with the scheme `smtp` or `smtps`, host and port, as libcurl expects it.
     let address: String
-    /// Whether nothing is sent in the clear.
+    /// Whether TLS is required.
     let needsTLS: Bool
     let user: String?
     let password: String?
-    /// Certificates of authorities to trust instead of the system's.
+    /// A file of CA certificates to trust instead of the system's.
     let authorities: URL?
 
-    /// - Parameter text: like `smtp://mail.example.org:587`, where TLS begins after the greeting (STARTTLS), or `smtps://...`, where it
-    ///   begins at once; `?tls=none` allows to do without, as it is on the loopback address unless `?tls=required`.
+    /// - Parameter text: a URL such as `smtp://mail.example.org:587`, which uses STARTTLS, or `smtps://...`, which uses
+    ///   TLS from the start. `?tls=none` permits connections without TLS; this is the default for loopback addresses,
+    ///   where `?tls=required` disables it.
     package init(parsing text: String, user: String?, password: String?, authorities: URL?) throws(ServiceError) {
-        // It is not told again: it may hold a password.
+        // The error message does not repeat the text, because it may contain a password.
         guard !text.contains("@") else {
             throw .invalid("mail", "expected no name or password in it: they go with mail-user and mail-password-file")
         }

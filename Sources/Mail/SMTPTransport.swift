@@ -2,14 +2,14 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// Hands letters to a mail server by SMTP, two at once, on threads of its own: libcurl waits where it is called.
+/// Sends messages to a mail server by SMTP, at most two at once. It has its own threads, because libcurl's calls block.
 package final class SMTPTransport: MailTransport {
     private let server: SMTPServer
     private let queue = OperationQueue()
 
-    /// Milliseconds.
+    /// In milliseconds.
     private static let connectTime = 10_000
-    /// Milliseconds, all in all.
+    /// The time limit for a whole delivery, in milliseconds.
     private static let wholeTime = 60_000
 
     package init(_ server: SMTPServer) {
@@ -21,7 +21,7 @@ package final class SMTPTransport: MailTransport {
 
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Ends a second after its task is cancelled, or at once where it waited for others.
+    /// Stops within a second after its task is cancelled, or at once if the message was still queued.
     package func send(_ message: MIMEMessage) async throws {
         let attempt = Attempt()
         try await withTaskCancellationHandler {
@@ -64,7 +64,8 @@ package final class SMTPTransport: MailTransport {
         guard code != CURLE_OK else { return }
         guard code != CURLE_ABORTED_BY_CALLBACK else { throw CancellationError() }
         let reply = curl_get_reply(handle)
-        // What the server says of the person; of us it may think otherwise when its keeper has looked.
+        // Replies from 500 to 599 concern the recipient and are permanent, except a failed login, which an
+        // administrator can correct.
         let isPermanent = (500...599).contains(reply) && code != CURLE_LOGIN_DENIED
         throw MailFailure("\(String(cString: curl_easy_strerror(code))), reply \(reply)", isPermanent: isPermanent)
     }
@@ -78,20 +79,20 @@ package final class SMTPTransport: MailTransport {
         curl_leave_resolving(handle)
         curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, connectTime)
         curl_set_number(handle, CURLOPT_TIMEOUT_MS, wholeTime)
-        // Of the environment's proxies none is meant for mails.
+        // Ignores the proxies in the environment, which are not meant for e-mail.
         curl_set_text(handle, CURLOPT_PROXY, "")
         if let user = server.user { curl_set_text(handle, CURLOPT_USERNAME, user) }
         if let password = server.password { curl_set_text(handle, CURLOPT_PASSWORD, password) }
         if let authorities = server.authorities { curl_set_text(handle, CURLOPT_CAINFO, authorities.path) }
     }
 
-    /// Called by libcurl once a second at least: whether to go on no more.
+    /// libcurl calls this at least once a second. A result other than 0 stops the transfer.
     private static let watch: curl_xferinfo_callback = { attempt, _, _, _, _ in
         guard let attempt else { return 0 }
         return Unmanaged<Attempt>.fromOpaque(attempt).takeUnretainedValue().isCancelled ? 1 : 0
     }
 
-    /// Called by libcurl for the next bytes.
+    /// libcurl calls this for the next bytes.
     private static let read: curl_read_callback = { buffer, size, count, source in
         guard let buffer, let rest = source?.assumingMemoryBound(to: ArraySlice<UInt8>.self) else { return 0 }
         let piece = rest.pointee.prefix(size * count)
