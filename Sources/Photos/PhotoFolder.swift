@@ -2,9 +2,10 @@ import Domain
 package import Foundation
 package import SystemPackage
 
-/// The files of the photos, beside the database: three sizes of each, in folders by the first two digits of its id.
+/// The files of the photos, in a folder beside the database: three sizes of each photo, in subfolders named by the
+/// first two digits of its id.
 ///
-/// Their names say nothing of whose they are, and what is in them never changes.
+/// The names do not identify the owners, and the contents of a file never change.
 package struct PhotoFolder: Sendable {
     private let root: URL
     private let lock: FilePath
@@ -15,7 +16,7 @@ package struct PhotoFolder: Sendable {
         lock = FilePath(data.appending(path: "photos.lock").path)
     }
 
-    /// A file without a name, which is gone when it is closed, whatever happens.
+    /// Opens a temporary file without a name, which the system deletes when it is closed, even after a crash.
     package func scratchFile() throws -> FileDescriptor {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         do {
@@ -26,7 +27,7 @@ package struct PhotoFolder: Sendable {
                 permissions: .ownerReadWrite
             )
         } catch Errno.notSupported, Errno.isDirectory {
-            // Some file systems have only files with names.
+            // Some file systems do not support files without names.
             let path = FilePath(root.appending(path: ".\(UUID().uuidString)").path)
             let file = try FileDescriptor.open(
                 path,
@@ -44,7 +45,7 @@ package struct PhotoFolder: Sendable {
         return folder(of: name).appending(path: "\(name)-\(side).jpg")
     }
 
-    /// On disk, all of it, when this returns.
+    /// Writes the files of a photo. They are on the disk when this method returns.
     package func write(_ photo: ProcessedPhoto, id: UUID) throws {
         do {
             for (side, jpeg) in zip(PhotoProcessor.sides, photo.jpegs) {
@@ -76,23 +77,24 @@ package struct PhotoFolder: Sendable {
         }
     }
 
-    /// Names reach the disk with the folder that holds them.
+    /// Writes the directory entries of a folder to the disk (`fsync`).
     private func synchronize(_ folder: URL) throws {
         let file = try FileDescriptor.open(FilePath(folder.path), .readOnly)
         try file.closeAfter { guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) } }
     }
 
-    /// Which of a photo's files are not there.
+    /// Returns the files of a photo that do not exist.
     package func missing(_ id: UUID) -> [URL] {
         PhotoProcessor.sides.map { url(id, side: $0) }.filter { !FileManager.default.fileExists(atPath: $0.path) }
     }
 
-    /// Which of a photo's files are missing, or are cut off or overwritten as far as their ends tell.
+    /// Returns the files of a photo that are missing, or whose first or last bytes show that they are truncated or
+    /// overwritten.
     package func damaged(_ id: UUID) -> [URL] {
         PhotoProcessor.sides.map { url(id, side: $0) }.filter { !Self.isWhole($0) }
     }
 
-    /// A JPEG begins and ends with marks of its own, of two bytes each.
+    /// A JPEG file begins and ends with a marker of two bytes.
     private static func isWhole(_ url: URL) -> Bool {
         guard let file = try? FileDescriptor.open(FilePath(url.path), .readOnly) else { return false }
         defer { try? file.close() }
@@ -106,7 +108,7 @@ package struct PhotoFolder: Sendable {
         }
     }
 
-    /// Every file that lies there, by the name of its photo: whoever checks looks for those of no photo.
+    /// Returns all files in the folder with the id of their photo; nil if the file name does not belong to a photo.
     package func files() -> [(url: URL, photo: UUID?)] {
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey])
         return (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.map { file in
@@ -116,10 +118,11 @@ package struct PhotoFolder: Sendable {
         }
     }
 
-    /// Into another such folder. On one disk both share the bytes: a file never changes.
+    /// Copies a photo into another folder of this kind. On the same file system it creates hard links, which is safe
+    /// because the files never change.
     ///
-    /// - Parameter previous: an earlier copy, whose bytes are shared first where they are the same.
-    /// - Returns: whether all of it was shared.
+    /// - Parameter previous: an earlier copy. Files that are identical there are linked first.
+    /// - Returns: whether all files were linked.
     @discardableResult
     package func copy(_ id: UUID, to other: PhotoFolder, previous: PhotoFolder? = nil) throws -> Bool {
         var isShared = true
@@ -142,7 +145,8 @@ package struct PhotoFolder: Sendable {
         return isShared
     }
 
-    /// What shares its bytes is not read: most photos of a backup on the same disk.
+    /// Compares two files. Hard links to the same file are not read, which are most of the photos in a backup on the
+    /// same disk.
     private static func areSame(_ one: URL, _ other: URL) -> Bool {
         var (first, second) = (stat(), stat())
         guard stat(one.path, &first) == 0, stat(other.path, &second) == 0, first.st_size == second.st_size else {
@@ -153,7 +157,8 @@ package struct PhotoFolder: Sendable {
         return bytes == others
     }
 
-    /// Nobody removes a file meanwhile, in no process: a copy of the database names photos that may be gone before they are copied.
+    /// Runs `body` while no process can remove files. Otherwise photos in a copy of the database could be deleted
+    /// before their files are copied.
     package func keepingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
         let file: FileDescriptor
         do {
@@ -161,9 +166,9 @@ package struct PhotoFolder: Sendable {
         } catch Errno.readOnlyFileSystem {
             return try await body()
         }
-        // Closing frees it, and so does the end of the process.
+        // The lock is released when the file is closed or the process ends.
         defer { try? file.close() }
-        // Those who remove share it, each for three files alone.
+        // Methods that remove files take a shared lock, each for only three files.
         guard flock(file.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
         return try await body()
     }
@@ -172,7 +177,7 @@ package struct PhotoFolder: Sendable {
         try FileDescriptor.open(lock, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
     }
 
-    /// Throws `Errno.wouldBlock` while somebody copies.
+    /// Removes the files of a photo. Throws `Errno.wouldBlock` while another process or task copies photos.
     package func remove(_ id: UUID) throws {
         let file = try openLock()
         defer { try? file.close() }
@@ -182,7 +187,7 @@ package struct PhotoFolder: Sendable {
         }
     }
 
-    /// O_TMPFILE, a macro that Swift does not see.
+    /// `O_TMPFILE`, a macro that is not available in Swift.
     private static let nameless = FileDescriptor.OpenOptions(rawValue: 0o20_000_000 | O_DIRECTORY)
 
     private func folder(of name: String) -> URL { root.appending(path: String(name.prefix(2))) }

@@ -4,13 +4,13 @@ package import Foundation
 import Subprocess
 package import SystemPackage
 
-/// Decodes photos, which may be hostile, each in a process of its own that can do nothing else (`photo-worker`).
+/// Decodes photos, which may be malicious, each in a separate sandboxed process (`photo-worker`).
 package struct PhotoProcessor: Sendable {
-    /// The longer sides of what is kept, pixels.
+    /// The longer sides of the stored sizes, in pixels.
     package static let sides = [1600, 800, 320]
-    /// The longer side of the pixels that models are shown.
+    /// The longer side of the pixel image for models, in pixels.
     package static let classifiedSide = 800
-    /// Bytes.
+    /// In bytes.
     package static let maxFileSize = 16 << 20
 
     private let worker: FilePath
@@ -18,9 +18,9 @@ package struct PhotoProcessor: Sendable {
     private let patience: Duration
 
     /// - Parameters:
-    ///   - worker: the program `photo-worker`.
-    ///   - atOnce: how many photos are decoded side by side; the others wait.
-    ///   - patience: how long one may take.
+    ///   - worker: the path of the program `photo-worker`.
+    ///   - atOnce: the maximum number of photos that are decoded at once; others wait.
+    ///   - patience: the time limit for one photo.
     package init(
         worker: FilePath,
         atOnce: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
@@ -31,17 +31,19 @@ package struct PhotoProcessor: Sendable {
         self.patience = patience
     }
 
-    /// How many photos wait to be decoded.
+    /// The number of photos that wait to be decoded.
     package var waiting: Int { turns.load.waiting }
 
+    /// Decodes a photo and creates its JPEG sizes.
+    ///
     /// - Parameters:
-    ///   - file: the photo, from where it stands to its end.
-    ///   - pixels: the longer side of the pixels wanted besides; 0 for none.
-    /// - Throws: `ServiceError`, in words for who sent it.
+    ///   - file: the photo, from the current position to the end.
+    ///   - pixels: the longer side of an additional pixel image; 0 for none.
+    /// - Throws: `ServiceError` with a message for the client.
     package func process(_ file: FileDescriptor, pixels: Int = 0) async throws -> ProcessedPhoto {
         try await turns.withPermit {
             let arguments = [Self.maxFileSize, pixels] + Self.sides
-            // Who is cancelled kills its process.
+            // Cancellation kills the worker process.
             let result = try await withTimeout(patience, orElse: .slowPhoto) {
                 try await Subprocess.run(
                     .path(worker),
@@ -60,14 +62,14 @@ package struct PhotoProcessor: Sendable {
         }
     }
 
-    /// The same of a file on disk.
+    /// Decodes a photo from a file on the disk.
     package func process(_ url: URL, pixels: Int = 0) async throws -> ProcessedPhoto {
         let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
         defer { try? file.close() }
         return try await process(file, pixels: pixels)
     }
 
-    /// JPEGs of 1600, 800 and 320 pixels, and pixels of at most 1600.
+    /// In bytes: enough for JPEGs of 1600, 800 and 320 pixels, and a pixel image of at most 1600.
     private static let maxOutputSize = 32 << 20
 }
 
@@ -85,7 +87,7 @@ extension ServiceError {
         field: "body"
     )
 
-    /// The numbers of `outcome` in the worker's `picture.h`.
+    /// The exit codes are the values of `outcome` in the worker's `picture.h`.
     fileprivate init(workerEndedWith code: Int32) {
         switch code {
         case 66:

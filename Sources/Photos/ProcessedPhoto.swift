@@ -1,20 +1,21 @@
-/// What a photo is made into: JPEGs that may be shown, the largest first, and pixels for whoever looks at them by program.
+/// The result of processing a photo: JPEGs to be shown, the largest first, and a pixel image for programs.
 package struct ProcessedPhoto: Sendable {
     package struct Size: Sendable {
-        /// Pixels.
+        /// In pixels.
         package let width: Int
         package let height: Int
         package let bytes: [UInt8]
     }
 
-    /// Upright sRGB JPEGs, none larger than its `PhotoProcessor.sides`.
+    /// Upright JPEGs in sRGB, one for each of `PhotoProcessor.sides`. None is larger than its side.
     package let jpegs: [Size]
-    /// Red, green and blue of each pixel, row by row from the top; nil where they were not asked for.
+    /// Red, green and blue of each pixel, row by row from the top; nil if not requested.
     package let pixels: Size?
 
     private static let headerSize = 16
 
-    /// Frames as `photo-worker` writes them: kind, width, height and size, little-endian, then as many bytes.
+    /// Reads the frames that `photo-worker` writes: kind, width, height and size as little-endian integers, then the
+    /// bytes.
     init?(frames: [UInt8]) {
         var jpegs: [Size] = []
         var pixels: Size?
