@@ -1,4 +1,4 @@
-/// A rectangle of the page: points, from its upper left corner.
+/// A rectangle of the page, in points from the upper left corner.
 struct Box: Equatable {
     var x: Double
     var y: Double
@@ -11,12 +11,12 @@ struct Box: Equatable {
         Box(x: self.x + x, y: self.y + y, width: max(0, width - 2 * x), height: max(0, height - 2 * y))
     }
 
-    /// A box of another size with the same middle.
+    /// Returns a box of another size with the same centre.
     func centred(width: Double, height: Double) -> Box {
         Box(x: x + (self.width - width) / 2, y: y + (self.height - height) / 2, width: width, height: height)
     }
 
-    /// Takes off a strip, and a gap between it and what stays.
+    /// Removes a strip from the top, and a gap between the strip and the rest. Returns the strip.
     mutating func cutTop(_ height: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: y, width: width, height: height)
         y += height + gap
@@ -42,11 +42,11 @@ struct Box: Equatable {
     }
 }
 
-/// Millimetres in points.
+/// Converts millimetres to points.
 func mm(_ length: Double) -> Double { length * 72 / 25.4 }
 
 extension Box {
     static let page = Box(x: 0, y: 0, width: mm(210), height: mm(297))
-    /// Within what any printer reaches.
+    /// The area that every printer can print.
     static let content = page.inset(mm(10), mm(10))
 }

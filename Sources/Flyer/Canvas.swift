@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The page of a PDF while it is drawn. Where its title reads from right to left, boxes are mirrored.
+/// The PDF page that is being drawn. If its title is written from right to left, all boxes are mirrored.
 final class Canvas {
     let cairo: OpaquePointer
     let pango: OpaquePointer
@@ -11,7 +11,8 @@ final class Canvas {
     private let sink = Sink()
     let isRightToLeft: Bool
 
-    /// Cairo 1.16 ends the process by an assertion where threads that draw text meet in its caches: one draws at a time.
+    /// Serialises drawing: in Cairo 1.16, an assertion fails and ends the process if several threads draw text and use
+    /// its caches at once.
     private static let fonts = Mutex(FontMap())
 
     /// - Throws: `FlyerError.drawing`.
@@ -33,7 +34,7 @@ final class Canvas {
         )
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "DoggoFinder")
-        // Else it is the time of day, and no two PDFs are the same.
+        // Without this, Cairo writes the current time, and the PDF would differ each time.
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, nil)
         cairo = cairo_create(surface)
         pango = pango_font_map_create_context(fonts.map)
@@ -62,14 +63,14 @@ final class Canvas {
         return sink.data
     }
 
-    /// Where a box lies on the page.
+    /// Returns the position of a box on the page, after mirroring.
     func place(_ box: Box) -> Box {
         var box = box
         if isRightToLeft { box.x = Box.page.width - box.x - box.width }
         return box
     }
 
-    /// To the path.
+    /// Adds a box to the current path.
     func add(_ box: Box) {
         cairo_rectangle(cairo, box.x, box.y, box.width, box.height)
     }
@@ -78,7 +79,7 @@ final class Canvas {
         cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue)
     }
 
-    /// What `body` changes of the state of the drawing lasts as long as `body`.
+    /// Restores the drawing state after `body`.
     func scoped(_ body: () -> Void) {
         cairo_save(cairo)
         body()
@@ -87,7 +88,7 @@ final class Canvas {
 }
 
 extension OpaquePointer {
-    /// As this context of Pango's would set a text.
+    /// Returns the base direction that Pango determines for a text.
     fileprivate func isRightToLeft(_ text: String) -> Bool {
         let layout = pango_layout_new(self)
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
@@ -96,13 +97,13 @@ extension OpaquePointer {
     }
 }
 
-/// Fonts that were loaded stay for some flyers: finding them takes longer than drawing one. Not for good, since Pango keeps
-/// something for every script and size that it ever saw.
+/// Loaded fonts are kept for several flyers, because finding them takes longer than drawing a flyer. They are not kept
+/// permanently, because Pango stores data for every script and size it has used.
 private final class FontMap {
     let map: UnsafeMutablePointer<PangoFontMap> = pango_cairo_font_map_new()
     private var flyers = 0
 
-    /// Whether it served its time; asked once for each flyer.
+    /// Whether the fonts should be loaded again. Call it once per flyer.
     var isWornOut: Bool {
         flyers += 1
         return flyers > 100
@@ -113,7 +114,7 @@ private final class FontMap {
     }
 }
 
-/// Takes what Cairo writes.
+/// Collects the bytes that Cairo writes.
 private final class Sink {
     private(set) var data = Data()
 

@@ -1,6 +1,6 @@
 import Domain
 
-/// Red, green and blue of sRGB, 0 to 1.
+/// Red, green and blue in sRGB, from 0 to 1.
 struct Colour: Equatable {
     let red: Double
     let green: Double
@@ -12,7 +12,7 @@ struct Colour: Equatable {
 }
 
 extension Listing.Status {
-    /// Dark enough for white letters, on a printer without colours too.
+    /// Dark enough for white text, even on a black-and-white printer.
     var colour: Colour {
         switch self {
         case .lost: Colour(red: 0.76, green: 0.05, blue: 0.13)

@@ -8,7 +8,7 @@ extension Canvas {
         cairo_fill(cairo)
     }
 
-    /// At the top of a box that it was fitted to.
+    /// Draws a text at the top of a box to which it was fitted.
     func draw(_ block: TextBlock, in box: Box) {
         let place = place(box)
         setColour(block.style.colour)
@@ -22,7 +22,7 @@ extension Canvas {
         draw(block, in: box)
     }
 
-    /// What is seen of it has as much room above as below.
+    /// Centres the visible part of the text vertically.
     func writeMiddle(_ text: String, _ style: TextStyle, in box: Box) {
         let block = TextBlock(text, style, on: self)
         block.fit(width: box.width, height: box.height)
@@ -31,7 +31,7 @@ extension Canvas {
         draw(block, in: place)
     }
 
-    /// As one path: whatever shows or prints it leaves no hairlines between the modules.
+    /// Draws the code as one path, so that no hairlines appear between the modules.
     func draw(_ code: QRCode, in box: Box) {
         let place = place(box)
         scoped {
@@ -43,7 +43,7 @@ extension Canvas {
         }
     }
 
-    /// Covers the box; what stands out is not seen, which is less at the top, where heads are.
+    /// Fills the box and crops the photo. Less is cropped at the top, where heads usually are.
     func draw(_ photo: Photo, in box: Box) {
         let place = place(box)
         let scale = max(place.width / Double(photo.width), place.height / Double(photo.height))
@@ -63,7 +63,7 @@ extension Canvas {
         }
     }
 
-    /// Cairo writes these bytes to the PDF in the place of what the surface shows, which is nothing.
+    /// Cairo writes these bytes to the PDF instead of the contents of the surface, which is empty.
     private func embed(_ jpeg: Data, in surface: OpaquePointer?) {
         guard let copy = malloc(jpeg.count) else { return }
         jpeg.copyBytes(to: copy.assumingMemoryBound(to: UInt8.self), count: jpeg.count)
@@ -71,7 +71,7 @@ extension Canvas {
         if status != CAIRO_STATUS_SUCCESS { free(copy) }
     }
 
-    /// Whatever `body` draws leads to the address when it is clicked.
+    /// Makes everything that `body` draws a link to the address.
     func link(to address: String, _ body: () -> Void) {
         guard address.isWebAddress else { return body() }
         cairo_tag_begin(cairo, CAIRO_TAG_LINK, "uri='\(address)'")
@@ -81,7 +81,8 @@ extension Canvas {
 }
 
 extension String {
-    /// Of the characters of RFC 3986 alone, without the quote that ends a string of Cairo's.
+    /// Whether the text contains only characters of RFC 3986, without the quote character that ends a string in Cairo's
+    /// tags.
     fileprivate var isWebAddress: Bool {
         wholeMatch(of: /https?:\/\/[A-Za-z0-9\-._~:\/?#\[\]@!$&()*+,;=%]+/) != nil
     }

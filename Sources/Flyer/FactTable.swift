@@ -1,9 +1,9 @@
-/// Facts in columns of one width; long ones take several columns.
+/// A table of facts with columns of equal width; long facts span several columns.
 struct FactTable {
     struct Cell {
         let label: TextBlock
         let value: TextBlock
-        /// Points from the left edge of the table.
+        /// In points from the left edge of the table.
         let x: Double
         let width: Double
     }
@@ -15,17 +15,17 @@ struct FactTable {
     }
 
     private(set) var rows: [Row] = []
-    /// Points: of the letters of the values.
+    /// The font size of the values, in points.
     let size: Double
     private let columns: Int
     private let column: Double
     private var used: Int
 
-    /// Between two rows, points.
+    /// The space between two rows, in points.
     var gap: Double { size * 0.45 }
     var height: Double { rows.reduce(0) { $0 + $1.height + gap } }
 
-    /// Ends with the first row that passes the height.
+    /// Stops after the first row that exceeds the height of the box.
     init(_ facts: [Flyer.Fact], size: Double, within box: Box, canvas: Canvas) {
         self.size = size
         columns = max(1, Int(box.width / (size * 8)))

@@ -1,10 +1,10 @@
 package import Domain
 package import Foundation
 
-/// A page of A4 to print and to hang up, for an animal that is missed, was found or was seen.
+/// A printable A4 page about an animal that is lost, was found or was sighted.
 ///
-/// Texts are set as they are given: whoever fills in a flyer has translated them. What is too long is set smaller, and ends in an
-/// ellipsis where that is not enough; what cannot be printed is left out.
+/// The caller supplies all texts in the flyer's language. Long texts are set in a smaller size and, if that is not
+/// enough, end with an ellipsis. Characters that cannot be printed are omitted.
 package struct Flyer: Equatable, Sendable {
     package struct Fact: Equatable, Sendable {
         package let label: String
@@ -16,21 +16,22 @@ package struct Flyer: Equatable, Sendable {
         }
     }
 
-    /// What is read from afar, such as "LOST".
+    /// The text to be read from a distance, such as "LOST".
     package var headline: String
-    /// Decides the colour of the bands.
+    /// Determines the colour of the bands.
     package var status: Listing.Status
     package var name: String?
-    /// The most telling ones first: there is room for about eight, at most twelve, and the last ones are left out.
+    /// The most important ones first. There is room for about eight and at most twelve; the last ones are omitted.
     package var facts: [Fact]
     package var description: String?
-    /// An upright JPEG of 8 bits, baseline or progressive, grey or of three colours. Its bytes go into the PDF as they are.
+    /// An upright JPEG with 8 bits per sample, baseline or progressive, greyscale or with three colour components. Its
+    /// bytes are copied to the PDF unchanged.
     package var photo: Data?
-    /// Stands above the contacts, such as "Please call at any hour".
+    /// The text above the contacts, such as "Please call at any hour".
     package var callToAction: String?
-    /// The most useful one first: it is set as large as it gets.
+    /// The most useful one first: it is set in the largest possible size.
     package var contacts: [String]
-    /// Where the page of the animal is, told in words and as a QR code.
+    /// The web address of the listing, printed as text and as a QR code.
     package var address: String
     package var language: Language
 
@@ -58,9 +59,9 @@ package struct Flyer: Equatable, Sendable {
         self.language = language
     }
 
-    /// A PDF of one page; the same flyer gives the same bytes.
+    /// Returns a PDF of one page. The same flyer always produces the same bytes.
     ///
-    /// May be called from any thread; flyers are drawn one after another.
+    /// The method can be called from any thread; flyers are drawn one after another.
     /// - Throws: `FlyerError`.
     package func pdf() throws -> Data {
         let photo = try photo.map(Photo.init)

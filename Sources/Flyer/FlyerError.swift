@@ -1,10 +1,10 @@
-/// Why there is no flyer.
+/// The reason why a flyer could not be created.
 package enum FlyerError: Error, Equatable, CustomStringConvertible {
-    /// `Flyer.photo` is none that a PDF can hold as it is.
+    /// `Flyer.photo` is not a JPEG that a PDF can contain unchanged.
     case unreadablePhoto
-    /// `Flyer.address` is empty, or makes a QR code too fine to be scanned from paper.
+    /// `Flyer.address` is empty, or so long that its QR code could not be scanned from paper.
     case unsuitableAddress
-    /// Cairo's own words.
+    /// Cairo's error message.
     case drawing(String)
 
     package var description: String {

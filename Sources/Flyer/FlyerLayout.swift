@@ -1,4 +1,4 @@
-/// Where everything goes: a band with the headline, the name, the photo with facts and QR code below or beside it, the
+/// The layout of a flyer: a band with the headline, the name, the photo with facts and QR code below or beside it, the
 /// address, a band with the contacts.
 struct FlyerLayout {
     let flyer: Flyer
@@ -105,7 +105,7 @@ struct FlyerLayout {
         canvas.draw(code, in: square.cutRight(codeSide))
     }
 
-    /// Facts and description need this height to be read.
+    /// The minimum height in points that facts and description need to be readable.
     private let minStrip = 116.0
 
     private var codeSide: Double { photo == nil ? mm(45) : mm(32) }

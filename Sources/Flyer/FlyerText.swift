@@ -1,4 +1,4 @@
-/// The facts, as a table, and the description below them.
+/// The facts as a table, and the description below it.
 struct FlyerText {
     let facts: [Flyer.Fact]
     let description: String
@@ -20,7 +20,7 @@ struct FlyerText {
             draw(row, in: rest.cutTop(row.height, gap: table.gap))
         }
         guard !description.isEmpty, rest.height >= Self.minSize * 1.3 else { return }
-        // Whoever lays out thousands of letters for each size that it tries takes long.
+        // Cuts the text first, because laying out thousands of letters for each size takes long.
         let readable = String(description.unicodeScalars.prefix(Self.maxLetters(in: rest.area, size: Self.minSize)))
         canvas.write(readable, TextStyle(sizes: Self.minSize...table.size), in: rest)
     }
@@ -33,11 +33,11 @@ struct FlyerText {
         }
     }
 
-    /// In the largest letters that leave room for the description, or two thirds of the box.
+    /// Returns the table in the largest font size that leaves room for the description, or two thirds of the box.
     private func table(in box: Box) -> FactTable {
         for size in [32.0, 28, 26, 24, 22, 20, 18, 17, 16, 15, 14, 13, 12] {
             let table = FactTable(facts, size: size, within: box, canvas: canvas)
-            // Letters that leave two words no place in a line are for where there is plenty of room.
+            // Sizes at which two words do not fit on a line are used only if there is plenty of room.
             let room = box.height * (size * 7.5 <= box.width ? 1 : 0.5) - table.height
             if room >= box.height * 2 / 3 || hasRoom(room, width: box.width, size: size * 0.85) { return table }
         }
@@ -52,10 +52,10 @@ struct FlyerText {
         return block.height <= height
     }
 
-    /// Points: what can still be read from a paper in the hand.
+    /// In points: the minimum size that is readable on paper held in the hand.
     private static let minSize = 9.0
 
-    /// Of the narrowest, so that no text that fits has more.
+    /// Computed for the narrowest letters, so that no text that fits has more letters.
     private static func maxLetters(in area: Double, size: Double) -> Int {
         Int(area / (size * size * 0.27))
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A JPEG, and what its frame header tells (ITU T.81, B.2.2).
+/// A JPEG and the size from its frame header (ITU T.81, B.2.2).
 struct Photo {
     let bytes: Data
-    /// Pixels.
+    /// In pixels.
     let width: Int
     let height: Int
 
@@ -19,7 +19,8 @@ struct Photo {
         }
     }
 
-    /// The largest frame in a space. It may cut off a sixth of the photo where that fills more of the space.
+    /// Returns the largest frame for the photo in an area. Up to a sixth of the photo may be cropped if the frame then
+    /// fills more of the area.
     func frame(width: Double, height: Double) -> Box {
         let scale = min(width / Double(self.width), height / Double(self.height)) * 6 / 5
         return Box(
@@ -32,7 +33,7 @@ struct Photo {
 
     private static let maxSide = 10_000
 
-    /// The segment that follows the first marker SOF0, SOF1 or SOF2.
+    /// Returns the segment after the first marker SOF0, SOF1 or SOF2.
     private static func frame(in bytes: Data) -> [UInt8]? {
         var rest = bytes[...]
         guard rest.popFirst() == 0xFF, rest.popFirst() == 0xD8 else { return nil }
@@ -45,7 +46,7 @@ struct Photo {
             guard (0...rest.count).contains(size) else { return nil }
             switch marker {
             case 0xC0...0xC2: return Array(rest.prefix(size))
-            // Other frames, restarts, the start and the end of an image, the start of a scan.
+            // Unsupported frame types, restart markers, start and end of an image, start of a scan.
             case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF, 0xD0...0xDA: return nil
             default: rest = rest.dropFirst(size)
             }

@@ -1,11 +1,11 @@
 extension String {
-    /// Of characters that can be printed, all white space made single spaces.
-    /// - Parameter limit: Unicode scalars.
+    /// Returns the printable characters, with each run of white space replaced by one space.
+    /// - Parameter limit: the maximum number of Unicode scalars.
     func singleLine(limit: Int) -> String {
         lines(limit: limit).joined(separator: " ")
     }
 
-    /// The same, keeping where lines end; empty lines are left out.
+    /// Like `singleLine(limit:)`, but keeps line breaks. Empty lines are removed.
     func plainText(limit: Int) -> String {
         lines(limit: limit).joined(separator: "\n")
     }
@@ -18,7 +18,8 @@ extension String {
     }
 }
 
-/// More than any script sets on one letter: higher piles cover what stands above and below.
+/// The maximum number of combining marks on one letter. No script uses more, and longer stacks would cover the lines
+/// above and below.
 private let maxMarks = 4
 
 extension Substring.UnicodeScalarView {
@@ -28,7 +29,7 @@ extension Substring.UnicodeScalarView {
         for scalar in self where scalar.isPrintable {
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark: marks += 1
-            // Joiners stand between marks too.
+            // Joiners also occur between combining marks.
             case .format: break
             default: marks = 0
             }

@@ -1,12 +1,12 @@
 import CQRencode
 import Foundation
 
-/// A QR code (ISO/IEC 18004) with error correction M: 15 % of it may be torn or dirty.
+/// A QR code (ISO/IEC 18004) with error correction level M: it remains readable if 15 % of it is damaged.
 struct QRCode {
-    /// What is white around it, modules.
+    /// The width of the white margin, in modules.
     static let quietZone = 4.0
 
-    /// Modules of each side, without the quiet zone.
+    /// The number of modules per side, without the quiet zone.
     let side: Int
     private let isDark: [Bool]
 
@@ -23,10 +23,10 @@ struct QRCode {
         isDark = UnsafeBufferPointer(start: data, count: side * side).map { $0 & 1 == 1 }
     }
 
-    /// 77 modules, which are 0.44 mm on the flyer, and 331 bytes.
+    /// Version 15 has 77 modules per side, which are 0.44 mm wide on the flyer, and holds 331 bytes.
     private static let finestVersion = 15
 
-    /// The dark modules, those beside each other as one.
+    /// The dark modules; adjacent ones in a row are combined.
     var runs: [Box] {
         (0..<side).flatMap { y in
             var runs: [Box] = []

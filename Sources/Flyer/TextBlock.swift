@@ -7,7 +7,7 @@ struct TextStyle {
         case black = 900
     }
 
-    /// `start` is the side where reading the page begins.
+    /// `start` is the side at which lines of the page begin: left or right, depending on the script.
     enum Alignment {
         case start
         case centre
@@ -15,19 +15,19 @@ struct TextStyle {
     }
 
     var weight = Weight.regular
-    /// Points; the largest that fits is taken.
+    /// In points; the largest size that fits is used.
     var sizes: ClosedRange<Double>
     var colour = Colour.black
     var alignment = Alignment.start
 }
 
-/// Text of one style that is broken into lines.
+/// A text of one style, broken into lines.
 final class TextBlock {
     let style: TextStyle
     let layout: OpaquePointer
     private let font: OpaquePointer
 
-    /// In the largest size of its style, in as few lines as it has.
+    /// Creates the text in the largest size of its style, without line breaks other than its own.
     init(_ text: String, _ style: TextStyle, on canvas: Canvas) {
         self.style = style
         layout = pango_layout_new(canvas.pango)
@@ -44,7 +44,7 @@ final class TextBlock {
         g_object_unref(UnsafeMutableRawPointer(layout))
     }
 
-    /// Pango's left is the right side where a text reads from right to left.
+    /// In right-to-left text, Pango's "left" alignment means the right side.
     private func alignment(on canvas: Canvas) -> PangoAlignment {
         if style.alignment == .centre { return PANGO_ALIGN_CENTER }
         let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
@@ -52,7 +52,7 @@ final class TextBlock {
         return isLeft ? PANGO_ALIGN_LEFT : PANGO_ALIGN_RIGHT
     }
 
-    /// An address with a hyphen that is not its own would be another.
+    /// Disables automatic hyphens, because an inserted hyphen would change a web address.
     private func setAttributes() {
         let attributes = pango_attr_list_new()
         pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
@@ -60,11 +60,11 @@ final class TextBlock {
         pango_attr_list_unref(attributes)
     }
 
-    /// Points.
+    /// In points.
     var width: Double { Double(logicalExtents.width) / scale }
     var height: Double { Double(logicalExtents.height) / scale }
 
-    /// How far the middle of what is seen lies below the top, points.
+    /// The distance from the top to the middle of the visible part, in points.
     var inkMiddle: Double {
         var extents = PangoRectangle()
         pango_layout_get_extents(layout, &extents, nil)
@@ -77,8 +77,8 @@ final class TextBlock {
         return extents
     }
 
-    /// Takes the largest size in which it fits without breaking a word, else the largest in which it fits at all; in the smallest
-    /// one, the end is cut off.
+    /// Uses the largest size in which the text fits without breaking words, or else the largest in which it fits at
+    /// all. If it does not fit in the smallest size, cuts off the end with an ellipsis.
     func fit(width: Double, height: Double) {
         pango_layout_set_width(layout, Int32(width * scale))
         for wrap in [PANGO_WRAP_WORD, PANGO_WRAP_WORD_CHAR] {
@@ -89,7 +89,7 @@ final class TextBlock {
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
     }
 
-    /// Leaves the smallest size where none fits.
+    /// Sets the largest size that fits. Returns false and leaves the smallest size if none fits.
     private func findSize(width: Double, height: Double) -> Bool {
         func fits(_ size: Double) -> Bool {
             setSize(size)
@@ -99,7 +99,7 @@ final class TextBlock {
         if fits(tooLarge) { return true }
         guard fitting < tooLarge, fits(fitting) else { return false }
         while tooLarge - fitting > 0.5 {
-            // Halves of points alone: fonts are kept for each size.
+            // Uses multiples of half a point, because Pango keeps a font for each size.
             let size = (fitting + tooLarge).rounded() / 2
             if fits(size) { fitting = size } else { tooLarge = size }
         }
