@@ -101,7 +101,7 @@ struct AccountsCommand: AsyncParsableCommand {
     }
 }
 
-/// The account a command is about.
+/// The account that is the subject of a command.
 struct AccountTarget: ParsableArguments {
     @OptionGroup var dataOptions: DataOptions
     @Argument(help: "Its e-mail address, or its id.") var account: String
@@ -119,12 +119,12 @@ struct AccountTarget: ParsableArguments {
     }
 }
 
-/// Passwords come from files, never from arguments, which every process of the machine can read.
+/// Reads passwords from files and not from arguments, which are visible to every process on the machine.
 struct PasswordOptions: ParsableArguments {
     @Option(help: "A file with the password in its first line; - for standard input. Without it one is made up.")
     var passwordFile: String?
 
-    /// The password, and whether it was made up just now.
+    /// Returns the password, and whether it was generated.
     func read(for email: String?) throws -> (String, isNew: Bool) {
         guard let passwordFile else { return (Token().text, true) }
         let data =

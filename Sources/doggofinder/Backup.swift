@@ -41,7 +41,8 @@ struct Backup: AsyncParsableCommand {
                 do {
                     let check = try await fill(new.partial, of: database, previous: backups.backups.last)
                     try new.finish()
-                    // Older ones may hold what is damaged now.
+                    // Keeps the older backups if this one has problems, because they may contain files that are damaged
+                    // now.
                     if check.problems.isEmpty { try backups.removeAll(butNewest: keep ?? .max, with: target) }
                     tell(target, check)
                     return check.problems
@@ -73,7 +74,7 @@ struct Backup: AsyncParsableCommand {
                 if number % 100 == 0 { line.show("photos \(100 * number / ids.count) %") }
             }
         }
-        // What was imported lies in the database; the bundled gazetteer comes with the program.
+        // Imported gazetteer data is in the database; the bundled gazetteer is part of the program.
         let models = dataOptions.directory.appending(path: "models")
         if FileManager.default.fileExists(atPath: models.path) {
             try FileManager.default.copyItem(at: models, to: folder.appending(path: "models"))

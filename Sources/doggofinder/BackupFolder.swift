@@ -4,12 +4,12 @@ import Foundation
 import Photos
 import Storage
 
-/// Backups side by side, each whole in a folder that is called by when it was begun, in UTC. Photos that several hold share their
-/// bytes, so that any of them may be removed, by any means, and the others stay whole.
+/// A folder of backups. Each backup is a complete subfolder whose name is the time of its start in UTC. Backups share
+/// photos by hard links, so any backup can be deleted in any way without affecting the others.
 struct BackupFolder {
     let url: URL
 
-    /// Oldest first.
+    /// The backups, oldest first.
     var backups: [URL] {
         let entries = (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)) ?? []
         return entries.filter { Self.isName($0.lastPathComponent) && Self.holdsDatabase($0) }
@@ -24,12 +24,12 @@ struct BackupFolder {
 
     private static func isName(_ name: String) -> Bool { name.wholeMatch(of: /\d{4}-\d\d-\d\dT[\d.-]+Z/) != nil }
 
-    /// Of a backup; other programs may keep their own in the same folder.
+    /// Whether this is the name of an unfinished backup. Other programs may store their own files in the same folder.
     private static func isPartial(_ name: String) -> Bool {
         name.hasPrefix(".") && name.hasSuffix(".part") && isName(String(name.dropFirst().dropLast(".part".count)))
     }
 
-    /// One backup at a time; what an interrupted one left is removed first.
+    /// Runs `body` while no other backup runs in this folder. Deletes the remains of interrupted backups first.
     func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         let file = open(url.appending(path: ".lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -45,10 +45,11 @@ struct BackupFolder {
         return try await body()
     }
 
-    /// - Parameter made: the backup just made, which stays and is counted, whatever the others are called: clocks go wrong.
+    /// - Parameter made: the backup that was just made. It is kept and counted even if its name is not the newest,
+    ///   because clocks can be wrong.
     func removeAll(butNewest count: Int, with made: URL) throws {
         for backup in backups.filter({ $0.lastPathComponent != made.lastPathComponent }).dropLast(count - 1) {
-            // What is half removed must not look like a backup.
+            // Renamed first, so that a partly deleted folder does not look like a backup.
             let partial = url.appending(path: ".\(backup.lastPathComponent).part")
             try FileManager.default.moveItem(at: backup, to: partial)
             try FileManager.default.removeItem(at: partial)
@@ -56,7 +57,7 @@ struct BackupFolder {
     }
 }
 
-/// Builds a folder under another name, and gives it its own when all of it is on disk.
+/// Creates a folder under a temporary name, and renames it when all its contents are on the disk.
 struct NewFolder {
     let partial: URL
     private let target: URL
@@ -76,7 +77,7 @@ struct NewFolder {
 
     func discard() { try? FileManager.default.removeItem(at: partial) }
 
-    /// All that was written to its disk, at once: one file after another would take minutes.
+    /// Writes the whole file system to the disk at once (`syncfs`): flushing file by file would take minutes.
     private static func flush(_ folder: URL) throws {
         let file = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw CocoaError.failure(errno) }
@@ -86,17 +87,17 @@ struct NewFolder {
 }
 
 extension CocoaError {
-    /// What the system said.
+    /// Returns the error for a system error code.
     static func failure(_ code: CInt) -> any Error { POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
 }
 
-/// Whether a copy is whole: its database, as far as can be told before it is migrated, and each photo that it names.
+/// Checks a copy: its database, as far as possible without migrating it, and every photo that the database refers to.
 struct CopyCheck {
     let counts: [(table: String, rows: Int)]
     let isDatabaseSound: Bool
     let problems: [String]
 
-    /// - Parameter photoData: the folder of the photos' folder, where that is not beside the database.
+    /// - Parameter photoData: the folder that contains the folder of the photos, if that is not beside the database.
     init(of folder: URL, photosIn photoData: URL? = nil) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
         try Self.refuseUnknown(file)
@@ -117,7 +118,7 @@ struct CopyCheck {
         }
     }
 
-    /// None in copies from before there were photos.
+    /// Returns no photos for copies with schemas from before photos existed.
     static func photos(inCopy file: URL) throws -> [UUID] {
         try DatabaseFile.hasTable("photo", inCopy: file) ? PhotoStore.ids(inCopy: file) : []
     }

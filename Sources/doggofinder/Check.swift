@@ -44,7 +44,7 @@ struct Check: AsyncParsableCommand {
         let ids = try photos.ids()
         let missing = Set(ids.flatMap(folder.missing))
         let damaged = ids.flatMap(folder.damaged).filter { !missing.contains($0) }
-        // Looked for before the rows: a photo that comes meanwhile has its row by then.
+        // The files are listed before the rows are read, so that a photo that is added meanwhile has its row.
         let orphanedFiles = try photos.orphanedFiles(among: files)
         let problems =
             missing.map { "\($0.path) is missing" }.sorted() + damaged.map { "\($0.path) is cut off or overwritten" }

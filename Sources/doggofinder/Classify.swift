@@ -47,7 +47,7 @@ struct Classify: AsyncParsableCommand {
     }
 }
 
-/// Reads photos as the server does, and asks a model what they show.
+/// Decodes photos in the same way as the server and classifies them with a model.
 struct PhotoClassifier {
     private let processor: PhotoProcessor
     private let model: ImageModel
@@ -59,12 +59,12 @@ struct PhotoClassifier {
 
     var labels: [ModelManifest.Label] { model.labels }
 
-    /// Of the labels, in English.
+    /// The English names of the labels by label id.
     var names: [String: String] {
         Dictionary(labels.map { ($0.id, $0.names["en"] ?? $0.id) }) { first, _ in first }
     }
 
-    /// Tells of each file in their order, several being looked at meanwhile.
+    /// Calls `tell` for each file in the given order, while several files are classified concurrently.
     func examine(_ files: [URL], _ tell: (Int, Result<Classification, any Error>) throws -> Void) async throws {
         let atOnce = 2 * ProcessInfo.processInfo.activeProcessorCount
         var waiting: [Task<Classification, any Error>] = []
@@ -88,7 +88,7 @@ struct PhotoClassifier {
 }
 
 extension ProcessedPhoto {
-    /// For a model.
+    /// The pixels as an image for a model.
     func image() throws -> PixelImage {
         guard let pixels else { throw ServiceError.damagedPhoto }
         return try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)

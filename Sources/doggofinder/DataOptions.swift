@@ -11,7 +11,7 @@ import Server
 import Storage
 import SystemPackage
 
-/// Where the data is; the same for every command.
+/// The options for the data folder, which all commands share.
 struct DataOptions: ParsableArguments {
     @Option(help: "The folder of the database. (default: data)")
     var data: String?
@@ -19,7 +19,7 @@ struct DataOptions: ParsableArguments {
     @Option(help: "A folder with gazetteer.bin and breeds.tsv to use instead of the bundled ones.")
     var geodata: String?
 
-    /// Opens the database, made and migrated where needed, with the breeds it refers to.
+    /// Opens the database, creates and migrates it if necessary, and updates the table of breeds.
     func openDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
         let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
         _ = try database.migrate()
@@ -37,7 +37,7 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// What keeps a database from being opened, in words for who can do something about it.
+    /// Returns an error that explains to the operator why the database cannot be opened.
     private func startError(_ fault: StorageFault, _ cause: any Error) -> ServiceError {
         let file = directory.appending(path: DatabaseFile.fileName).path
         for path in [directory.path, file] where access(path, R_OK | W_OK) != 0 && errno != ENOENT {
@@ -49,7 +49,8 @@ struct DataOptions: ParsableArguments {
         return ServiceError(.diskFailing, "\(file) is damaged, or no database: restore a backup (\(cause))")
     }
 
-    /// For what only looks: a database that is not there is a mistake in the folder's name, not a reason to make one.
+    /// Opens a database for commands that only read. Throws if there is none: a missing database means that the
+    /// folder's name is wrong, and creating one would hide that.
     func openExisting() throws -> DatabaseFile {
         guard hasDatabase else {
             throw ServiceError.invalid("data", "there is no database in \(directory.path)")
@@ -57,7 +58,7 @@ struct DataOptions: ParsableArguments {
         return try openUnmigrated()
     }
 
-    /// What a disk does to a command, in words: how full the one of a folder is, is looked at.
+    /// Runs `body` and replaces storage faults with explanatory errors. The folder's disk is checked for free space.
     static func explaining<Value>(_ folder: URL, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -66,7 +67,7 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// The same for what writes.
+    /// Opens and migrates an existing database, for commands that write.
     func openExistingMigrated() throws -> DatabaseFile {
         let database = try openExisting()
         _ = try database.migrate()
@@ -81,9 +82,9 @@ struct DataOptions: ParsableArguments {
 
     var photoFolder: PhotoFolder { PhotoFolder(data: directory) }
 
-    /// Removes the files of photos that are gone, after a command that removed what they belonged to.
+    /// Deletes the files of deleted photos. Call it after a command that deleted listings, photos or accounts.
     func sweepPhotos() async throws {
-        // What is being copied meanwhile goes next time.
+        // Photos that are being copied at the moment are deleted by the next sweep.
         do { try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) } } catch Errno.wouldBlock {}
     }
 
@@ -106,7 +107,7 @@ struct DataOptions: ParsableArguments {
         )
     }
 
-    /// Those installed, and the bundled one.
+    /// The installed models and the bundled one.
     var models: ModelRegistry {
         ModelRegistry(
             directories: [directory.appending(path: "models"), BreedModel.models],
@@ -115,12 +116,13 @@ struct DataOptions: ParsableArguments {
         )
     }
 
-    /// With what was imported into a database.
+    /// The gazetteer including the data imported into a database.
     func gazetteer(_ database: DatabaseFile) throws -> Gazetteer {
         try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database))
     }
 
-    /// With what was imported, where there is a database that knows of imports; it is not migrated for a look.
+    /// The gazetteer including imported data if there is a database that contains imports. Does not migrate the
+    /// database.
     func gazetteer() throws -> Gazetteer {
         guard hasDatabase else { return try bundledGazetteer() }
         let database = try openUnmigrated()
@@ -142,21 +144,21 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// `--json`, for the commands that print for machines too.
+/// The option `--json`, for commands with machine-readable output.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON, one object a line.")
     var json = false
 }
 
 extension CocoaError {
-    /// What the system said, without the wrapping.
+    /// The system's error message without the surrounding error.
     fileprivate var reason: String {
         (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
     }
 }
 
 extension PhotoProcessor {
-    /// The worker is installed next to the program.
+    /// The worker is installed in the same folder as the program.
     static func besideThisProgram() throws -> PhotoProcessor {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let worker = program.deletingLastPathComponent().appending(path: "photo-worker")

@@ -24,7 +24,7 @@ struct Demo: AsyncParsableCommand {
         let line = ProgressLine()
         var done = 0
         while done < count {
-            // Nobody knows the token: these owners exist only to own.
+            // The token is discarded: nobody needs to sign in as these owners.
             let owner = try await accounts.createGuest(tokenHash: Token().digest)
             let drafts = try (0..<min(2000, count - done)).map { _ in try maker.draft() }
             _ = try await listings.put(drafts, owner: owner)

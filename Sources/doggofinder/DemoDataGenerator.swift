@@ -3,7 +3,7 @@ import Foundation
 import Gazetteer
 import Storage
 
-/// Makes listings up, each as likely as life makes it.
+/// Generates random listings with realistic frequencies.
 struct DemoDataGenerator {
     private static let names = [
         "Luna", "Max", "Bella", "Rocky", "Kira", "Leo", "Zeus", "Maya", "Birba", "Argo", "Stella", "Thor", "Nina",
@@ -12,7 +12,7 @@ struct DemoDataGenerator {
         "Bruno",
         "Trilly", "Whisky", "Neve",
     ]
-    // As frequent among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin Open Data), rounded.
+    // The rounded frequencies among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin Open Data).
     private static let colours = Weighted([
         ("black and white", 14), ("black", 11), ("brown and white", 8), ("tan and white", 7), ("white", 6),
         ("brown", 6),
@@ -43,7 +43,7 @@ struct DemoDataGenerator {
         let breed = breeds.pick(&random)
         content.breed = breed.italianName
         content.breedKey = breed.key
-        // Who finds a dog seldom knows its name.
+        // Finders of dogs seldom know their names.
         if content.status == .lost || Int.random(in: 0..<4, using: &random) == 0 {
             content.name = Self.names.randomElement(using: &random)
         }
@@ -68,7 +68,7 @@ struct DemoDataGenerator {
         )
     }
 
-    /// Most near the middle, some in the fields around; larger towns are wider.
+    /// Most points are near the centre, some in the surroundings. Larger towns have a larger radius.
     private mutating func point(near town: Place) -> Coordinate {
         let core = max(300, 350 * pow(Double(town.population ?? 0) / 1000, 0.35))  // metres
         let spread = Double.random(in: 0..<1, using: &random) < 0.8 ? core : 3 * core
@@ -81,7 +81,7 @@ struct DemoDataGenerator {
     }
 }
 
-/// Picks by weight.
+/// Picks values at random by weight.
 struct Weighted<Value: Sendable>: Sendable {
     private let values: [Value]
     private let sums: [Double]
@@ -106,7 +106,8 @@ struct Weighted<Value: Sendable>: Sendable {
     }
 }
 
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): the same numbers on every machine.
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014). It produces the same numbers on
+/// every machine.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 
@@ -120,7 +121,7 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension UUID {
-    /// Version 4 of the generator's bits.
+    /// Creates a UUID of version 4 from the generator's bits.
     fileprivate init(using random: inout SplitMix64) {
         let (high, low) = (random.next(), random.next())
         func byte(_ number: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * index)) }

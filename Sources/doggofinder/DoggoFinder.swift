@@ -21,7 +21,7 @@ struct DoggoFinder: AsyncParsableCommand {
     )
 
     static func main() async {
-        // What it writes is for nobody else on the machine.
+        // New files are readable only by the user who runs the program.
         _ = umask(0o077)
         await main(nil)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Settings from the environment: `DOGGOFINDER_PORT` for `--port`.
+/// Settings from environment variables; for example, `DOGGOFINDER_PORT` corresponds to `--port`.
 enum Environment {
     static func text(_ option: String) -> String? {
         guard let value = ProcessInfo.processInfo.environment[name(of: option)], !value.isEmpty else { return nil }

@@ -20,7 +20,7 @@ struct GazetteerCommand: AsyncParsableCommand {
 
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var languages: LanguageOptions
-        // A longitude may be negative, and must not be taken for an option.
+        // A longitude may be negative and must not be parsed as an option.
         @Argument(parsing: .allUnrecognized, help: "LON LAT in degrees, or -.") var point: [String]
 
         func run() async throws {

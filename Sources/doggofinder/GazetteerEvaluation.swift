@@ -36,7 +36,7 @@ extension GazetteerCommand {
                 guard let truth = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
                     throw ServiceError.invalid(file, "cannot be read")
                 }
-                // The first pass touches the pages.
+                // A first pass loads the pages of the mapped file into memory, so that the measurement excludes this.
                 _ = try gazetteer.accuracy(onTruth: truth)
                 let methods = try Accuracy.Method.allCases.map { try gazetteer.accuracy(onTruth: truth, method: $0) }
                 for kind in methods[0].indices { for method in methods { measured.append(method[kind]) } }
@@ -53,7 +53,8 @@ extension GazetteerCommand {
             printCalibration(measured.filter { $0.method == .gazetteer && $0.knowsComune })
         }
 
-        /// All points of Italy together: how sure the answers were, and how many of them were right.
+        /// Prints, for all points of Italy together, the stated confidence of the answers and the share that was
+        /// correct.
         private func printCalibration(_ measured: [Accuracy]) {
             guard !measured.isEmpty else { return }
             var rows = [["confidence", "points", "mean", "right %"]]
@@ -82,7 +83,8 @@ extension Accuracy {
 
     fileprivate var microseconds: Double { time / .microseconds(1) / Double(max(1, points)) }
 
-    /// Of comune, province, region and country; nil for what the truth does not tell.
+    /// The shares of correct answers for comune, province, region and country; nil if the truth does not contain the
+    /// level.
     fileprivate var shares: [Double?] {
         let known = [knowsComune, knowsComune && kind != "named", kind != "named", true]
         return zip(known, [comune, province, region, country]).map { known, count in

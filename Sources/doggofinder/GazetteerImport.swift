@@ -169,7 +169,7 @@ extension GazetteerCommand {
     }
 }
 
-/// What an import or a removal says when another one goes on in the same folder.
+/// Prints a message when an import or removal has to wait for another one in the same data folder.
 private func tellWaiting() {
     printError("another import or removal is going on: waiting for it to end")
 }

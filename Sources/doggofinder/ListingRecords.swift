@@ -3,10 +3,10 @@ import Domain
 import Foundation
 import Storage
 
-/// The rows of a CSV file or the features of a GeoJSON file, by the names of our fields.
+/// The rows of a CSV file or the features of a GeoJSON file, with the field names of this program.
 struct ListingRecords {
     struct Record {
-        /// For complaints: the line of the file, or the number of the feature.
+        /// The line of the file or the number of the feature, for error messages.
         let origin: String
         fileprivate var fields: [String: JSONValue]
     }
@@ -73,7 +73,7 @@ struct ListingRecords {
             for (field, column) in columns(Array(source.keys)) where source[column] != .null {
                 record.fields[field] = source[column]
             }
-            // The point of a town is said better by the town.
+            // The centre of a town is not an exact point; the name of the town describes the location better.
             if source["approximate"] != .bool(true) || source["location_precision"] != nil {
                 record.setPoint(members["geometry"])
             }
@@ -81,7 +81,7 @@ struct ListingRecords {
         }
     }
 
-    /// Which column each field comes from: as told, by its own name, or by a synonym.
+    /// Returns the source column for each field: as specified in the options, by the field's own name, or by a synonym.
     private func columns(_ names: [String]) -> [String: String] {
         var columns: [String: String] = [:]
         for name in names {
@@ -118,7 +118,7 @@ extension ListingRecords.Record {
         )
     }
 
-    /// Our id, or nil with the foreign one kept as reference.
+    /// Returns the id if it is a UUID. Otherwise keeps the foreign id as the reference and returns nil.
     private func takeIdentity(_ fields: inout [String: JSONValue]) -> UUID? {
         guard case .string(let text)? = fields.removeValue(forKey: "id") else { return nil }
         if let id = UUID(uuidString: text) { return id }
@@ -126,7 +126,7 @@ extension ListingRecords.Record {
         return nil
     }
 
-    /// Shelters write "Spayed Female", "Neutered" and "Unknown". Nil for what says neither.
+    /// Shelters write "Spayed Female", "Neutered" and "Unknown". Returns nil for other texts.
     private static func sex(_ text: String) -> JSONValue? {
         let words = Set(text.split(separator: " "))
         if !words.isDisjoint(with: ["female", "f", "spayed", "femmina"]) { return .string("female") }
@@ -134,7 +134,7 @@ extension ListingRecords.Record {
         return text.contains("unknown") ? .null : nil
     }
 
-    /// Files have only text, and words of their own.
+    /// Converts a text from a CSV file to the type of its field, and translates the usual words.
     private static func typed(_ name: String, _ text: String) -> JSONValue {
         let lower = text.trimmed.lowercased()
         switch name {

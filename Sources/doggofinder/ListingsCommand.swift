@@ -69,7 +69,7 @@ struct ListingsCommand: AsyncParsableCommand {
     }
 }
 
-/// The listing a command is about.
+/// The listing that is the subject of a command.
 struct ListingTarget: ParsableArguments {
     @OptionGroup var dataOptions: DataOptions
     @Argument(help: "Its id.") var id: String

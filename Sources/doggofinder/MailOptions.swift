@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Mail
 
-/// How the server sends mails, if it does.
+/// The options for sending e-mail.
 struct MailOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -31,9 +31,9 @@ struct MailOptions: ParsableArguments {
     )
     var mailCaFile: String?
 
-    /// Nil for none.
+    /// Returns nil if the server sends no e-mail.
     ///
-    /// - Parameter hasBaseURL: whether links of mails lead somewhere.
+    /// - Parameter hasBaseURL: whether a base URL for links in e-mails is configured.
     func mailer(hasBaseURL: Bool, _ logger: Logger) throws -> Mailer? {
         let address = mail ?? Environment.text("mail") ?? "none"
         guard address != "none" else { return nil }

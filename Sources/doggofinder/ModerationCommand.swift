@@ -206,7 +206,7 @@ struct ModerationCommand: AsyncParsableCommand {
     }
 }
 
-/// The report a command is about.
+/// The report that is the subject of a command.
 struct ReportTarget: ParsableArguments {
     @OptionGroup var dataOptions: DataOptions
     @Argument(help: "The report's id, as `moderation queue` tells it.") var report: String
@@ -225,7 +225,7 @@ struct NoteOption: ParsableArguments {
     func read() throws -> String? { try Field("note", note.map(JSONValue.string) ?? .null).note() }
 }
 
-/// Why a moderator acts.
+/// The reason for a moderator's action.
 struct JustificationOptions: ParsableArguments {
     @OptionGroup var note: NoteOption
     @Option(help: "scam, spam, abuse, privacy, wrong or other.") var reason = "other"

@@ -1,10 +1,11 @@
 import Glibc
 
-/// How many files and connections the process may hold open at once.
+/// The limit on files and connections that the process may have open at once.
 enum OpenFiles {
     private static let enough: rlim_t = 1 << 16
 
-    /// As many as the system lets it have, where it starts with fewer: whoever watches the board holds a connection. Tells how many.
+    /// Raises the limit as far as the system permits, because every subscriber to the event stream holds a connection.
+    /// Returns the new limit.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

@@ -44,7 +44,7 @@ struct PoisCommand: AsyncParsableCommand {
             report(contents, counts, source)
         }
 
-        /// Most points of a map have no address: their town is that of the gazetteer.
+        /// Most points of interest in OpenStreetMap have no address, so the gazetteer supplies the town.
         private func name(_ points: inout [PointOfInterest], by gazetteer: Gazetteer) throws {
             for index in points.indices where points[index].city == nil {
                 let place = try gazetteer.place(at: points[index].coordinate, language: .italian)

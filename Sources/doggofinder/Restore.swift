@@ -53,10 +53,10 @@ struct Restore: AsyncParsableCommand {
         return newest
     }
 
-    /// Bytes of their own: the data and the backup share nothing.
+    /// Copies all files without hard links, so that the data and the backup share nothing.
     private func fill(_ folder: URL, from source: URL, _ line: ProgressLine) async throws -> CopyCheck {
         let copy = folder.appending(path: DatabaseFile.fileName)
-        // Not the file alone: where the source is a data folder, the newest stands in the log beside it.
+        // Copies through SQLite, because the newest data of a database in use is in the log beside it.
         try DatabaseFile.copy(source.appending(path: DatabaseFile.fileName), to: copy) {
             line.show("database \(Int($0 * 100)) %")
         }

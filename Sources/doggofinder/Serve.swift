@@ -103,7 +103,7 @@ struct Serve: AsyncParsableCommand {
         let database = try await dataOptions.openDatabase(maxReadDuration: .seconds(10))
         let quota = Quota(factor: try factor("quota", quota))
         let photoService = try await dataOptions.photoService(database, logger, quota: quota)
-        // The rest is for the database, photos and what works on them.
+        // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
         await photoService.sweep()
         let service = try await WebService(
@@ -128,7 +128,7 @@ struct Serve: AsyncParsableCommand {
             maxSubscribers: try maxSubscribers(of: maxConnections),
             logger: logger
         ) { port in
-            // Whoever started the server in a pipe waits for this line; where nobody does, it serves all the same.
+            // A parent process may wait for this line. If standard output is closed, the server continues anyway.
             _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(host):\(port)\n".utf8)
         }
         do {
@@ -139,7 +139,7 @@ struct Serve: AsyncParsableCommand {
         try database.close()
     }
 
-    /// The other connections are for those who ask once.
+    /// The remaining connections are for ordinary requests.
     private func maxSubscribers(of connections: Int) throws -> Int {
         guard let wanted = try watchers ?? Environment.number("watchers") else { return min(10_000, connections / 2) }
         guard (0..<connections).contains(wanted) else {

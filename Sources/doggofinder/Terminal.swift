@@ -3,7 +3,7 @@ import Formats
 import Foundation
 import SystemPackage
 
-/// A line that tells how far a long command is, on a terminal; nothing in a pipe.
+/// A progress line on standard error; prints nothing if standard error is not a terminal.
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -18,15 +18,15 @@ struct ProgressLine {
 
 func printError(_ text: String) { writeError(text + "\n") }
 
-/// Where even that cannot be told, there is nobody to tell.
+/// Errors are ignored, because there is no other way to report them.
 private func writeError(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
-/// Writes to standard output, or ends the program: what nobody gets is not worth going on for, nor is it a success.
+/// Writes to standard output. If that fails, ends the program with a failure status.
 func writeOutput(_ bytes: some Sequence<UInt8>) {
     do {
         _ = try FileDescriptor.standardOutput.writeAll(bytes)
     } catch Errno.brokenPipe {
-        // As the signal would end it: whoever reads, like `head`, has enough.
+        // Exits with the status of `SIGPIPE`: the reader, for example `head`, has closed the pipe.
         exit(128 + SIGPIPE)
     } catch {
         printError("Error: standard output: \(error)")
@@ -34,17 +34,17 @@ func writeOutput(_ bytes: some Sequence<UInt8>) {
     }
 }
 
-/// In the place of Swift's own, which does not tell that nothing was written.
+/// Replaces Swift's `print`, which does not report write errors.
 func print(_ text: String, terminator: String = "\n") { writeOutput((text + terminator).utf8) }
 
-/// Prints one JSON value on a line of its own.
+/// Prints one JSON value on a line.
 func printJSON(_ write: (inout JSONWriter) throws -> Void) rethrows {
     var json = JSONWriter()
     try write(&json)
     print(json.text)
 }
 
-/// Columns as wide as their widest cell.
+/// Prints a table whose columns are as wide as their widest cells.
 func printTable(_ rows: [[String]]) {
     guard let columns = rows.first?.count else { return }
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -55,7 +55,7 @@ func printTable(_ rows: [[String]]) {
     if !lines.isEmpty { print(lines.joined(separator: "\n")) }
 }
 
-/// How many a list shows, the same for all that have one.
+/// The option for the maximum length of lists, which all listing commands share.
 struct LimitOption: ParsableArguments {
     @Option(help: "At most so many. (default: 50; 100 accounts, 10 places)")
     var limit: Int?
