@@ -1,11 +1,11 @@
-/// The interface for programs, for people who write them.
+/// The reference page of the HTTP API.
 package struct APIReferencePage: Page {
-    /// What belongs together.
+    /// A group of related operations.
     package struct Group: Sendable {
         let name: String
         let operations: [Entry]
 
-        /// - Parameter name: as in `api.tag.{name}` of the texts.
+        /// - Parameter name: the `{name}` in the key `api.tag.{name}` of the texts.
         package init(name: String, operations: [Entry]) {
             self.name = name
             self.operations = operations
@@ -18,14 +18,15 @@ package struct APIReferencePage: Page {
         let path: String
         let summary: String
         let description: String
-        /// The key of a text below `api`; empty where everybody gets the same.
+        /// The key of a text in the group `api` that explains how access depends on the account; empty if all clients
+        /// get the same response.
         let access: String
         let parameters: [Value]
-        /// The media types of what is sent along.
+        /// The media types that the request body can have.
         let bodyTypes: [String]
         let fields: [Value]
         let answers: [Answer]
-        /// A command for a shell.
+        /// A shell command.
         let example: String
 
         package init(
@@ -55,12 +56,12 @@ package struct APIReferencePage: Page {
         }
     }
 
-    /// A parameter, or a field of a body.
+    /// A parameter, or a field of a request body.
     package struct Value: Sendable {
         let name: String
         /// Path, query or header; empty for a field.
         let place: String
-        /// With its bounds.
+        /// The type with its bounds.
         let type: String
         let choices: [String]
         let isRequired: Bool
@@ -131,14 +132,14 @@ package struct APIReferencePage: Page {
         ]
     }
 
-    /// Text and code in turn, as backticks divide them.
+    /// Divides a description into text and code at its backticks.
     private func spans(_ text: String) -> any Sendable {
         text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, span in
             [index.isMultiple(of: 2) ? "text" : "code": String(span)] as [String: any Sendable]
         }
     }
 
-    /// Nothing where there are none: a list without items is none.
+    /// Returns an empty string if there are no values, so that the template omits the list.
     private func list(_ values: [Value]) -> any Sendable {
         guard !values.isEmpty else { return "" }
         return [

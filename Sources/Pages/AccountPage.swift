@@ -1,18 +1,18 @@
 package import Domain
 package import Foundation
 
-/// Who one is, or the ways in.
+/// The page of the account with its profile and sessions; without an account, the forms to sign in and register.
 package struct AccountPage: Page {
     package let template = "account"
     package let section = PageSection.account
     let account: Account?
     let sessions: [Session]
-    /// The digest of the token that asks.
+    /// The digest of the token of the present session.
     let current: Data?
-    /// What was typed into a form that was refused.
+    /// The values of a form that was rejected.
     let typed: [String: String]
     let problem: ServiceError?
-    /// Whether the service sends mails.
+    /// Whether the service sends e-mail.
     let hasMail: Bool
 
     package init(
@@ -57,13 +57,13 @@ extension AccountPage {
         ]
     }
 
-    /// A picture kept here is told by its path, another one by its whole address.
+    /// Returns the path of a picture stored by this service, or the unchanged address of another one.
     private func address(_ compose: PageBuilder) -> (String) -> String {
         { $0.hasPrefix("/") ? compose.path($0) : $0 }
     }
 }
 
-/// Asks guests before they leave what they posted to itself.
+/// Asks guests for confirmation before they sign out and lose access to their listings.
 package struct ForgetPage: Page {
     package let template = "forget"
     package let section = PageSection.account

@@ -1,7 +1,8 @@
 import Crypto
 package import Foundation
 
-/// The files that pages need, in memory. Their address names their version, so that browsers keep them for good.
+/// The static files of the pages, in memory. Their URLs contain the version, so that browsers can cache them
+/// permanently.
 package struct Assets: Sendable {
     package struct File: Sendable {
         package let type: String
@@ -13,11 +14,12 @@ package struct Assets: Sendable {
         }
     }
 
-    /// Changes whenever a file does.
+    /// Changes whenever a file changes.
     package let version: String
-    /// What pages are styled with. It stands in each of them: a phone far from a mast paints a whole round trip earlier.
+    /// The stylesheet, which every page contains inline: on slow mobile connections, pages then appear one round trip
+    /// earlier.
     let stylesheet: String
-    /// Of the stylesheet, as a Content-Security-Policy names it.
+    /// The hash of the stylesheet in the form that a Content-Security-Policy uses.
     package let stylesheetHash: String
     private let files: [String: File]
 

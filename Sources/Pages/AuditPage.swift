@@ -1,6 +1,6 @@
 package import Domain
 
-/// What admins did, newest first.
+/// The audit of admins' actions, newest first.
 package struct AuditPage: Page {
     package let template = "audit"
     package let section = PageSection.none

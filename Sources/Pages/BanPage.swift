@@ -1,6 +1,6 @@
 package import Domain
 
-/// What somebody is told whose account is banned.
+/// The page that tells users that their account is banned.
 package struct BanPage: Page {
     package let template = "message"
     package let section = PageSection.none
@@ -21,7 +21,7 @@ package struct BanPage: Page {
 }
 
 extension Localizer {
-    /// Why, and for how long.
+    /// The reason for a ban and its end.
     package func explanation(of ban: Ban) -> String {
         let reason = self("reason.\(ban.reason.rawValue)")
         guard let until = ban.until else { return self("ban.forGood", ["reason": reason]) }

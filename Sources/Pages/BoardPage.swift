@@ -1,39 +1,39 @@
 package import Domain
 import Foundation
 
-/// What is typed into the search form of the board, as it was typed.
+/// The values of the search form, as entered.
 package struct BoardFilters: Sendable {
     package static let names = [
         "status", "species", "breed", "place", "q", "lon", "lat", "radius", "sort", "classification",
     ]
     package private(set) var values: [String: String]
 
-    /// Empty values are left out: forms send them.
+    /// Removes empty values, which forms also send.
     package init(_ values: [String: String]) {
         self.values = values.filter { Self.names.contains($0.key) && !$0.value.isEmpty }
     }
 
     package subscript(_ name: String) -> String? { values[name] }
 
-    /// Whether a distance from a town is asked for.
+    /// Whether the form contains a distance from a town.
     package var isAroundTown: Bool { values["lon"] == nil && values["radius"] != nil && values["place"] != nil }
 
-    /// As the query of an address.
+    /// The filters and a cursor as the query of a URL.
     package func query(cursor: String) -> String {
         Self.query(values.merging(["cursor": cursor]) { $1 })
     }
 
-    /// Parameters as the query of an address.
+    /// The parameters as the query of a URL.
     package static func query(_ values: [String: String]) -> String {
         var components = URLComponents()
         components.queryItems = values.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
         return "?" + (components.percentEncodedQuery ?? "").replacing("+", with: "%2B")
     }
 
-    /// Whether nothing is asked for but an order.
+    /// Whether there are no filters except a sort order.
     var isPlain: Bool { values.keys.allSatisfy { $0 == "sort" } }
 
-    /// The distance, where what was typed is one.
+    /// The distance in metres; nil if the entered value is not valid.
     fileprivate var metres: Double? {
         values["radius"].flatMap(Double.init).flatMap { (0...Coordinate.maxDistance).contains($0) ? $0 : nil }
     }
@@ -51,7 +51,7 @@ package struct BoardFilters: Sendable {
     }
 }
 
-/// The board, filtered.
+/// The page with the search form and a list of listings.
 package struct BoardPage: Page {
     package let template = "board"
     package let section = PageSection.board
@@ -59,11 +59,11 @@ package struct BoardPage: Page {
     let cards: [ListingCard]
     /// The path and query of the next page.
     let next: String?
-    /// The path and query of what feed readers get; nil where nothing is searched.
+    /// The path and query of the feed with the same filters; nil if there is none.
     let feed: String?
-    /// The last event of the log before the cards were looked up; nil where the page is not live.
+    /// The id of the last event before the listings were read; nil if the page is not updated live.
     let lastEvent: Int64?
-    /// What the photo searched by shows.
+    /// The breeds that the photo of a photo search probably shows.
     let likely: [String]
     let problem: ServiceError?
 
@@ -116,7 +116,7 @@ package struct BoardPage: Page {
         ]
     }
 
-    /// The filters in few words: the form is folded up.
+    /// A short text of the filters, shown because the form is collapsed.
     private func chosen(_ localizer: Localizer) -> String {
         let status = filters["status"].flatMap(Listing.Status.init).map(localizer.status)
         let species = filters["species"].flatMap(Species.init).map { localizer("species.\($0.rawValue)") }
@@ -131,12 +131,12 @@ package struct BoardPage: Page {
     }
 }
 
-/// The board within another site.
+/// The list of listings for embedding in other sites.
 package struct EmbeddedBoard: Page {
     package let template = "embed"
     package let section = PageSection.board
     let board: BoardPage
-    /// The whole board, with the same filters.
+    /// The path and query of the full page with the same filters.
     let whole: String
 
     package init(_ board: BoardPage, whole: String) {

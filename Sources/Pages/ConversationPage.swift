@@ -1,17 +1,17 @@
 package import Domain
 import Foundation
 
-/// What two people wrote to each other about a listing, and the form for more.
+/// A conversation about a listing, with the form to reply.
 package struct ConversationPage: Page {
     package let template = "conversation"
     package let section = PageSection.inbox
     let conversation: Conversation
     /// The newest first.
     let messages: [Message]
-    /// The path and query of the page of older ones.
+    /// The path and query of the page with older messages.
     let older: String?
     let form: MessageForm
-    /// Of this service, whose links lead nowhere else.
+    /// The host of this service. Links to it cause no warning.
     let host: String
 
     package init(

@@ -1,12 +1,12 @@
 package import Domain
 
-/// Asks before something is gone for good.
+/// Asks for confirmation before a deletion.
 package struct DeletePage: Page {
     package let template = "delete"
     package let section = PageSection.none
     let listing: Listing?
 
-    /// - Parameter listing: nil for the account with all its listings.
+    /// - Parameter listing: the listing to delete; nil for the account with all its listings.
     package init(listing: Listing?) {
         self.listing = listing
     }

@@ -1,14 +1,14 @@
 package import Domain
 package import Foundation
 
-/// One's conversations.
+/// The list of the user's conversations.
 package struct InboxPage: Page {
     package let template = "inbox"
     package let section = PageSection.inbox
     let conversations: [Conversation]
-    /// The one that all of them are about; nil for those about any.
+    /// The listing that all conversations are about; nil if the list is not restricted to one listing.
     let listing: Listing?
-    /// Whom one has blocked: for each an id, the name of the listing that it was about, and when.
+    /// The user's blocks: the id, the name of the listing that the conversation was about, and the time.
     let blocks: [(id: UUID, about: String?, since: Timestamp)]
     /// The path and query of the next page.
     let next: String?
@@ -56,7 +56,7 @@ extension Conversation {
         ]
     }
 
-    /// Of the listing.
+    /// The name of the listing.
     func name(_ localizer: Localizer) -> String {
         subject.name ?? localizer("listing.unnamed.\(subject.species.rawValue)")
     }

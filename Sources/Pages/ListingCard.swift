@@ -1,9 +1,9 @@
 package import Domain
 
-/// A listing as a card of the board, and what a page about it says.
+/// A listing as a card in lists, and the texts that its own page also uses.
 package struct ListingCard: Sendable {
     let listing: Listing
-    /// Metres from where the search is centred.
+    /// The distance in metres from the centre of the search.
     let distance: Double?
 
     package init(_ listing: Listing, distance: Double? = nil) {
@@ -19,7 +19,7 @@ package struct ListingCard: Sendable {
             "id": id, "href": compose.path("/listings/\(id)"), "version": listing.version,
             "status": status.rawValue, "statusLabel": localizer.status(status), "isOpen": status.isOpen,
             "headline": localizer.name(content),
-            // Said once.
+            // Without a name, the headline is the breed, which is not repeated here.
             "breed": content.name == nil ? "" : localizer.breed(content) ?? "",
             "where": [localizer.place(listing.location), distance(localizer)].filter { !$0.isEmpty }.joined(
                 separator: " · "
@@ -33,13 +33,13 @@ package struct ListingCard: Sendable {
         return card
     }
 
-    /// Of a town no more is known than that it is near.
+    /// A distance to a town is only approximate, so short distances are shown as less than 1 km.
     private func distance(_ localizer: Localizer) -> String {
         guard let distance else { return "" }
         return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : localizer.distance(distance)
     }
 
-    /// For its owner, where it ended or ends soon.
+    /// A text for the owner if the listing has expired or expires soon.
     private func ending(_ localizer: Localizer) -> String {
         if listing.expiredFrom != nil { return localizer("my.ended") }
         guard let end = listing.expiresAt, end <= Timestamp.now.adding(days: Expiry.warning) else { return "" }
@@ -50,7 +50,7 @@ package struct ListingCard: Sendable {
 }
 
 extension ListingPhoto {
-    /// - Parameter count: how many photos there are.
+    /// - Parameter count: the number of photos of the listing.
     func content(_ compose: PageBuilder, name: String, of count: Int) -> [String: any Sendable] {
         [
             "number": number, "width": width, "height": height, "isFirst": number == 1,

@@ -1,10 +1,10 @@
 package import Domain
 import Foundation
 
-/// A page of listings for feed readers, each with its point by GeoRSS-Simple.
+/// A page of listings as an Atom or RSS feed, with positions in GeoRSS-Simple.
 package struct ListingFeed: Page {
     package enum Format: String, Sendable {
-        /// RFC 4287, in pages by RFC 5005.
+        /// RFC 4287, with paging as in RFC 5005.
         case atom
         /// RSS 2.0.
         case rss
@@ -12,13 +12,13 @@ package struct ListingFeed: Page {
         package var mediaType: String { "application/\(rawValue)+xml" }
     }
 
-    /// Whole addresses.
+    /// Absolute URLs.
     package struct Addresses: Sendable {
         let first: String
         let own: String
         /// Nil on the last page.
         let next: String?
-        /// The same for people.
+        /// The web page with the same listings.
         let board: String
 
         package init(first: String, own: String, next: String?, board: String) {
@@ -44,7 +44,7 @@ package struct ListingFeed: Page {
 
     package var template: String { format.rawValue }
 
-    /// When the last of its listings changed; an empty feed never did.
+    /// The time of the latest change to the listings; 1970 if the feed is empty.
     package var updated: Timestamp {
         listings.map(\.updatedAt).max() ?? Timestamp(Date(timeIntervalSince1970: 0))
     }
@@ -73,7 +73,7 @@ package struct ListingFeed: Page {
         ]
     }
 
-    /// Like "Lost: Argo, German Shepherd, Fisciano (SA)".
+    /// For example "Lost: Argo, German Shepherd, Fisciano (SA)".
     private func title(_ listing: Listing, _ localizer: Localizer) -> String {
         let content = listing.content
         let breed = content.name == nil ? nil : localizer.breed(content)
@@ -92,7 +92,7 @@ package struct ListingFeed: Page {
 }
 
 extension Timestamp {
-    /// As HTTP and RSS write it, like `Sat, 21 Nov 2026 17:05:00 GMT`.
+    /// The date in the format of HTTP and RSS, for example `Sat, 21 Nov 2026 17:05:00 GMT`.
     package var httpDate: String { date.formatted(Self.httpStyle) }
 
     private static let httpStyle = Date.VerbatimFormatStyle(
@@ -108,7 +108,7 @@ extension Timestamp {
 }
 
 extension String {
-    /// Without the characters that XML 1.0 has no way to write.
+    /// The text without the characters that XML 1.0 does not permit.
     fileprivate var xmlCharacters: String {
         let isXML = { (scalar: Unicode.Scalar) in
             switch scalar.value {

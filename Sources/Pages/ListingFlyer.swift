@@ -3,11 +3,11 @@ package import Flyer
 package import Foundation
 
 extension Localizer {
-    /// A listing as a page to hang up, with what everybody may see of it.
+    /// Returns a flyer for a listing. It contains only the public data.
     ///
     /// - Parameters:
     ///   - photo: a JPEG.
-    ///   - origin: where the service is reached.
+    ///   - origin: the base URL of the service.
     package func flyer(of listing: Listing, photo: Data?, origin: String) -> Flyer {
         let content = listing.content
         let status = content.status ?? .lost

@@ -1,11 +1,11 @@
 import Domain
 import Foundation
 
-/// The words of the pages in one language, from `LocalizedStrings/{language}.json`.
+/// The texts of the pages in one language, from `Texts/{language}.json`.
 struct LocalizedStrings: Sendable {
-    /// Nested as in the file, for templates.
+    /// The texts nested as in the file, for templates.
     let tree: [String: any Sendable]
-    /// What the scripts say, as a JSON object that may stand in a `script` element.
+    /// The texts for the scripts, as a JSON object that can be embedded in a `script` element.
     let script: String
     private let flat: [String: String]
 
@@ -19,7 +19,8 @@ struct LocalizedStrings: Sendable {
         script = try JSONText(values["script"] ?? [:]).text
     }
 
-    /// The text of a key like `board.title`, and its blanks like `{place}` filled in. A missing one shows as its key.
+    /// Returns the text for a key such as `board.title` and fills in placeholders such as `{place}`. Returns the key if
+    /// there is no such text.
     func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         guard !blanks.isEmpty else { return flat[key] ?? key }
         return blanks.reduce(flat[key] ?? key) { $0.replacing("{\($1.key)}", with: $1.value) }
@@ -28,7 +29,7 @@ struct LocalizedStrings: Sendable {
     func has(_ key: String) -> Bool { flat[key] != nil }
 }
 
-/// A value as JSON that may stand in a `script` element: nothing in it ends the element or opens a comment.
+/// A value as JSON that can be embedded in a `script` element: it cannot end the element or start a comment.
 struct JSONText {
     let text: String
 

@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 import Synchronization
 
-/// Says things the way people of one language do.
+/// Formats values and selects texts in one language.
 package struct Localizer: Sendable {
     package let language: Language
     let texts: LocalizedStrings
@@ -17,9 +17,9 @@ package struct Localizer: Sendable {
 
     private var locale: Locale { Locale(identifier: language == .italian ? "it_IT" : "en_GB") }
 
-    /// Like "3 hours ago".
+    /// For example "3 hours ago".
     func ago(_ time: Timestamp) -> String {
-        // Clocks of phones run ahead a little.
+        // The clocks of phones can be slightly ahead.
         let age = Age(seconds: max(0, now.timeIntervalSince(time.date)), language: language)
         if let words = Self.spoken.withLock({ $0[age] }) { return words }
         let style = Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale)
@@ -28,10 +28,10 @@ package struct Localizer: Sendable {
         return words
     }
 
-    /// Finding the words takes longer than all else that is said on a card.
+    /// A cache, because formatting a relative time takes longer than all other texts of a card.
     private static let spoken = Mutex<[Age: String]>([:])
 
-    /// As exactly as it is spoken of.
+    /// An age rounded down to the precision with which it is shown.
     private struct Age: Hashable {
         let seconds: Double
         let language: Language
@@ -43,12 +43,13 @@ package struct Localizer: Sendable {
         }
     }
 
-    /// Like "21 November 2026 at 17:05", in the time zone of the server; a script puts that of the reader.
+    /// For example "21 November 2026 at 17:05", in the time zone of the server. A script replaces it by the reader's
+    /// time zone.
     package func moment(_ time: Timestamp) -> String {
         time.date.formatted(Date.FormatStyle(date: .long, time: .shortened, locale: locale))
     }
 
-    /// Like "850 m" or "2.3 km".
+    /// For example "850 m" or "2.3 km".
     func distance(_ metres: Double) -> String {
         if metres < 995 { return "\(Int((metres / 10).rounded()) * 10)\u{A0}m" }
         let digits = metres < 9_950 ? 1 : 0
@@ -61,19 +62,19 @@ package struct Localizer: Sendable {
         return texts("listing.predicted", ["breed": name])
     }
 
-    /// What is said of the animal, without dots at the ends.
+    /// The texts that describe the animal, without full stops at the end.
     func sentences(on content: ListingContent) -> [String] {
         [breed(content), content.colour, content.marks, content.description].compactMap(\.self)
     }
 
     func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }
 
-    /// The animal's name, or what it is.
+    /// The animal's name or, without a name, its breed or species.
     func name(_ content: ListingContent) -> String {
         content.name ?? breed(content) ?? texts("listing.unnamed.\(content.species.rawValue)")
     }
 
-    /// Like "Fisciano (SA)".
+    /// For example "Fisciano (SA)".
     func place(_ location: ListingLocation) -> String {
         guard let place = location.place ?? location.locality ?? location.province else {
             return location.country ?? ""
@@ -81,7 +82,7 @@ package struct Localizer: Sendable {
         return location.provinceCode.map { "\(place) (\($0))" } ?? place
     }
 
-    /// What is wrong, for people: by the field where the error names one.
+    /// Returns the message for an error: for the field, if the error names one.
     package func problem(_ error: ServiceError) -> String {
         switch error.code {
         case .unauthenticated: return texts("problem.credentials")
@@ -100,7 +101,7 @@ package struct Localizer: Sendable {
         return texts("problem.\(field)")
     }
 
-    /// - Parameter seconds: until another password may be tried.
+    /// - Parameter seconds: the time until another password may be tried.
     private func delay(_ seconds: Int) -> String {
         let style = Duration.UnitsFormatStyle(allowedUnits: [.minutes, .seconds], width: .wide).locale(locale)
         return texts("problem.delay", ["time": Duration.seconds(seconds).formatted(style)])

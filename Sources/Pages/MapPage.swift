@@ -1,6 +1,6 @@
 package import Domain
 
-/// The map, with the listings of its area as a list below for whom it does not show.
+/// The map, and the listings of its area as a list for browsers that cannot show the map.
 package struct MapPage: Page {
     package let template = "map"
     package let section = PageSection.map
@@ -34,11 +34,11 @@ package struct MapPage: Page {
     }
 }
 
-/// Where the pictures of the map come from.
+/// The source of the map's background tiles.
 package struct TileSource: Sendable {
-    /// Like `https://tile.openstreetmap.org/{z}/{x}/{y}.png`.
+    /// For example `https://tile.openstreetmap.org/{z}/{x}/{y}.png`.
     package let template: String
-    /// Plain text.
+    /// The attribution as plain text.
     package let attribution: String
 
     package init(template: String, attribution: String) {
@@ -47,7 +47,7 @@ package struct TileSource: Sendable {
     }
 }
 
-/// One card alone, as a map shows it.
+/// A single card, which the map loads when a marker is selected.
 package struct CardPage: Page {
     package let template = "single-card"
     package let section = PageSection.none

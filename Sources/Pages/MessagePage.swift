@@ -1,6 +1,6 @@
 package import Domain
 
-/// A page that only says something: nothing here, not yours, our fault, offline.
+/// A page that contains only a message, for errors and for use without a connection.
 package struct MessagePage: Page {
     package enum Message: String, CaseIterable, Sendable {
         case missing
@@ -12,7 +12,7 @@ package struct MessagePage: Page {
     package let template = "message"
     package let section = PageSection.none
     let message: Message
-    /// Said in place of the message's own explanation.
+    /// Replaces the explanation of the message.
     let problem: ServiceError?
 
     package init(_ message: Message, problem: ServiceError? = nil) {

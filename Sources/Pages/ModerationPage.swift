@@ -1,20 +1,20 @@
 package import Domain
 package import Foundation
 
-/// What moderators have to decide.
+/// The queue of reported subjects for moderators.
 package struct ModerationPage: Page {
     package let template = "moderation"
     package let section = PageSection.none
     let items: [Item]
     let status: Report.Status
-    /// Whether those come first that most have reported.
+    /// Whether the subjects with the most reports come first.
     let isByCount: Bool
     /// The path and query of the next page.
     let next: String?
     let problem: Problem?
 
     package enum Problem: String, Sendable {
-        /// Another moderator was faster.
+        /// Another moderator has acted already.
         case conflict
         case gone
         case note
@@ -28,7 +28,7 @@ package struct ModerationPage: Page {
         self.problem = problem
     }
 
-    /// One thing that was reported.
+    /// A reported subject with its reports.
     package struct Item: Sendable {
         package var id: UUID
         package var subject: Report.Subject
@@ -41,11 +41,11 @@ package struct ModerationPage: Page {
         package var account: UUID
         package var role: Account.Role
         package var ban: Ban?
-        /// Whether it is still there.
+        /// Whether the subject still exists.
         package var isThere: Bool
-        /// The text of a message.
+        /// The text of a reported message.
         package var message: String?
-        /// The listing, or that of the photo.
+        /// The reported listing, or the listing of the reported photo.
         package var listing: Listing?
 
         package init(
@@ -134,7 +134,7 @@ extension ModerationPage.Item {
         return item
     }
 
-    /// What was done about it.
+    /// The actions that were taken so far.
     private func state(_ localizer: Localizer) -> String {
         var words: [String] = []
         if !isThere { words.append(localizer("moderation.gone")) }

@@ -1,4 +1,4 @@
-/// One's own listings.
+/// The list of the user's own listings.
 package struct MyListingsPage: Page {
     package let template = "my"
     package let section = PageSection.mine

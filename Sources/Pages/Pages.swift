@@ -2,17 +2,17 @@ package import Domain
 import Foundation
 import Mustache
 
-/// Renders the web pages. Knows nothing of HTTP: whoever serves them says where they are reached and who looks at them.
+/// Renders the web pages. It is independent of HTTP: the caller supplies the base URL and the viewer.
 package struct Pages: Sendable {
     private let library: MustacheLibrary
     private let english: LocalizedStrings
     private let italian: LocalizedStrings
     private let breeds: Breeds
     package let assets: Assets
-    /// The path that every address begins with; empty where the service is at the root of its host.
+    /// The path prefix of all URLs; empty if the service is at the root of its host.
     private let base: String
 
-    /// - Parameter base: the path of the service's address, without a slash at its end.
+    /// - Parameter base: the path of the service's base URL, without a slash at the end.
     package init(breeds: Breeds, base: String) async throws {
         let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
         library = try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
@@ -27,7 +27,7 @@ package struct Pages: Sendable {
         Localizer(language: language, texts: language == .italian ? italian : english, breeds: breeds)
     }
 
-    /// A whole page.
+    /// Returns the HTML of a page.
     package func render(_ page: some Page, for visit: PageContext) -> String {
         let localizer = localizer(visit.language)
         var content = frame(visit, localizer)
@@ -36,7 +36,7 @@ package struct Pages: Sendable {
         return library.render(content.mapValues(Self.present), withTemplate: page.template) ?? ""
     }
 
-    /// An empty text as what a section takes for nothing: Mustache knows only what is not there.
+    /// Replaces empty strings by a value that Mustache treats as missing, so that sections can test for them.
     private static func present(_ value: any Sendable) -> any Sendable {
         switch value {
         case let text as String: text.isEmpty ? Nothing() : text
@@ -68,17 +68,17 @@ package struct Pages: Sendable {
     }
 }
 
-/// One look at a page.
+/// The data of a request that every page needs.
 package struct PageContext: Sendable {
     package let language: Language
     package let viewer: Account?
-    /// Where the service is reached, like `https://dogs.example.org`: for what leaves the site.
+    /// The scheme and host of the service, such as `https://dogs.example.org`, for absolute URLs.
     package let origin: String
-    /// The path and query asked for, from the service's root on.
+    /// The requested path and query, relative to the service's root.
     package let address: String
-    /// The key of a text that says what was done just before.
+    /// The key of a text that confirms the preceding action.
     package let notice: String?
-    /// Conversations of the viewer with something new.
+    /// The number of the viewer's conversations with unread messages.
     package let unread: Int
 
     package init(
@@ -97,25 +97,25 @@ package struct PageContext: Sendable {
         self.unread = unread
     }
 
-    /// The same page in another language, from the service's root on.
+    /// Returns the path and query of the same page in another language, relative to the service's root.
     func link(in language: Language) -> String {
         let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
         let query =
             parts.count < 2 ? [] : parts[1].split(separator: "&").filter { !$0.hasPrefix("lang=") }.map(String.init)
-        // Two slashes would begin the name of a host.
+        // A path that begins with two slashes would be interpreted as a host name.
         let path = "/" + (parts.first ?? "").drop { $0 == "/" }
         return path + "?" + (query + ["lang=\(language.rawValue)"]).joined(separator: "&")
     }
 }
 
-/// What fills a template.
+/// The content of a template.
 package protocol Page {
     var template: String { get }
     var section: PageSection { get }
     func content(_ compose: PageBuilder) -> [String: any Sendable]
 }
 
-/// What is marked as current in the navigation.
+/// The item of the navigation that is marked as current.
 package enum PageSection: String {
     case board = "isBoard"
     case map = "isMap"
@@ -126,13 +126,13 @@ package enum PageSection: String {
     case none = "isElsewhere"
 }
 
-/// What pages are composed with.
+/// Helpers for building the content of pages.
 package struct PageBuilder: Sendable {
     let localizer: Localizer
     let base: String
     let origin: String
 
-    /// An address on this site.
+    /// Returns a URL path on this site, including the base path.
     func path(_ path: String) -> String { base + path }
 
     func options<Choice>(

@@ -1,8 +1,8 @@
-/// Search by photo.
+/// The form to search by photo.
 package struct PhotoSearchPage: Page {
     package let template = "photo-search"
     package let section = PageSection.board
-    /// The key of a text.
+    /// The key of the text of an error message.
     let problem: String?
 
     package init(problem: String? = nil) {

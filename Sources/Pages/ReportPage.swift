@@ -1,14 +1,14 @@
 package import Domain
 package import Foundation
 
-/// The form that tells moderators of something, or asks them to look at one's own listing again.
+/// The form to report something to moderators, or to appeal against the hiding of one's own listing.
 package struct ReportPage: Page {
     package let template = "report"
     package let section = PageSection.none
     let subject: Report.Subject
     let id: UUID
     let isAppeal: Bool
-    /// Where it is about one.
+    /// The reported listing; nil for other subjects.
     let listing: Listing?
     let typed: [String: String]
     let problem: ServiceError?
@@ -55,7 +55,7 @@ package struct ReportPage: Page {
         problem.code == .conflict ? localizer("report.own") : localizer.problem(problem)
     }
 
-    /// Each may be reported by itself.
+    /// The photos of the listing with links to report each of them.
     private func photos(_ compose: PageBuilder) -> [[String: any Sendable]] {
         guard let listing, subject == .listing, !isAppeal else { return [] }
         let name = compose.localizer.name(listing.content)
@@ -68,6 +68,6 @@ package struct ReportPage: Page {
 }
 
 extension ListingPhoto {
-    /// As its addresses name it.
+    /// The photo's id, taken from its URL.
     fileprivate var id: String { String((url.split(separator: "/").last ?? "").prefix(36)) }
 }

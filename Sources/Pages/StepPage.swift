@@ -1,19 +1,19 @@
 package import Domain
 
-/// One step on the way into an account: a form with a button, or what to do instead.
+/// A page of the registration, e-mail verification and password reset: a form with a button, or an explanation.
 package struct StepPage: Page {
     package enum Step: String, CaseIterable, Sendable {
-        /// Shows that an address is theirs, with the password that was chosen.
+        /// Confirms the e-mail address of a new account, with the password that was chosen.
         case registration
-        /// Shows that an account's new address is theirs.
+        /// Confirms the new e-mail address of an existing account.
         case change
-        /// Asks for a mail that leads to a new password.
+        /// Requests an e-mail with a link to set a new password.
         case address
-        /// Sets it.
+        /// Sets a new password.
         case password
-        /// The token cannot be used.
+        /// The token is invalid, used or expired.
         case invalid
-        /// The service sends none.
+        /// The service sends no e-mail.
         case noMail
     }
 

@@ -1,9 +1,9 @@
 package import Domain
 package import Foundation
 
-/// What somebody types to somebody else.
+/// The form fields of a message.
 package struct MessageForm: Sendable {
-    /// Of the message: sent again it is written once.
+    /// The id of the message, so that a form that is submitted twice sends it only once.
     private let id: UUID
     private let values: [String: String]
     private let problem: String?
@@ -22,7 +22,7 @@ package struct MessageForm: Sendable {
     }
 }
 
-/// The form that writes to the owner of a listing.
+/// The form to write to the owner of a listing.
 package struct WritePage: Page {
     package let template = "write"
     package let section = PageSection.none
@@ -44,6 +44,6 @@ package struct WritePage: Page {
 }
 
 extension PageBuilder {
-    /// What everybody is warned of.
+    /// The general warnings, shown independently of the text of a message.
     var warnings: [String] { MessageWarning.general.map { localizer("warning.\($0.rawValue)") } }
 }
