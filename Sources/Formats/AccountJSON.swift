@@ -2,7 +2,8 @@ package import Domain
 import Storage
 
 extension JSONWriter {
-    /// For the holder of the account and for admins. `base` makes the address of a picture kept here whole.
+    /// Writes an account, with the fields that the account itself and admins may see. `base` is the prefix for the path
+    /// of a picture that this service stores.
     package mutating func account(_ account: Account, base: String) {
         object { json in
             json.field("id", account.id.lowercased)

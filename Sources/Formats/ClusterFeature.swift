@@ -1,7 +1,8 @@
 package import Storage
 
 extension JSONWriter {
-    /// A GeoJSON Feature: the mean of where its listings stand, and how many they are, exactly or at least.
+    /// Writes a GeoJSON Feature with the mean position of a cluster's listings and their number, which is exact or a
+    /// lower bound.
     package mutating func feature(_ cluster: ListingCluster) {
         object { json in
             json.field("type", "Feature")

@@ -2,9 +2,9 @@ package import Domain
 package import Foundation
 import Storage
 
-/// What readers of messages are warned of, in their language.
+/// The texts of the warnings about messages, in the reader's language.
 package struct WarningWords: Sendable {
-    /// Of this service, whose links lead nowhere else.
+    /// The host of this service. Links to it cause no warning.
     package let host: String
     private let text: @Sendable (MessageWarning) -> String
 
@@ -15,19 +15,19 @@ package struct WarningWords: Sendable {
 
     package func callAsFunction(_ warning: MessageWarning) -> String { text(warning) }
 
-    /// For its reader alone: who wrote it would learn which words to avoid.
+    /// Returns the warning for a message, only for its reader: senders could otherwise learn which words to avoid.
     package func warning(of message: Message) -> MessageWarning? {
         message.isMine ? nil : MessageWarning(in: message.content.text, host: host)
     }
 }
 
 extension JSONWriter {
-    /// As one of the two sees it.
+    /// Writes a conversation as one of its two parties sees it.
     package mutating func conversation(_ conversation: Conversation, _ words: WarningWords) {
         object { $0.members(of: conversation, words) }
     }
 
-    /// The same with messages, newest first, and whatever `more` writes.
+    /// Writes a conversation with messages, newest first, and additional members.
     package mutating func conversation(
         _ conversation: Conversation,
         _ messages: [Message],
@@ -60,7 +60,7 @@ extension JSONWriter {
         embed("last_message") { $0.message(conversation.last, conversation.id, words) }
     }
 
-    /// - Parameter more: writes what follows its own members.
+    /// - Parameter more: writes additional members after those of the message.
     package mutating func message(
         _ message: Message,
         _ conversation: UUID,
@@ -86,7 +86,7 @@ extension JSONWriter {
         }
     }
 
-    /// What everybody is warned of who writes or reads.
+    /// Writes the general warnings, which do not depend on the messages.
     package mutating func warnings(_ words: WarningWords) {
         array("warnings", MessageWarning.general) { $0.warning($1, words) }
     }

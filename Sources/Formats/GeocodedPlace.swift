@@ -1,9 +1,9 @@
 package import Domain
 import Foundation
 
-/// A place as geocoders tell of it: what OpenStreetMap would call it, around which box, under which number.
+/// A place in the form that geocoders return: with OpenStreetMap's classification, a bounding box and an id.
 package struct GeocodedPlace: Sendable {
-    /// The words of OpenStreetMap for what a place is.
+    /// The kinds of places in OpenStreetMap's terms.
     package enum Kind: String, Sendable {
         case country
         case state
@@ -17,13 +17,13 @@ package struct GeocodedPlace: Sendable {
 
     package let place: Place
     package let kind: Kind
-    /// What its comune is, where it lies in one or is one.
+    /// The kind of the comune in which the place lies or which it is; nil outside of comunes.
     let settlement: Kind?
     let box: BoundingBox
 
     /// - Parameters:
-    ///   - comune: the comune that it lies in, with its people, where it is not one itself.
-    ///   - extent: nil where only a box by its kind is known.
+    ///   - comune: the comune that contains the place, with its population; nil if the place is a comune itself.
+    ///   - extent: nil if only an approximate box by the kind of place is known.
     package init(_ place: Place, comune: Place?, extent: BoundingBox?) {
         self.place = place
         settlement = place.comune == nil ? nil : Kind(comune: comune ?? place)
@@ -38,7 +38,8 @@ package struct GeocodedPlace: Sendable {
         box = extent ?? BoundingBox(around: place.coordinate, reach: kind.reach)
     }
 
-    /// The same for the same place at any time and in any language; fits into 31 bits, which is what some clients have for it.
+    /// An id that depends only on the place, not on the time or language. It fits into 31 bits, because some clients
+    /// store it in 32-bit integers.
     package var id: Int {
         let point = place.coordinate
         let identity = [
@@ -52,7 +53,7 @@ package struct GeocodedPlace: Sendable {
         return max(1, Int(hash >> 33))
     }
 
-    /// All that the place lies in, from fine to coarse.
+    /// The names of the place and of the areas that contain it, the smallest first.
     var label: String {
         [place.locality, place.comune, place.province, place.region, place.postalCode, place.country]
             .compactMap(\.self).reduce(into: [String]()) { parts, name in
@@ -61,19 +62,19 @@ package struct GeocodedPlace: Sendable {
             .joined(separator: ", ")
     }
 
-    /// 0...1, by its people.
+    /// The importance from 0 to 1, derived from the population.
     var importance: Double { min(1, 0.1 + log10(Double(place.population ?? 0) + 1) / 10) }
 }
 
 extension GeocodedPlace.Kind {
-    /// As OpenStreetMap has it: by people, and every capital of a province is a city.
+    /// Classifies a comune by its population as in OpenStreetMap; every capital of a province is a city.
     fileprivate init(comune: Place) {
         let people = comune.population ?? 0
         let isCapital = comune.provinceCode != nil && comune.comune == comune.province
         self = people >= 100_000 || isCapital ? .city : people >= 10_000 ? .town : .village
     }
 
-    /// Nominatim's rank of search.
+    /// Nominatim's search rank.
     var rank: Int {
         switch self {
         case .country: 4
@@ -86,7 +87,7 @@ extension GeocodedPlace.Kind {
         }
     }
 
-    /// What GeocodeJSON calls it.
+    /// The type in GeocodeJSON.
     package var type: String {
         switch self {
         case .country, .state, .county: rawValue
@@ -95,7 +96,7 @@ extension GeocodedPlace.Kind {
         }
     }
 
-    /// The name of its field in an address.
+    /// The key of the name in an address object.
     var key: StaticString {
         switch self {
         case .country: "country"
@@ -109,7 +110,7 @@ extension GeocodedPlace.Kind {
         }
     }
 
-    /// Degrees from its middle to its edge, where nothing better is known.
+    /// The distance in degrees from the centre to the edge of the box, if no better box is known.
     fileprivate var reach: Double {
         switch self {
         case .country: 5

@@ -1,7 +1,7 @@
 import CSV
 package import Storage
 
-/// All listings of a search as a file, piece by piece: a large board needs little memory.
+/// All listings of a search as a file, produced in parts, so that large files need little memory.
 package struct ListingFile: Sendable {
     package enum Format: String, CaseIterable, Sendable {
         case geojson
@@ -19,9 +19,9 @@ package struct ListingFile: Sendable {
     private var isComplete = false
 
     /// - Parameters:
-    ///   - query: its limit tells how many listings make a piece.
-    ///   - base: makes the addresses of photos whole.
-    ///   - full: whether all is written, and not only what everybody may see.
+    ///   - query: the search; its limit is the number of listings per part.
+    ///   - base: the prefix for the paths of photos.
+    ///   - full: whether to include private fields.
     package init(_ format: Format, of query: ListingQuery, in store: ListingStore, base: String = "", full: Bool) {
         self.format = format
         self.store = store
@@ -31,8 +31,8 @@ package struct ListingFile: Sendable {
         columns = ListingColumn.all.filter { full || !$0.isPrivate }
     }
 
-    /// The next piece; nil behind the last. Nothing is being read between two of them: one long read would keep the log
-    /// from being folded into the database.
+    /// Returns the next part; nil after the last one. No read is open between two parts, because a long read would
+    /// prevent the write-ahead log from being copied into the database.
     package mutating func next() throws -> [UInt8]? {
         guard !isComplete else { return nil }
         var piece: [UInt8] = []

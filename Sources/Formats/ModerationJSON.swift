@@ -3,7 +3,7 @@ import Foundation
 package import Storage
 
 extension JSONWriter {
-    /// What was reported, for moderators. Nothing in it tells who reported.
+    /// Writes a reported subject for moderators. It does not identify the reporters.
     package mutating func report(_ report: ReportStore.Case) {
         object { json in
             json.field("id", report.id.lowercased)

@@ -1,6 +1,6 @@
 import Domain
 
-/// How Nominatim writes places: the shapes that its clients read.
+/// The response formats of Nominatim.
 package enum NominatimFormat: String, CaseIterable, Sendable {
     case json
     case jsonv2
@@ -8,7 +8,7 @@ package enum NominatimFormat: String, CaseIterable, Sendable {
     case geocodejson
 }
 
-/// What of a place is told besides.
+/// The optional parts of a response.
 package struct NominatimDetails: Sendable {
     package var hasAddress: Bool
     package var hasNames: Bool
@@ -22,10 +22,10 @@ package struct NominatimDetails: Sendable {
 }
 
 extension JSONWriter {
-    /// Whose data it is.
+    /// The attribution of the data.
     private static let licence = "Places © GeoNames, CC BY 4.0; outlines: Natural Earth"
 
-    /// The answer to a search.
+    /// Writes the response to a search.
     package mutating func nominatim(_ places: [GeocodedPlace], _ format: NominatimFormat, _ details: NominatimDetails) {
         switch format {
         case .json, .jsonv2: array(places) { json, place in json.nominatim(place, format, details) }
@@ -34,7 +34,7 @@ extension JSONWriter {
         }
     }
 
-    /// The answer of what is at a point: just one.
+    /// Writes the response to a reverse search, which is a single place.
     package mutating func nominatim(_ place: GeocodedPlace, _ format: NominatimFormat, _ details: NominatimDetails) {
         guard format == .json || format == .jsonv2 else { return nominatim([place], format, details) }
         object { json in
@@ -74,7 +74,7 @@ extension JSONWriter {
         }
     }
 
-    /// GeocodeJSON, version 0.1.0.
+    /// Writes GeocodeJSON, version 0.1.0.
     private mutating func geocoding(_ places: [GeocodedPlace], _ details: NominatimDetails) {
         object { json in
             json.field("type", "FeatureCollection")
@@ -139,7 +139,7 @@ extension JSONWriter {
         countryCode(place)
     }
 
-    /// What GeocodeJSON and Photon tell alike: the names of what a place lies in.
+    /// Writes the names of the areas that contain the place, which GeocodeJSON and Photon have in common.
     mutating func surroundings(_ place: Place) {
         if let code = place.postalCode { field("postcode", code) }
         if place.level < .comune, let name = place.comune { field("city", name) }
@@ -152,7 +152,7 @@ extension JSONWriter {
         if let code = place.countryCode { field("country_code", code.lowercased()) }
     }
 
-    /// West, south, east, north.
+    /// In the order west, south, east, north.
     private mutating func box(_ name: StaticString, _ box: BoundingBox) {
         let sides = [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
         array(name, sides) { json, side in json.number(side, decimals: 7) }
@@ -160,20 +160,20 @@ extension JSONWriter {
 }
 
 extension GeocodedPlace {
-    /// What OpenStreetMap would have it as.
+    /// The main tag that the place would have in OpenStreetMap.
     fileprivate var tag: (key: String, value: String) {
         place.level > .comune ? ("boundary", "administrative") : ("place", kind.rawValue)
     }
 }
 
 extension Place {
-    /// ISO 3166-2 of a province of Italy.
+    /// The ISO 3166-2 code of an Italian province.
     fileprivate var provinceISO: String? {
         guard countryCode == "IT", let code = provinceCode, code.utf8.count == 2 else { return nil }
         return "IT-" + code
     }
 
-    /// ISO 3166-2 of a region of Italy.
+    /// The ISO 3166-2 code of an Italian region.
     fileprivate var regionISO: String? {
         guard countryCode == "IT", let name = region?.prefix(while: { $0 != "/" }) else { return nil }
         return Self.italianRegions[String(name)].map { "IT-\($0)" }
@@ -188,7 +188,7 @@ extension Place {
 }
 
 extension Double {
-    /// With seven decimals, never in powers of ten.
+    /// The number with seven decimals and without an exponent.
     fileprivate var degrees: String {
         let units = Int((magnitude * 1e7).rounded())
         let decimals = String(units % 10_000_000)

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// How Photon writes places.
+    /// Writes places in Photon's format.
     package mutating func photon(_ places: [GeocodedPlace]) {
         object { json in
             json.field("type", "FeatureCollection")
@@ -17,7 +17,7 @@ extension JSONWriter {
                 json.field("name", place.place.name ?? "")
                 json.surroundings(place.place)
                 if let code = place.place.countryCode { json.field("countrycode", code) }
-                // West, north, east, south.
+                // In the order west, north, east, south.
                 let (southWest, northEast) = (place.box.southWest, place.box.northEast)
                 let sides = [southWest.lon, northEast.lat, northEast.lon, southWest.lat]
                 json.array("extent", sides) { json, side in json.number(side, decimals: 7) }

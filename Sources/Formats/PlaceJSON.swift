@@ -2,7 +2,7 @@ package import Domain
 package import Storage
 
 extension JSONWriter {
-    /// The fields of a place, into an object that is open already.
+    /// Writes the fields of a place into the present object.
     package mutating func fields(_ place: Place) {
         field("locality", place.locality)
         field("comune", place.comune)
@@ -19,7 +19,7 @@ extension JSONWriter {
         if let confidence = place.confidence { field("confidence", confidence, decimals: 3) }
     }
 
-    /// What lies at a point: the place, and what else it may be.
+    /// Writes the place at a point and the alternatives.
     package mutating func answer(_ place: Place, alternatives: [Place]) {
         object { json in
             json.fields(place)
@@ -27,7 +27,7 @@ extension JSONWriter {
         }
     }
 
-    /// A GeoJSON Feature.
+    /// Writes a GeoJSON Feature.
     package mutating func feature(_ place: Place) {
         object { json in
             json.field("type", "Feature")
@@ -36,7 +36,7 @@ extension JSONWriter {
         }
     }
 
-    /// A GeoJSON Feature of the collection of places; `members` writes what follows the properties.
+    /// Writes a GeoJSON Feature of the places collection; `members` writes additional members after the properties.
     package mutating func feature(_ entry: PlaceCatalogue.Entry, members: (inout JSONWriter) -> Void = { _ in }) {
         let place = entry.place
         object { json in

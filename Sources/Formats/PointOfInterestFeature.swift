@@ -2,7 +2,8 @@ package import Domain
 package import Storage
 
 extension JSONWriter {
-    /// A GeoJSON Feature with links to look at the place; `members` writes what follows the properties.
+    /// Writes a GeoJSON Feature with links to maps, street images and directions; `members` writes additional members
+    /// after the properties.
     package mutating func feature(
         _ entry: PointOfInterestStore.Entry,
         members: (inout JSONWriter) -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// Writes messages of Protocol Buffers: the two kinds of fields that vector tiles have.
+/// Writes Protocol Buffers messages, restricted to the two wire types that vector tiles use.
 /// https://protobuf.dev/programming-guides/encoding/
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
@@ -10,14 +10,14 @@ struct ProtobufWriter {
         varint(value)
     }
 
-    /// A text, a message or numbers that are written already.
+    /// Writes a length-delimited field: a text, an embedded message or packed numbers.
     mutating func field(_ number: Int, _ content: some Collection<UInt8>) {
         varint(UInt64(number) << 3 | 2)
         varint(UInt64(content.count))
         bytes += content
     }
 
-    /// Seven bits a byte, the lowest first.
+    /// Writes seven bits per byte, the lowest first.
     mutating func varint(_ value: UInt64) {
         var rest = value
         while rest > 0x7F {
@@ -27,12 +27,11 @@ struct ProtobufWriter {
         bytes.append(UInt8(rest))
     }
 
-    /// Small numbers short, whatever their sign: 0, -1, 1, -2 become 0, 1, 2, 3.
+    /// Encodes signed numbers so that small absolute values are short: 0, -1, 1, -2 become 0, 1, 2, 3.
     mutating func zigzag(_ value: Int) {
         varint(UInt64(bitPattern: Int64(value << 1 ^ value >> (Int.bitWidth - 1))))
     }
 
-    /// Fields that stand together.
     mutating func append(_ fields: ProtobufWriter) {
         bytes += fields.bytes
     }

@@ -2,7 +2,7 @@ package import Domain
 package import Storage
 
 extension VectorTile {
-    /// - Parameter base: makes the address of a photo whole.
+    /// - Parameter base: the prefix for the path of the photo.
     package mutating func add(_ listing: MapListing, in tile: MapTile, base: String) {
         guard let position = tile.position(of: listing.point) else { return }
         add(
@@ -34,7 +34,7 @@ extension VectorTile {
         )
     }
 
-    /// Under the name that other clusterers give it too.
+    /// Uses the property `point_count`, too, which other clustering software uses.
     package mutating func add(_ cluster: MapCluster, in tile: MapTile) {
         guard let position = tile.position(of: cluster.centre) else { return }
         let count = Value.number(cluster.count.count)
@@ -43,7 +43,8 @@ extension VectorTile {
 }
 
 extension MapListing {
-    /// The first 48 bits of its id, which are random: the key would tell when it was written, and has more bits than
+    /// The first 48 bits of the listing's id, which are random. The key is not used, because it reveals the time of the
+    /// post and exceeds the integers that JavaScript represents exactly.
     /// JavaScript's numbers hold.
     fileprivate var number: UInt64? { UInt64(id.filter { $0 != "-" }.prefix(12), radix: 16) }
 }

@@ -1,9 +1,9 @@
 import Domain
 
 extension JSONWriter {
-    /// What map libraries ask about tiles before they ask for tiles. https://github.com/mapbox/tilejson-spec
+    /// Writes the description of a tile set that map libraries read first. https://github.com/mapbox/tilejson-spec
     ///
-    /// - Parameter fields: the properties of features, and what they are.
+    /// - Parameter fields: the names and descriptions of the features' properties.
     package mutating func tileJSON(
         layer: String,
         tiles: String,

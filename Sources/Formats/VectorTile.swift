@@ -1,6 +1,6 @@
 package import Domain
 
-/// A tile with one layer of points, as map libraries read it: Mapbox Vector Tile 2.1.
+/// A vector tile with one layer of points (Mapbox Vector Tile 2.1).
 /// https://github.com/mapbox/vector-tile-spec/tree/master/2.1
 package struct VectorTile {
     package enum Value: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct VectorTile {
     private let name: String
     private var keys = Pool<String>()
     private var values = Pool<Value>()
-    /// The fields that hold the features.
+    /// The encoded fields that contain the features.
     private var features = ProtobufWriter()
 
     package init(layer name: String) {
@@ -23,7 +23,7 @@ package struct VectorTile {
 
     package var isEmpty: Bool { features.isEmpty }
 
-    /// Properties without a value are left out.
+    /// Adds a point. Properties without a value are omitted.
     package mutating func add(
         id: UInt64?,
         at position: MapTile.Position,
@@ -46,7 +46,7 @@ package struct VectorTile {
         features.field(2, feature.bytes)
     }
 
-    /// The whole tile; no bytes where nothing is in it.
+    /// The encoded tile; empty if the tile has no features.
     package var bytes: [UInt8] {
         guard !isEmpty else { return [] }
         var layer = ProtobufWriter()
@@ -62,13 +62,13 @@ package struct VectorTile {
     }
 
     private static let version: UInt64 = 2
-    /// The type of a geometry.
+    /// The geometry type POINT.
     private static let point: UInt64 = 1
-    /// The command "move to", once.
+    /// The command MoveTo with a count of 1.
     private static let moveToOne: UInt64 = 1 << 3 | 1
 }
 
-/// What features share, each once, and where it stands.
+/// The distinct keys or values of the features, with their indexes.
 private struct Pool<Item: Hashable> {
     private(set) var items: [Item] = []
     private var indexes: [Item: UInt64] = [:]
