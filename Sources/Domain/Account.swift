@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Somebody who posts: nameless guest, registered user or admin.
+/// The account of a person or organisation: an anonymous guest, a registered user or an admin.
 package struct Account: Equatable, Sendable {
     package enum Role: String, CaseIterable, Sendable {
         case guest
@@ -8,14 +8,14 @@ package struct Account: Equatable, Sendable {
         case admin
     }
 
-    /// The database's own key; never shown.
+    /// The primary key in the database; never published.
     package let key: Int64
     package let id: UUID
     package let role: Role
     /// Nil for guests.
     package let email: String?
     package let profile: Profile
-    /// In which to write to them; nil where it is not known.
+    /// The language of messages to the account; nil if unknown.
     package let language: Language?
     package let disabled: Bool
     package let createdAt: Timestamp
@@ -41,12 +41,12 @@ package struct Account: Equatable, Sendable {
     }
 }
 
-/// What one may tell of oneself; fills in the contacts of one's listings.
+/// Optional data about the owner of an account. It supplies the default contacts of the account's listings.
 package struct Profile: Equatable, Sendable {
     package var firstName: String?
     package var lastName: String?
     package var phone: String?
-    /// An https address.
+    /// An https URL.
     package var picture: String?
 
     package init(firstName: String? = nil, lastName: String? = nil, phone: String? = nil, picture: String? = nil) {
@@ -61,7 +61,7 @@ package struct Profile: Equatable, Sendable {
         return name.isEmpty ? nil : name
     }
 
-    /// How many characters a text may have.
+    /// The maximum lengths in Unicode scalars.
     package enum MaxLength {
         package static let name = 60
         package static let phone = 40
@@ -71,7 +71,7 @@ package struct Profile: Equatable, Sendable {
 
     package static let fieldNames = ["first_name", "last_name", "phone", "picture"]
 
-    /// Sets the field of that name; false where the profile has none such.
+    /// Sets the field with this name. Returns false if the profile has no such field.
     package mutating func apply(_ field: Field) throws(ServiceError) -> Bool {
         switch field.name {
         case "first_name": firstName = try field.text(atMost: MaxLength.name)
@@ -85,7 +85,8 @@ package struct Profile: Equatable, Sendable {
 }
 
 extension Field {
-    /// Nil for null; else one `@` with something on both sides and no white space, at most 254 characters (RFC 5321).
+    /// Returns an e-mail address; nil for null. Throws unless it has one `@` with text on both sides, no white space,
+    /// and at most 254 characters (RFC 5321).
     package func email() throws(ServiceError) -> String? {
         let expectation = "expected an address like anna@example.org"
         guard let text = try text(atMost: Profile.MaxLength.email) else { return nil }
@@ -97,7 +98,8 @@ extension Field {
         return text
     }
 
-    /// Nil for null; else 4 to 20 digits with the usual signs between them.
+    /// Returns a telephone number; nil for null. Throws unless it has 4 to 20 digits, with only the usual separators
+    /// between them.
     package func phone() throws(ServiceError) -> String? {
         guard let text = try text(atMost: Profile.MaxLength.phone) else { return nil }
         let digits = text.count { ("0"..."9").contains($0) }
@@ -106,7 +108,7 @@ extension Field {
         return text
     }
 
-    /// Nil for null; else an absolute https address.
+    /// Returns an absolute https URL; nil for null.
     package func webAddress() throws(ServiceError) -> String? {
         guard let text = try text(atMost: Profile.MaxLength.picture) else { return nil }
         guard let url = URL(string: text), url.scheme == "https", url.host()?.isEmpty == false else {

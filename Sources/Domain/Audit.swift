@@ -1,17 +1,17 @@
 package import Foundation
 
-/// The record of what admins do.
+/// The record of admins' actions.
 package enum Audit {
-    /// Who did it. Told by ids, never by e-mail addresses.
+    /// The person or program that took an action, identified by ids and never by e-mail addresses.
     package enum Actor: Sendable {
         /// An account, by its UUID.
         case account(UUID)
-        /// The command line, as this user of the system.
+        /// The command line, run by this user of the operating system.
         case commandLine(user: String)
-        /// The service by itself.
+        /// The service, without a person's request.
         case service
 
-        /// The command line as it runs now.
+        /// The command line with the current user of the operating system.
         package static var commandLine: Actor { .commandLine(user: ProcessInfo.processInfo.userName) }
 
         package var text: String {
@@ -44,7 +44,7 @@ package enum Audit {
     }
 
     package struct Entry: Sendable {
-        /// Counts from 1 without gaps.
+        /// Numbered from 1 without gaps.
         package let id: Int64
         package let at: String
         package let actor: String
@@ -52,7 +52,7 @@ package enum Audit {
         /// A UUID, or the name of a source.
         package let subject: String?
         package let note: String?
-        /// SHA-256 of the entry and of the digest before.
+        /// The SHA-256 digest of the entry and the previous entry's digest.
         package let digest: Data
 
         package init(

@@ -1,24 +1,25 @@
-/// A window of longitudes and latitudes, in degrees. West beyond east crosses the antimeridian (RFC 7946, 5.2).
+/// A range of longitudes and latitudes in degrees. If west is greater than east, it crosses the antimeridian (RFC 7946,
+/// section 5.2).
 package struct BoundingBox: Equatable, Sendable {
     package let southWest: Coordinate
     package let northEast: Coordinate
 
     package static let expectation = "expected minLon,minLat,maxLon,maxLat in degrees"
 
-    /// Nil where south lies beyond north.
+    /// Returns nil if south is greater than north.
     package init?(southWest: Coordinate, northEast: Coordinate) {
         guard southWest.lat <= northEast.lat else { return nil }
         self.southWest = southWest
         self.northEast = northEast
     }
 
-    /// So many degrees from a point to each side, as far as there are degrees.
+    /// Creates a box that extends `reach` degrees from a point to each side, limited to valid coordinates.
     package init(around point: Coordinate, reach: Double) {
         southWest = Coordinate(lon: max(-180, point.lon - reach), lat: max(-90, point.lat - reach)) ?? point
         northEast = Coordinate(lon: min(180, point.lon + reach), lat: min(90, point.lat + reach)) ?? point
     }
 
-    /// Four numbers with commas between them.
+    /// Parses four numbers separated by commas.
     package init(parsing text: String) throws(ServiceError) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],

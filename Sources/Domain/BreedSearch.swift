@@ -1,8 +1,8 @@
-/// Matches what is being typed against all names of all breeds.
+/// Matches partly typed text with all names of all breeds.
 struct BreedSearch: Sendable {
-    /// How well a text matches a name; smaller is better.
+    /// The quality of a match; smaller is better.
     private struct Rank: Comparable {
-        /// 0 the name itself, 1 its beginning, 2 beginnings of its words, 3... as many typing errors more.
+        /// 0: the name itself; 1: its beginning; 2: beginnings of its words; 3 and more: each typing error adds one.
         var quality: Int
         var otherLanguage: Bool
 
@@ -14,14 +14,14 @@ struct BreedSearch: Sendable {
     private struct Name: Sendable {
         var folded: String
         var words: [Word]
-        /// Nil for synonyms, which may be of either.
+        /// Nil for synonyms, which may be in either language.
         var language: Language?
 
         init(_ text: String, _ language: Language?) {
             folded = text.folded
             let parts = folded.split(separator: " ")
             words = parts.map { Word(Array($0.utf8)) }
-            // "pitbull" and "jackrussell" are typed as often as their two words.
+            // Names such as "pitbull" and "jackrussell" are as often typed as one word as in two.
             if parts.count > 1 { words.append(Word(parts.flatMap(\.utf8))) }
             self.language = language
         }
@@ -44,7 +44,7 @@ struct BreedSearch: Sendable {
         }
     }
 
-    /// Misspellings only where nothing is spelt so.
+    /// Allows misspellings only if nothing matches without them.
     func positions(of text: String, language: Language, species: Species?, limit: Int) -> [Int] {
         var query = Query(text)
         var found = matches(query, language, species)
@@ -52,7 +52,7 @@ struct BreedSearch: Sendable {
             query.allowsMisspelling = true
             found = matches(query, language, species)
         }
-        // The position as the last word makes the order total.
+        // The position as the last criterion makes the order total.
         found.sort { left, right in
             if left.rank != right.rank { return left.rank < right.rank }
             let (more, less) = (entries[left.position].frequency, entries[right.position].frequency)
@@ -90,13 +90,14 @@ struct BreedSearch: Sendable {
         return 2 + errors
     }
 
-    /// "shi tzu" is one error from "shihtzu", though "shi" and "tzu" are none of the name's words.
+    /// Compares the joined words: "shi tzu" has one error compared with "shihtzu", although "shi" and "tzu" do not
+    /// match words of the name.
     private func joinedQuality(_ name: Name, _ query: Query) -> Int? {
         query.words.count > 1 ? query.minErrors(query.joined, name.words).map { $0 + 2 } : nil
     }
 }
 
-/// What was typed, without the words that only say that a dog is a cross.
+/// The typed text, without the words that only say that an animal is a cross.
 private struct Query {
     let text: String
     let words: [Word]
@@ -129,7 +130,7 @@ private struct Query {
 
 private struct Word: Sendable {
     let bytes: [UInt8]
-    /// A bit for each letter that occurs.
+    /// One bit for each letter that occurs.
     private let letters: UInt32
 
     init(_ bytes: [UInt8]) {
@@ -137,14 +138,16 @@ private struct Word: Sendable {
         letters = bytes.reduce(0) { $0 | 1 << UInt32($1 & 31) }
     }
 
-    /// A quick look before the distance is computed: each error explains one letter that the other lacks.
+    /// A fast test before the distance is computed: each error can explain one letter that is missing in the other
+    /// word.
     func mayBegin(_ other: Word, errors: Int) -> Bool {
         other.bytes.count + errors >= bytes.count && (letters & ~other.letters).nonzeroBitCount <= errors
     }
 }
 
 extension [UInt8] {
-    /// The fewest insertions, deletions, replacements and swaps of neighbours that make a beginning of the word of this.
+    /// Returns the minimum number of insertions, deletions, replacements and transpositions of adjacent letters that
+    /// turn this word into a beginning of the other.
     fileprivate func distance(toBeginningOf word: [UInt8]) -> Int {
         let letters = Array(word.prefix(count + 2))
         var beforeLast: [Int] = []

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What is wrong with a breed table, and on which of its lines, counted from 1.
+/// An error in a breed table, with its line number, counted from 1.
 package struct BreedTableError: Error, Equatable, CustomStringConvertible {
     package let line: Int
     package let message: String
@@ -9,7 +9,7 @@ package struct BreedTableError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Breeds {
-    /// Reads the tab-separated table that `geodata/BREEDS.md` describes.
+    /// Parses the tab-separated table that `geodata/BREEDS.md` describes.
     package init(tsv data: Data) throws(BreedTableError) {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw BreedTableError(line: 1, message: "not UTF-8")

@@ -1,8 +1,8 @@
-/// The breed list: finds breeds by key, by any name people type, and in what people describe.
+/// The list of breeds, with look-ups by key, by name and in descriptions.
 package struct Breeds: Sendable {
     /// In the order of the table.
     package let all: [Breed]
-    /// Every folded name with the position of its breed.
+    /// The position of a breed by each of its folded names.
     let positions: [String: Int]
     private let keys: [String: Int]
     private let maxNameLength: Int
@@ -20,15 +20,15 @@ package struct Breeds: Sendable {
         keys[key].map { all[$0] }
     }
 
-    /// The breed that has exactly this name, whatever the case, accents and punctuation.
+    /// Returns the breed with exactly this name, ignoring case, accents and punctuation.
     ///
-    /// "Labrador mix" has none: a cross is not of its parent's breed, and stays free text.
+    /// Returns nil for "Labrador mix": a cross does not belong to its parent's breed, so such a text stays free text.
     package func breed(named name: String) -> Breed? {
         positions[name.folded].map { all[$0] }
     }
 
-    /// The breeds a free text speaks of, for filtering: "Labrador mix" and "incrocio di labrador" mention the Labrador,
-    /// "Lab X Shep" and "Boxer/Beagle" two breeds each.
+    /// Returns the breeds that a free text mentions, for filtering. "Labrador mix" and "incrocio di labrador" mention
+    /// the Labrador; "Lab X Shep" and "Boxer/Beagle" mention two breeds each.
     package func breeds(mentionedIn text: String) -> [Breed] {
         if let breed = breed(named: text) { return [breed] }
         var found: [Int] = []
@@ -40,13 +40,14 @@ package struct Breeds: Sendable {
         return found.map { all[$0] }
     }
 
-    /// What is typed into a field, best first: whole names before beginnings of words, these before misspellings; names
-    /// of the language before others, then the frequent before the rare. An empty text finds the most frequent.
+    /// Returns breeds for a partly typed name, best matches first: whole names, then beginnings of words, then
+    /// misspellings. Among equal matches, names in the given language come first, then frequent breeds. An empty text
+    /// returns the most frequent breeds.
     package func search(_ text: String, language: Language, species: Species? = nil, limit: Int) -> [Breed] {
         search.positions(of: text, language: language, species: species, limit: limit).map { all[$0] }
     }
 
-    /// The longest names in a row of words, from the left.
+    /// Returns the longest breed names in a sequence of words, from left to right.
     private func mentions(in words: [Substring]) -> [Int] {
         var found: [Int] = []
         var start = words.startIndex
@@ -67,11 +68,11 @@ package struct Breeds: Sendable {
     }
 }
 
-/// What says that an animal is a cross, folded.
+/// Words that say that an animal is a cross, folded.
 let crossWords: Set<Substring> = [
     "mix", "mixed", "x", "cross", "crossed", "crossbreed", "incrocio", "incrociato", "incrociata", "simil", "tipo",
     "type", "meticcio", "meticcia",
 ]
 
-/// What stands between such a word and a cross's parents, folded.
+/// Words that connect such a word with the names of the parents' breeds, folded.
 let joiningWords: Set<Substring> = ["di", "tra", "con", "e", "of", "with", "and", "a", "un", "una", "breed"]

@@ -1,10 +1,11 @@
 import Foundation
 
 extension String {
-    /// Unicode's full case folding: texts that differ by case alone become equal. Accents and all else stay.
+    /// The text after Unicode's full case folding, so that texts that differ only in case become equal. Accents and
+    /// everything else remain.
     ///
-    /// Source: the Unicode Standard, 5.18. Its table of foldings is what lower, upper and lower case again make of each
-    /// character, but for the dotless i, whose upper case is that of the dotted one.
+    /// Source: the Unicode Standard, section 5.18. For each character, the folding equals mapping to lower, upper and
+    /// lower case again, except for the dotless i, whose upper case is the same as that of the dotted i.
     package var caseFolded: String {
         if utf8.allSatisfy({ $0 < 128 }) { return lowercased() }
         var folded = ""
@@ -19,8 +20,8 @@ extension String {
         return folded
     }
 
-    /// Without the marks that Unicode takes apart from their letters (canonical decomposition), put together again. The Japanese
-    /// voicing marks stay, as CQL2 recommends: they are no accents.
+    /// The text without combining marks: decomposed canonically, stripped of non-spacing marks, and composed again. The
+    /// Japanese voicing marks remain, as CQL2 recommends, because they are not accents.
     package var withoutAccents: String {
         if utf8.allSatisfy({ $0 < 128 }) { return self }
         var plain = UnicodeScalarView()

@@ -1,24 +1,24 @@
 package import Foundation
 
-/// Somebody who writes about a listing and its owner, as one of the two sees it.
+/// A conversation between a person and the owner of a listing, as one of the two parties sees it.
 package struct Conversation: Equatable, Sendable {
     package enum Role: String, CaseIterable, Sendable {
-        /// Wrote first, about a listing of somebody else.
+        /// Wrote the first message, about another account's listing.
         case writer
-        /// Of the listing.
+        /// Owns the listing.
         case owner
     }
 
-    /// The listing that it is about, as far as both may know it.
+    /// The listing that the conversation is about, with the fields that both parties may see.
     package struct Subject: Equatable, Sendable {
         package let id: UUID
-        /// Nil where it has none, or a moderator hid it from the one who looks.
+        /// Nil if the listing has no name, or if a moderator has hidden it from this party.
         package let name: String?
         package let species: Species
         package let status: Listing.Status
-        /// Taken off the board by a moderator: nothing more is written about it.
+        /// Whether a moderator has hidden the listing. The conversation then accepts no more messages.
         package let isHidden: Bool
-        /// Whether the writer still has to say the mark that the owner keeps secret.
+        /// Whether the writer must still describe the mark that the owner keeps secret.
         package let asksForMark: Bool
 
         package init(
@@ -38,18 +38,18 @@ package struct Conversation: Equatable, Sendable {
         }
     }
 
-    /// The database's own key; never shown.
+    /// The primary key in the database; never published.
     package let key: Int64
     package let id: UUID
     package let subject: Subject
     package let role: Role
-    /// As the other one called themselves last; nil where they never did.
+    /// The name that the other party stated last; nil if they never stated one.
     package let correspondent: String?
     package let unread: Int
-    /// Whether whoever looks wants no more messages of the other one.
+    /// Whether this party has blocked the other.
     package let isBlocked: Bool
     package let createdAt: Timestamp
-    /// The last one that whoever looks may see.
+    /// The last message that this party may see.
     package let last: Message
 
     package init(

@@ -5,10 +5,10 @@ public struct Coordinate: Hashable, Sendable {
     /// Degrees north, -90...90.
     public let lat: Double
 
-    /// Metres: half of the longest way round the ellipsoid is shorter, so no two points are so far apart.
+    /// In metres: an upper bound of the distance between two points, slightly more than half of the equator's length.
     package static let maxDistance = 20_100_000.0
 
-    /// Nil where a value is not a number or out of range.
+    /// Returns nil if a value is not a number or out of range.
     public init?(lon: Double, lat: Double) {
         guard (-180.0...180.0).contains(lon), (-90.0...90.0).contains(lat) else { return nil }
         self.lon = lon

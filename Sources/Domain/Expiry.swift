@@ -1,14 +1,15 @@
-/// How long what is kept stays without a word of its owner, in days.
+/// Retention times in days.
 package enum Expiry {
-    /// A listing stands on the board.
+    /// The time after which a listing expires if its owner does not renew it.
     package static let listing = 90
-    /// Before that its owner is told so.
+    /// The time before expiry at which the owner is warned.
     package static let warning = 14
-    /// At least so long before, should the service have slept through the day.
+    /// The minimum time between warning and expiry, for the case that the service was not running at the usual time of
+    /// the warning.
     package static let minWarningTime = 7
-    /// Events: who follows the board may resume so far back.
+    /// The time for which clients of the event stream can resume from an event.
     package static let events = 30
-    /// Reports, from the decision on.
+    /// The time from the decision on a report to its deletion.
     package static let report = 90
 }
 

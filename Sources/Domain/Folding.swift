@@ -1,9 +1,11 @@
 import Foundation
 
 extension StringProtocol {
-    /// For comparing what people type: case, accents and width folded, everything but letters and digits made one space.
+    /// The text folded for comparisons: case, accents and width are ignored, and everything but letters and digits
+    /// becomes a single space.
     ///
-    /// `"Forlì-Cesena"` and `"forli cesena"` fold alike; so do `"Reggio nell'Emilia"` and `"reggio nell emilia"`.
+    /// For example, `"Forlì-Cesena"` and `"forli cesena"` become equal; so do `"Reggio nell'Emilia"` and `"reggio nell
+    /// emilia"`.
     public var folded: String {
         if utf8.allSatisfy({ $0 < 128 }) { return foldedPlain }
         let plain = folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
@@ -22,7 +24,7 @@ extension StringProtocol {
         return result
     }
 
-    /// The same of ASCII, as most names are, in a tenth of the time.
+    /// The same for ASCII text, which most names are, in a tenth of the time.
     private var foldedPlain: String {
         var result: [UInt8] = []
         result.reserveCapacity(utf8.count)
@@ -33,7 +35,7 @@ extension StringProtocol {
                 UInt8(ascii: "0")...UInt8(ascii: "9"):
                 if gap, !result.isEmpty { result.append(UInt8(ascii: " ")) }
                 gap = false
-                // Of letters this bit tells lower case; digits have it.
+                // This bit is set in lower-case letters and in digits.
                 result.append(byte | 0x20)
             default: gap = true
             }

@@ -50,7 +50,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     }
 }
 
-/// A field of the input with its name, so that every complaint can tell which one it is about.
+/// An input field with its name, which error messages contain.
 package struct Field: Sendable {
     package let name: String
     package let value: JSONValue
@@ -62,7 +62,8 @@ package struct Field: Sendable {
 
     package func invalid(_ expectation: String) -> ServiceError { .invalid(name, expectation) }
 
-    /// Trimmed text; nil for null and for nothing but white space. Throws on control characters and on excess length.
+    /// Returns the trimmed text; nil for null or white space only. Throws if it contains control characters or is too
+    /// long.
     package func text(atMost limit: Int, lines: Bool = false) throws(ServiceError) -> String? {
         switch value {
         case .null: return nil
@@ -95,7 +96,7 @@ package struct Field: Sendable {
         }
     }
 
-    /// Nil for null.
+    /// Returns nil for null.
     package func choice<Choice>(_: Choice.Type) throws(ServiceError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
         if value == .null { return nil }

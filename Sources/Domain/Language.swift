@@ -1,4 +1,4 @@
-/// The languages people are answered in.
+/// The languages of the user interface.
 public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case italian = "it"

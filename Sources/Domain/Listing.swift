@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One animal that somebody misses, found or saw.
+/// An announcement of one lost, found or sighted animal.
 package struct Listing: Equatable, Sendable {
     package enum Status: String, CaseIterable, Sendable {
         case lost
@@ -9,7 +9,7 @@ package struct Listing: Equatable, Sendable {
         case reunited
         case closed
 
-        /// What people search for unless they say otherwise.
+        /// The statuses that a search includes by default.
         package static let open: [Status] = [.lost, .found, .sighted]
 
         package var isOpen: Bool { Self.open.contains(self) }
@@ -26,24 +26,24 @@ package struct Listing: Equatable, Sendable {
         case large
     }
 
-    /// The database's own key; never shown.
+    /// The primary key in the database. Clients see it only in the encoded form of a cursor.
     package let key: Int64
     package let id: UUID
-    /// The `Account.key` of the one owner.
+    /// The `Account.key` of the owner.
     package let owner: Int64
-    /// Counts the edits, from 1.
+    /// Starts at 1 and increases with each edit.
     package let version: Int
-    /// Taken off the board by a moderator.
+    /// Whether the listing is hidden from everyone but its owner and admins.
     package let hidden: Bool
-    /// Why; nil where it is hidden because its account is banned.
+    /// The reason for which a moderator hid the listing; nil if it is hidden because its account is banned.
     package let hiddenReason: Report.Reason?
     package let content: ListingContent
     package let location: ListingLocation
-    /// In the order they are shown.
+    /// In the order in which they are shown.
     package let photos: [ListingPhoto]
-    /// When it ends unless it is renewed; nil where it is closed.
+    /// The time at which the listing expires unless it is renewed; nil for closed listings.
     package let expiresAt: Timestamp?
-    /// What it was when it ended; nil where it stands or its owner closed it.
+    /// The status before the listing expired; nil if it has not expired or its owner closed it.
     package let expiredFrom: Status?
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
@@ -79,17 +79,17 @@ package struct Listing: Equatable, Sendable {
     }
 }
 
-/// A photo of a listing, as addresses on this service.
+/// A photo of a listing, with its paths on this service.
 package struct ListingPhoto: Codable, Equatable, Sendable {
-    /// The most that a listing can have.
+    /// The maximum number of photos per listing.
     package static let maxCount = 6
 
-    /// Its place among those of the listing, 1 to `maxCount`.
+    /// The position among the photos of the listing, from 1 to `maxCount`.
     package let number: Int
-    /// Pixels of the largest size.
+    /// In pixels, for the largest size.
     package let width: Int
     package let height: Int
-    /// The largest size, 1,600 pixels at the most.
+    /// The path of the largest size: at most 1,600 pixels on the longer side.
     package let url: String
     /// At most 800 pixels.
     package let medium: String
@@ -97,13 +97,13 @@ package struct ListingPhoto: Codable, Equatable, Sendable {
     package let thumbnail: String
 }
 
-/// Where it was: the point, and the names the gazetteer has for it.
+/// The location of the animal: a point, and the names of the place from the gazetteer.
 package struct ListingLocation: Equatable, Sendable {
-    /// What everybody may know.
+    /// The public position.
     package var coordinate: Coordinate
-    /// The point is that of the cell or the town around the animal's.
+    /// Whether the point is only the centre of a cell or a town near the animal's position.
     package var approximate: Bool
-    /// The animal's, where it was given and only the owner may know it: then `coordinate` is its `cellCentre`.
+    /// The exact position, if one was given that only the owner may see; `coordinate` is then its `cellCentre`.
     package var exact: Coordinate?
     /// The town.
     package var place: String?
@@ -120,7 +120,7 @@ package struct ListingLocation: Equatable, Sendable {
         self.approximate = approximate
     }
 
-    /// A location named after the place of a gazetteer.
+    /// Creates a location with the names of a place of the gazetteer.
     package init(coordinate: Coordinate, approximate: Bool, named found: Place?) {
         self.init(coordinate: coordinate, approximate: approximate)
         place = found?.comune
@@ -133,10 +133,10 @@ package struct ListingLocation: Equatable, Sendable {
         postalCode = found?.postalCode
     }
 
-    /// How much of a point the owner lets everybody know.
+    /// The precision with which the position is public.
     package var precision: LocationPrecision { approximate ? .approximate : .exact }
 
-    /// The names it is found by, folded.
+    /// The folded names by which searches find the location.
     package var searchNames: Set<String> {
         Set([place, locality, province, provinceCode, region].compactMap { $0?.folded }.filter { !$0.isEmpty })
     }

@@ -1,4 +1,4 @@
-/// Makes listings of what people and files give, with the breed list and the gazetteer at hand.
+/// Creates and edits listings from input fields, using the breed list and the gazetteer.
 package struct ListingEditor: Sendable {
     package let breeds: Breeds
     package let finder: any PlaceFinder
@@ -10,7 +10,7 @@ package struct ListingEditor: Sendable {
         self.language = language
     }
 
-    /// A new listing; contacts left out come from the owner's profile, where there is one.
+    /// Creates a listing. Missing contacts are taken from the owner's profile, if an owner is given.
     package func create(
         _ fields: [String: JSONValue],
         owner: Account?
@@ -22,7 +22,8 @@ package struct ListingEditor: Sendable {
         return (content, try content.located(by: finder, language: language))
     }
 
-    /// A listing with the given fields changed (RFC 7396): null clears, what is left out stays.
+    /// Changes the given fields of a listing (JSON Merge Patch, RFC 7396): null clears a field, and fields that are not
+    /// given remain.
     package func edit(
         _ listing: Listing,
         _ fields: [String: JSONValue]
@@ -33,13 +34,14 @@ package struct ListingEditor: Sendable {
         let moved = fields["lon"] != nil || fields["lat"] != nil
         let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
         guard moved || !isSame || fields["place"] != nil else { return (content, listing.location) }
-        // The old town does not name the new point, nor one found from a point the cell around it.
+        // Removes the old town if it does not describe the new point, or if it was derived from the exact point, which
+        // is now replaced by its cell.
         let isOutdated = try moved || !isSame && isNamedAfterPoint(listing.location)
         if isOutdated, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
         return (content, try content.located(by: finder, language: language))
     }
 
-    /// Whether its town is the gazetteer's word, not the owner's.
+    /// Returns whether the town was derived by the gazetteer, not stated by the owner.
     private func isNamedAfterPoint(_ location: ListingLocation) throws -> Bool {
         guard let place = location.place else { return false }
         return try finder.isTown(place, at: location.coordinate)

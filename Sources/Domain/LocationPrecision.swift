@@ -1,18 +1,18 @@
 import Foundation
 
-/// How much of its point everybody may know.
+/// The precision with which the position of a listing is public.
 package enum LocationPrecision: String, CaseIterable, Sendable {
     case exact
-    /// The cell it lies in.
+    /// The centre of the cell that contains the point.
     case approximate
 }
 
 extension Coordinate {
-    /// The centre of the cell of about 500 m by 500 m that it lies in, to the sixth decimal.
+    /// The centre of the cell of about 500 m by 500 m that contains the point, rounded to six decimals.
     ///
-    /// Cells are fixed on the Earth, not around the point: neither several points of one cell nor one told again and again
-    /// say more than one does. Rows are 0.0045 degrees (500 m) high; each is cut into as many equal cells as its parallel,
-    /// of length cos(latitude), takes.
+    /// The cells are fixed on the Earth and not centred on the point. Therefore several points in one cell, or the same
+    /// point published repeatedly, reveal no more than one point does. Rows are 0.0045 degrees (500 m) high. Each row
+    /// is divided into equal cells, as many as fit the length of its parallel, which is proportional to cos(latitude).
     package var cellCentre: Coordinate {
         let row = min(((lat + 90) / Self.cellHeight).rounded(.down), 180 / Self.cellHeight - 1)
         let middle = (row + 0.5) * Self.cellHeight - 90
@@ -24,7 +24,7 @@ extension Coordinate {
         ) ?? self
     }
 
-    /// Degrees.
+    /// In degrees.
     private static let cellHeight = 0.0045
 }
 

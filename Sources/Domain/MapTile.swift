@@ -1,17 +1,18 @@
 import Foundation
 
-/// A square of the Earth as web maps cut it: Web Mercator, 2^zoom columns from 180 degrees west on and 2^zoom rows from
-/// the north on. What lies nearer to a pole than the map reaches stands on its edge.
+/// A tile of a web map in Web Mercator: 2^zoom columns from 180 degrees west and 2^zoom rows from the north. Points
+/// closer to a pole than the map extends are placed on its edge.
 package struct MapTile: Hashable, Sendable {
     package static let zooms = 0...22
-    /// Units a tile is wide and high.
+    /// The width and height of a tile in units.
     package static let extent = 4096
-    /// Units around a tile that it knows of too, so that symbols on its border are not cut.
+    /// The margin in units around a tile whose points the tile also contains, so that symbols on the border are not cut
+    /// off.
     package static let margin = 64
-    /// Degrees north and south that the map reaches.
+    /// The latitude in degrees, north and south, at which the map ends.
     package static let highestLatitude = 85.051_128_779_806_59
 
-    /// Units to the right and downwards from the upper left corner of a tile.
+    /// A position in units, to the right and downwards from the upper left corner of a tile.
     package struct Position: Hashable, Sendable {
         package let x: Int
         package let y: Int
@@ -28,7 +29,7 @@ package struct MapTile: Hashable, Sendable {
     package let column: Int
     package let row: Int
 
-    /// Nil for what is no tile.
+    /// Returns nil if there is no such tile.
     package init?(zoom: Int, column: Int, row: Int) {
         guard Self.zooms.contains(zoom) else { return nil }
         let tiles = 0..<(1 << zoom)
@@ -38,15 +39,16 @@ package struct MapTile: Hashable, Sendable {
         self.row = row
     }
 
-    /// Units the whole map is wide and high.
+    /// The width and height of the whole map in units.
     private var world: Int { Self.extent << zoom }
 
-    /// Where a point stands; nil beyond the margin.
+    /// Returns the position of a point in the tile; nil if it is outside the tile and its margin.
     package func position(of point: Coordinate) -> Position? {
         let sine = sin(point.lat * .pi / 180)
         let x = (point.lon + 180) / 360
         let y = 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)
-        // Whole units first, so that neighbours agree on whose it is; across the antimeridian the map goes on.
+        // Rounds to units before subtracting the tile's corner, so that adjacent tiles agree on which one contains the
+        // point. The map continues across the antimeridian.
         let reach = zoom == 0 ? 0 : Self.margin
         let right = Int(x * Double(world)) - column * Self.extent + reach
         let down = Int(min(Double(world - 1), max(0, y * Double(world)))) - row * Self.extent
@@ -55,7 +57,7 @@ package struct MapTile: Hashable, Sendable {
         return known.contains(position.x) && known.contains(position.y) ? position : nil
     }
 
-    /// A window that holds the tile, and with `margin` so many units around it.
+    /// Returns a box that contains the tile and a margin of `margin` units.
     package func box(margin: Int) -> BoundingBox? {
         let (west, east) = (longitude(-margin), longitude(Self.extent + margin))
         guard let southWest = Coordinate(lon: west, lat: latitude(Self.extent + margin)),

@@ -1,14 +1,15 @@
 package import Foundation
 
-/// What one of two people wrote to the other, as one of them sees it.
+/// A message of a conversation, as one of the two parties sees it.
 package struct Message: Equatable, Sendable {
-    /// The database's own key, in order of time; never shown as it is.
+    /// The primary key in the database, in the order of time. Clients see it only in the encoded form of a cursor.
     package let key: Int64
     package let id: UUID
-    /// Whether whoever looks wrote it.
+    /// Whether this party wrote the message.
     package let isMine: Bool
     package let content: MessageContent
-    /// Whether the mark was the listing's, in the eyes of its owner; nil for the writer, and where there was none.
+    /// Whether the stated mark equals the listing's secret mark. Only the listing's owner sees this; nil for the
+    /// writer, or if no mark was stated.
     package let markMatches: Bool?
     package let createdAt: Timestamp
 
@@ -29,13 +30,13 @@ package struct Message: Equatable, Sendable {
     }
 }
 
-/// What a message says, and what its sender shows of themselves: nothing comes from the profile.
+/// The text of a message and the contacts that its sender discloses. Nothing is taken from the sender's profile.
 package struct MessageContent: Equatable, Sendable {
     package var text: String
     package var contactName: String?
     package var contactPhone: String?
     package var contactEmail: String?
-    /// What the writer says of the mark that the owner of the listing keeps secret.
+    /// The writer's description of the mark that the owner of the listing keeps secret.
     package var mark: String?
 
     package init(
@@ -54,10 +55,10 @@ package struct MessageContent: Equatable, Sendable {
 
     package static let fieldNames = ["text", "contact_name", "contact_phone", "contact_email", "mark"]
 
-    /// Characters of a text.
+    /// The maximum length of a text in Unicode scalars.
     package static let maxLength = 4000
 
-    /// Of input; fields that are none of a message's are refused.
+    /// Parses input fields. Throws if there are other fields than those of a message.
     package init(_ fields: [String: JSONValue]) throws(ServiceError) {
         self.init(text: "")
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try apply(Field(name, value)) }
@@ -81,7 +82,8 @@ package struct MessageContent: Equatable, Sendable {
 }
 
 extension StringProtocol {
-    /// Whether two people name the same mark: letters and digits alike, however they are written. What has neither must be the same.
+    /// Returns whether two descriptions name the same mark: equal letters and digits, ignoring case, accents and
+    /// punctuation. Texts without letters and digits must be identical.
     package func isSameMark(as other: some StringProtocol) -> Bool {
         folded.isEmpty ? trimmed == other.trimmed : folded == other.folded
     }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a message's reader is warned of. It is a hint, found by a few words that swindlers use: it blocks nothing, its sender is
-/// not told, and whoever spells words otherwise escapes it.
+/// A warning to the reader of a message. It is a hint based on some phrases that are typical of fraud: it does not
+/// block the message, its sender is not told, and other spellings escape it.
 package enum MessageWarning: String, CaseIterable, Sendable {
-    /// Asks for a code that arrives on the reader's phone, with which their account is taken over.
+    /// Requests a code that the reader receives by phone, which fraudsters use to take over accounts.
     case verificationCode = "verification_code"
-    /// Asks for money in a way that nobody gets back.
+    /// Requests money by an irrevocable method of payment.
     case payment
-    /// Leads to another site.
+    /// Contains a link to another site.
     case link
 
-    /// What everybody is warned of, whatever was written.
+    /// The warnings that are shown with every conversation, independently of its messages.
     package static let general: [MessageWarning] = [.verificationCode, .payment]
 
-    /// - Parameter host: of this service, whose links lead nowhere else.
+    /// - Parameter host: the host of this service. Links to it cause no warning.
     package init?(in text: String, host: String) {
         let text = Self.visible(text)
         if let found = Self.firstPhrase(in: Self.words(text)) {
@@ -25,7 +25,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         }
     }
 
-    /// Without what nobody sees, which keeps words from being found.
+    /// Removes invisible characters, which would prevent phrases from being found.
     private static func visible(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
         var visible = String.UnicodeScalarView()
@@ -35,7 +35,8 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         return String(visible)
     }
 
-    /// Folded, with a space at both ends, without codes that everybody may ask for; an amount of money is "#".
+    /// Returns the folded words with a space at both ends, without kinds of codes that are harmless to request; amounts
+    /// of money become "#".
     private static func words(_ text: String) -> String {
         var text = text
         for (sign, name) in [("€", " euro "), ("$", " dollars "), ("£", " pounds ")] {
@@ -47,7 +48,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         return words
     }
 
-    /// The gravest; takes time in proportion to the text.
+    /// Returns the most serious warning. The time is proportional to the length of the text.
     private static func firstPhrase(in words: String) -> MessageWarning? {
         var found: MessageWarning?
         for word in words.split(separator: " ") {
@@ -62,7 +63,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         return found
     }
 
-    /// How phrases begin, by their first word; "" where that may end in any way.
+    /// The beginnings of phrases by their first word; by "" if the first word may have any ending.
     private static let starts: [Substring: [(start: String, warning: MessageWarning)]] = {
         var starts: [Substring: [(start: String, warning: MessageWarning)]] = [:]
         for (warning, phrases) in phrases {
@@ -88,7 +89,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// `200`, `euro` and `200euro`.
+    /// Whether a word can be part of an amount, such as `200`, `euro` or `200euro`.
     private static func isOfAmount(_ word: Substring) -> Bool {
         let rest = word.drop { $0.isNumber }
         return rest.isEmpty || currencies.contains(String(rest))
@@ -105,7 +106,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         "code of the microchip", "code of the chip", "code on the collar", "code on the tag",
     ]
 
-    /// Folded, in Italian and English; a star stands for any end of a word, "#" for an amount of money.
+    /// Folded, in Italian and English. A star stands for any ending of a word, "#" for an amount of money.
     private static let phrases: [(warning: MessageWarning, phrases: [String])] = [
         (
             .verificationCode,
@@ -152,18 +153,20 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         ),
     ]
 
-    /// With all that browsers take for a dot of a host's name.
+    /// Replaces the characters that browsers accept as dots in host names.
     private static func plainDots(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
         return text.precomposedStringWithCompatibilityMapping.replacing("\u{3002}", with: ".")
     }
 
-    /// Names of hosts, by how they begin or end; that of an e-mail address is no link. Takes time in proportion to the text.
+    /// Returns whether the text contains a host name of another site, recognised by its beginning or ending. Hosts of
+    /// e-mail addresses do not count. The time is proportional to the length of the text.
     private static func leadsElsewhere(_ text: String, host: String) -> Bool {
         namesUser(text) || namesHost(text, besides: host)
     }
 
-    /// `https://somebody@host`, which looks as if it led to another place than it does.
+    /// Returns whether there is a link with a user name, `https://somebody@host`, which seems to lead to another host
+    /// than it does.
     private static func namesUser(_ text: String) -> Bool {
         text.components(separatedBy: "://").dropFirst().contains { address in
             address.prefix { !$0.isWhitespace && !"/?#\\".contains($0) }.contains("@")

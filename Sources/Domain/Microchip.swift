@@ -1,4 +1,4 @@
-/// The number of an animal's transponder, without the blanks and signs it is printed or typed with.
+/// The number of an animal's transponder, without the spaces and separators with which it is printed or typed.
 package struct Microchip: Hashable, Sendable, CustomStringConvertible {
     package struct ParsingError: Error, Equatable {
         package let message: String

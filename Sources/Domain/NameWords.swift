@@ -1,6 +1,6 @@
 extension StringProtocol {
-    /// The words of a place's name, for searches: folded, and letters without a decomposition spelt out, so that "Łódź" and
-    /// "lodz" are alike.
+    /// The words of a place name for searches. The name is folded, and letters that have no decomposition are replaced,
+    /// so that "Łódź" and "lodz" become equal.
     public var nameWords: [String] {
         var plain = ""
         for scalar in folded.unicodeScalars where !(0x2B0..<0x300).contains(scalar.value) {
@@ -10,7 +10,7 @@ extension StringProtocol {
                 plain.unicodeScalars.append(scalar)
             }
         }
-        // By scalar: a space and the mark behind it are one character.
+        // Splits by Unicode scalars: as characters, a space and a following combining mark are one.
         return plain.unicodeScalars.split(separator: " ").map {
             String(String.UnicodeScalarView($0.prefix(maxWordLength)))
         }

@@ -1,14 +1,14 @@
-/// A named place with the administrative areas it lies in, as far as they are known.
+/// A named place with the administrative areas that contain it, as far as they are known.
 public struct Place: Hashable, Sendable {
-    /// The settlement, hamlet or quarter, where it is not the seat of the comune itself.
+    /// The settlement, hamlet or quarter; nil if the place is the seat of the comune itself.
     public var locality: String?
-    /// The municipality; outside Italy the town.
+    /// The municipality; outside Italy, the town.
     public var comune: String?
-    /// The cadastral code of an Italian comune, like `H703`.
+    /// The cadastral code of an Italian comune, for example `H703`.
     public var comuneCode: String?
-    /// Outside Italy the second administrative level, where it is known.
+    /// Outside Italy the second administrative level, if it is known.
     public var province: String?
-    /// The sign of an Italian province, like `SA`.
+    /// The abbreviation of an Italian province, for example `SA`.
     public var provinceCode: String?
     /// The first administrative level.
     public var region: String?
@@ -17,11 +17,11 @@ public struct Place: Hashable, Sendable {
     public var countryCode: String?
     public var postalCode: String?
     public var population: Int?
-    /// Where the place itself is, not the point asked about.
+    /// The position of the place itself, not of the requested point.
     public var coordinate: Coordinate
-    /// Metres on the ellipsoid between the point asked about and the place.
+    /// The distance in metres on the ellipsoid between the requested point and the place.
     public var distance: Double?
-    /// How likely the comune is the right one, 0...1.
+    /// The probability that the comune is correct, 0...1.
     public var confidence: Double?
 
     public init(coordinate: Coordinate) {
@@ -30,7 +30,7 @@ public struct Place: Hashable, Sendable {
 }
 
 extension Place {
-    /// What a place is, from fine to coarse.
+    /// The level of a place, from the smallest to the largest.
     public enum Level: Int, CaseIterable, Comparable, Sendable {
         case locality
         case comune
@@ -41,13 +41,13 @@ extension Place {
         public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
     }
 
-    /// What it is, as far as its names tell.
+    /// The smallest level for which the place has a name.
     public var level: Level { Level.allCases.first { name(of: $0) != nil } ?? .country }
 
-    /// The name it goes by.
+    /// The name on the place's own level.
     public var name: String? { name(of: level) }
 
-    /// The name of what it is, or of what it lies in.
+    /// Returns the name of the place or of the area on the given level that contains it.
     public func name(of level: Level) -> String? {
         switch level {
         case .locality: locality
@@ -61,14 +61,15 @@ extension Place {
 
 /// Finds places by position and by name.
 public protocol PlaceFinder: Sendable {
-    /// The place a point belongs to; nil where there is none, as on the open sea.
+    /// Returns the place to which a point belongs; nil if there is none, for example on the open sea.
     func place(at coordinate: Coordinate, language: Language) throws -> Place?
-    /// The best place of that name; "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno" are understood.
+    /// Returns the best place with this name; accepts "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno".
     func place(named name: String, language: Language) throws -> Place?
 }
 
 extension PlaceFinder {
-    /// Whether that is the name of the town that a point lies in, in any language: "Fisciano" or "Fisciano (SA)".
+    /// Returns whether the name, such as "Fisciano" or "Fisciano (SA)", is that of the town that contains a point, in
+    /// any language.
     func isTown(_ name: String, at point: Coordinate) throws -> Bool {
         let bare = name.replacing(#/\s*\([^()]*\)$/#, with: "").folded
         return try Language.allCases.contains { language in

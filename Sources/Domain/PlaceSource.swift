@@ -1,24 +1,26 @@
-/// Places that were imported beside the bundled ones. All of it throws where the database does.
+/// Places that were imported in addition to the bundled ones. All methods throw database errors.
 public protocol PlaceSource: Sendable {
-    /// The imported areas that hold a point, on their border too, one of each level, the latest import's: the finest first.
+    /// Returns the imported areas that contain a point, including their borders, smallest first. If several areas have
+    /// the same level, returns the one that was imported last.
     func areas(at point: Coordinate) throws -> [ImportedPlace]
-    /// Settlements by distance, which is filled in, up to so many metres.
+    /// Returns settlements within `metres`, nearest first, with their distances.
     func settlements(near point: Coordinate, within metres: Double, atMost limit: Int) throws -> [ImportedPlace]
-    /// The places of just this name (its `nameWords`, joined): of each import the most populous, at most so many.
+    /// Returns the places with exactly this name (its joined `nameWords`): of each import the most populous ones, up to
+    /// the limit.
     func places(called name: String, atMost limit: Int) throws -> [ImportedPlace]
-    /// The entries of lists of postal codes of just this name, in a country, within so many metres of a point or little more.
+    /// Returns entries of lists of postal codes with exactly this name, in a country, within about `metres` of a point.
     func postalCodes(
         called name: String,
         country: String?,
         near point: Coordinate,
         within metres: Double
     ) throws -> [ImportedPlace]
-    /// The places in whose names, for each word, one of its spellings (folded) stands; the last may be unfinished. Of each
-    /// import the most populous, at most so many.
+    /// Returns the places whose names contain, for each word, one of its given spellings (folded). The last word may be
+    /// incomplete. Of each import, returns the most populous ones, up to the limit.
     func places(bearing words: [[String]], isUnfinished: Bool, atMost limit: Int) throws -> [ImportedPlace]
-    /// The places whose postal code begins so, blanks, hyphens and case aside; the shortest codes first.
+    /// Returns the places whose postal code has this prefix, ignoring spaces, hyphens and case; shortest codes first.
     func places(withPostalCode code: String, atMost limit: Int) throws -> [ImportedPlace]
-    /// All words of names that begin so and have so many letters, as UTF-8, in order.
+    /// Passes all words of names with this prefix and a number of letters in the range to `visit`, as UTF-8, in order.
     func words(
         beginning start: String,
         lengths: ClosedRange<Int>,
@@ -26,13 +28,13 @@ public protocol PlaceSource: Sendable {
     ) throws
 }
 
-/// A place of an imported file: what the file tells of it, and nothing else.
+/// A place from an imported file, with only the data of the file.
 public struct ImportedPlace: Hashable, Sendable {
-    /// What it is, from fine to coarse.
+    /// The level of a place, from the smallest to the largest.
     public enum Level: String, CaseIterable, Comparable, Sendable {
-        /// A point of a list of settlements, whose areas the bundled tables tell.
+        /// A point from a list of settlements; the bundled tables supply its areas.
         case settlement
-        /// The same of a list of postal codes.
+        /// A point from a list of postal codes; the bundled tables supply its areas.
         case postalCode = "postal_code"
         case locality
         case comune
@@ -52,10 +54,10 @@ public struct ImportedPlace: Hashable, Sendable {
     public let key: String
     /// Further names, for searches.
     public var otherNames: [String] = []
-    /// The names and codes of the areas it is part of, and of itself; `coordinate` is a point inside.
+    /// The names and codes of the place and of the areas that contain it; `coordinate` is a point inside.
     public var place: Place
 
-    /// - Parameter key: the name's `nameWords`, joined, where they are known already.
+    /// - Parameter key: the joined `nameWords` of the name, if they are known already.
     public init(level: Level, name: String, key: String? = nil, place: Place) {
         self.level = level
         self.name = name

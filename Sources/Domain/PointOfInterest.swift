@@ -1,4 +1,4 @@
-/// A place of help: a vet, a pet shop, a shelter.
+/// A place that can help: for example a vet, a pet shop or a shelter.
 package struct PointOfInterest: Equatable, Sendable {
     package enum Category: String, CaseIterable, Sendable {
         case veterinary
@@ -15,7 +15,7 @@ package struct PointOfInterest: Equatable, Sendable {
         case relation
     }
 
-    /// The element of OpenStreetMap it was read from.
+    /// The OpenStreetMap element from which the point of interest was read.
     package struct Element: Hashable, Sendable {
         package let type: ElementType
         package let id: Int64
@@ -28,7 +28,7 @@ package struct PointOfInterest: Equatable, Sendable {
 
     package var category: Category
     package var coordinate: Coordinate
-    /// Nil for what was not read from OpenStreetMap.
+    /// Nil if the point of interest was not read from OpenStreetMap.
     package var element: Element?
     package var name: String?
     package var street: String?

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What people tell moderators of.
+/// A report to the moderators.
 package enum Report {
     package enum Subject: String, CaseIterable, Sendable {
         case listing
@@ -9,40 +9,40 @@ package enum Report {
     }
 
     package enum Reason: String, CaseIterable, Sendable {
-        /// Asks for money, or is not what it says.
+        /// Requests money, or is not what it claims to be.
         case scam
-        /// Advertises, or says the same again and again.
+        /// Advertises, or repeats the same content.
         case spam
         /// Insults or threatens.
         case abuse
-        /// Shows what belongs to somebody's private life.
+        /// Publishes private information.
         case privacy
-        /// Is mistaken, such as the wrong animal or place.
+        /// Is incorrect, for example the wrong animal or place.
         case wrong
         case other
-        /// The owner's word for a listing of their own that was hidden.
+        /// The appeal of an owner whose listing was hidden.
         case appeal
 
-        /// Those for which moderators act.
+        /// The reasons that moderators can give for an action.
         package static let ofModerators = allCases.filter { $0 != .appeal }
     }
 
     package enum Status: String, CaseIterable, Sendable {
-        /// Nobody has decided yet.
+        /// No moderator has decided yet.
         case open
-        /// There is nothing to it.
+        /// A moderator has found the report unjustified.
         case dismissed
-        /// It was right.
+        /// A moderator has found the report justified.
         case upheld
     }
 
-    /// How many characters a text may have.
+    /// The maximum lengths in Unicode scalars.
     package enum MaxLength {
         package static let text = 1000
         package static let note = 300
     }
 
-    /// What somebody says who reports.
+    /// A report to be filed.
     package struct Draft: Sendable {
         package let subject: Subject
         package let id: UUID
@@ -78,10 +78,10 @@ package enum Report {
     }
 }
 
-/// Why an account is shut out, and how long.
+/// The reason and the end of a ban.
 package struct Ban: Equatable, Sendable {
     package let reason: Report.Reason
-    /// Nil is for good.
+    /// Nil if the ban is permanent.
     package let until: Timestamp?
 
     package init(reason: Report.Reason, until: Timestamp?) {
@@ -89,7 +89,7 @@ package struct Ban: Equatable, Sendable {
         self.until = until
     }
 
-    /// What the banned are told.
+    /// The error that requests by the banned account receive.
     package var error: ServiceError {
         ServiceError(
             .forbidden,
@@ -99,7 +99,7 @@ package struct Ban: Equatable, Sendable {
 }
 
 extension Field {
-    /// One of the reasons for which moderators act; `other` where it is left out.
+    /// Returns one of the reasons that moderators can give; `other` if the field is null.
     package func moderatorsReason() throws(ServiceError) -> Report.Reason {
         guard value != .null else { return .other }
         guard case .string(let text) = value,
@@ -110,14 +110,14 @@ extension Field {
         return reason
     }
 
-    /// A moderator's note: kept for good, so without addresses of people.
+    /// Returns a moderator's note. Notes are kept permanently, so they must not contain e-mail addresses.
     package func note() throws(ServiceError) -> String? {
         guard let note = try text(atMost: Report.MaxLength.note) else { return nil }
         guard !note.contains("@") else { throw invalid("is kept for good: expected a text without e-mail addresses") }
         return note
     }
 
-    /// A moment that is to come.
+    /// Returns a time in the future. Throws if the time is in the past.
     package func futureTimestamp() throws(ServiceError) -> Timestamp? {
         guard let time = try timestamp() else { return nil }
         guard time > .now else { throw invalid("expected a time that is to come") }

@@ -1,4 +1,4 @@
-/// What went wrong, in words for the one who asked.
+/// An error with a message for the client.
 package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         case invalid
@@ -12,7 +12,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         case unsupportedMediaType
         case unprocessable
         case tooSlow
-        /// The account keeps as much as it may.
+        /// The account has reached a limit on stored data.
         case quotaExceeded
         case tooManyRequests
         case unavailable
@@ -22,9 +22,9 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
 
     package let code: Code
     package let message: String
-    /// The input it is about, where there is one.
+    /// The input field that caused the error, if there is one.
     package let field: String?
-    /// Seconds to wait before asking again, where that is known.
+    /// The number of seconds to wait before a new attempt, if it is known.
     package let retryAfter: Int?
 
     package init(_ code: Code, _ message: String, field: String? = nil, retryAfter: Int? = nil) {
@@ -34,7 +34,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         self.retryAfter = retryAfter
     }
 
-    /// Bad input: names the field and the form expected.
+    /// Returns an error about invalid input, with the name of the field and the expected form.
     package static func invalid(_ field: String, _ expectation: String) -> ServiceError {
         ServiceError(.invalid, "\(field): \(expectation)", field: field)
     }

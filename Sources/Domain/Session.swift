@@ -1,15 +1,15 @@
 package import Foundation
 
-/// What one device has that is signed in.
+/// The sign-in of one device.
 package struct Session: Equatable, Sendable {
     package let id: UUID
     package let tokenHash: Data
-    /// What it was begun with, like `Firefox, Android`.
+    /// The browser and system with which the session began, for example `Firefox, Android`.
     package let client: String?
     package let createdAt: Timestamp
-    /// To within ten minutes.
+    /// Accurate to within ten minutes.
     package let lastUsedAt: Timestamp
-    /// Unless it is used again.
+    /// The time at which the session expires if it is not used again.
     package let expiresAt: Timestamp
 
     package init(
@@ -28,15 +28,15 @@ package struct Session: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// How many an account has at most: of more the one goes that was used longest ago.
+    /// The maximum number of sessions per account. If there are more, the least recently used one is ended.
     package static let maxPerAccount = 100
 }
 
-/// How long a session lasts.
+/// The maximum durations of a session.
 package struct SessionLifetime: Sendable {
-    /// Seconds without use.
+    /// The maximum time without use, in seconds.
     package let idle: Double
-    /// Seconds from log-in on, however much it is used.
+    /// The maximum time from the sign-in, in seconds, independent of use.
     package let whole: Double
 }
 
@@ -45,9 +45,10 @@ extension Account.Role {
         let hour = 3600.0
         let day = 24 * hour
         return switch self {
-        // It is the only key to the guest's listings: as long as browsers keep a cookie, and on while it is used.
+        // The session is the only access to a guest's listings. It lasts as long as browsers keep a cookie, and is
+        // extended by use.
         case .guest: SessionLifetime(idle: 365 * day, whole: 1825 * day)
-        // Longer than a dog is looked for; who comes later has a password.
+        // Longer than the search for a dog usually takes; users can sign in again with their password.
         case .user: SessionLifetime(idle: 30 * day, whole: 180 * day)
         // NIST SP 800-63B-4, authentication assurance level 2.
         case .admin: SessionLifetime(idle: hour, whole: 24 * hour)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Why what is kept can be neither written nor read for now: a disk or the memory, and no mistake of who asked.
+/// A reason for which data cannot be read or written at present: a fault of the disk or a lack of memory, not an error
+/// in the request.
 package enum StorageFault: String, CaseIterable, Error, Sendable {
     case full
     case readOnly = "read-only"
@@ -8,7 +9,7 @@ package enum StorageFault: String, CaseIterable, Error, Sendable {
     case damaged
     case outOfMemory = "out-of-memory"
 
-    /// Nil for what is none of it, such as a file that is not there.
+    /// Returns nil for other error codes, such as that of a missing file.
     package init?(errno code: Int32) {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: self = .full
@@ -19,7 +20,7 @@ package enum StorageFault: String, CaseIterable, Error, Sendable {
         }
     }
 
-    /// In words for the one who asked.
+    /// The error with a message for the client.
     package var serviceError: ServiceError {
         switch self {
         case .full: ServiceError(.diskFull, "the disk is full: nothing was saved")

@@ -1,26 +1,27 @@
 package import Foundation
 import Synchronization
 
-/// A moment in UTC to the millisecond, kept as RFC 3339 text: it sorts as text and goes out as it is.
+/// A time in UTC with milliseconds, stored as RFC 3339 text. It sorts as text and is used in responses unchanged.
 package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertible {
-    /// Like `2026-05-01T12:30:00.000Z`.
+    /// For example `2026-05-01T12:30:00.000Z`.
     package let text: String
 
     package static let expectation = "expected a time like 2026-05-01T12:30:00Z or a date like 2026-05-01"
 
-    /// Behind it, years of five digits would sort before all others.
+    /// The maximum, because years with five digits would sort before all others.
     private static let last = Timestamp(stored: "9999-12-31T23:59:59.999Z")
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     package init(_ date: Date) {
-        // The format cuts off what a binary fraction lacks of its millisecond.
+        // The formatter truncates, so that binary rounding errors would otherwise lose a millisecond.
         let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded()
         text = Date(timeIntervalSinceReferenceDate: milliseconds / 1000 + 0.000_1).formatted(Self.style)
     }
 
     package static var now: Timestamp { Timestamp(Date()) }
 
-    /// The present, a second old at most: writing it takes longer than a look-up in the database.
+    /// The current time with a precision of one second, cached because formatting a time takes longer than a look-up in
+    /// the database.
     package static var recent: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -32,29 +33,31 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
 
     private static let latest = Mutex((second: 0, time: Timestamp(stored: "")))
 
-    /// Text the database gives back.
+    /// Creates a timestamp from a text that was read from the database.
     package init(stored text: String) {
         self.text = text
     }
 
-    /// Takes RFC 3339 with any offset, with or without a fraction, and a plain date, meaning its first moment in UTC.
+    /// Parses RFC 3339 with any offset, with or without fractional seconds, or a date without a time, which means its
+    /// first moment in UTC.
     package init?(parsing input: String) {
         let bytes = Array(input.utf8)
         guard bytes.count >= 10, bytes.count <= 40, bytes[4] == UInt8(ascii: "-") else { return nil }
         let (local, offset) = Self.split(bytes.count == 10 ? input + "T00:00:00Z" : input)
         for style in [Date.ISO8601FormatStyle(), Self.style] {
             guard let date = try? Date(local, strategy: style) else { continue }
-            // Foundation rolls 30 February over into March; the day must come back as it was given.
+            // Foundation changes 30 February to a day in March, so the parsed date must be the same as the given one.
             guard Timestamp(date).text.hasPrefix(input.prefix(10)) else { return nil }
             self.init(date.addingTimeInterval(-offset))
-            // By its offset it may lie in a year that does not sort as text.
+            // After applying the offset, the year may have five digits, which do not sort as text.
             if text.utf8.count != Self.last.text.utf8.count { return nil }
             return
         }
         return nil
     }
 
-    /// The time as if it were UTC, and the seconds that it is ahead of it: Foundation takes no offsets beyond 18 hours.
+    /// Splits a time into its local part, written as UTC, and its offset from UTC in seconds, because Foundation does
+    /// not accept offsets of more than 18 hours.
     private static func split(_ text: String) -> (local: String, offset: Double) {
         guard let match = text.suffix(6).wholeMatch(of: #/([+-])([01]\d|2[0-3]):([0-5]\d)/#),
             let hours = Double(match.2), let minutes = Double(match.3)
@@ -62,13 +65,13 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
         return (text.dropLast(6) + "Z", (match.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60))
     }
 
-    /// Since 1970, in UTC.
+    /// Milliseconds since 1970 in UTC.
     package var milliseconds: Int64 {
         guard let date = try? Date(text, strategy: Self.style) else { return 0 }
         return Int64((date.timeIntervalSince1970 * 1000).rounded())
     }
 
-    /// At most the last moment of the year 9999.
+    /// Returns the sum, at most the last moment of the year 9999.
     package func adding(seconds: Double) -> Timestamp {
         guard let date = try? Date(text, strategy: Self.style) else { return self }
         let sum = Timestamp(date.addingTimeInterval(seconds))
