@@ -20,7 +20,8 @@ package final class AsyncSemaphore: Sendable {
         self.maxWaiting = maxWaiting
     }
 
-    /// Throws `unavailable` if too many tasks wait already, and an error if the task is cancelled while it waits.
+    /// Throws `unavailable` if too many tasks wait already, and `CancellationError` if the task is cancelled while it
+    /// waits.
     package func withPermit<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await acquire()
         defer { release() }

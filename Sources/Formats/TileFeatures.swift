@@ -45,6 +45,5 @@ extension VectorTile {
 extension MapListing {
     /// The first 48 bits of the listing's id, which are random. The key is not used, because it reveals the time of the
     /// post and exceeds the integers that JavaScript represents exactly.
-    /// JavaScript's numbers hold.
     fileprivate var number: UInt64? { UInt64(id.filter { $0 != "-" }.prefix(12), radix: 16) }
 }

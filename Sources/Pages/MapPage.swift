@@ -47,7 +47,7 @@ package struct TileSource: Sendable {
     }
 }
 
-/// A single card, which the map loads when a marker is selected.
+/// A single card without the rest of the page, for the map.
 package struct CardPage: Page {
     package let template = "single-card"
     package let section = PageSection.none

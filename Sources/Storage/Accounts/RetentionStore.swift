@@ -96,7 +96,8 @@ package struct RetentionStore: Sendable {
         }
     }
 
-    /// Deletes events that are too old for any client to resume from.
+    /// Deletes events that are too old for any client to resume from, at most 100 times `batchSize`. Returns
+    /// `batchSize` if more may remain, and 0 otherwise.
     package func pruneEvents(at now: Timestamp) async throws -> Int {
         let most = 100 * Self.batchSize
         let oldest = now.adding(days: -Expiry.events).text
