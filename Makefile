@@ -1,69 +1,98 @@
-# make run: install what is missing, build, serve. make test: the whole test suite. make bench: what it costs.
-# make clients: other people's programs against it, all of them. make crash, make faults: what it survives. make attack: hostile
-# clients. make fuzz: every parser with what is nearly right. make soak: ten minutes at full load.
+# `make help` lists the targets. Newcomers need `make run` and `make unit`.
 
 PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji git libarchive-dev libargon2-dev libcairo2-dev \
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libpng-dev libproj-dev libqrencode-dev libseccomp-dev \
 	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config xz-utils zlib1g-dev
-# What tests need besides: a browser that they drive, what fetches axe-core and clients, and what reads PDFs and QR codes.
+# For tests: a browser, GDAL, pip for axe-core and foreign clients, and programs that read PDFs and QR codes.
 TEST_PACKAGES = chromium chromium-driver gdal-bin poppler-utils python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
-# Other people's programs that are installed quickly, for `make test`; `make clients` runs all.
+# Foreign clients that install quickly; `make clients` runs all of them.
 QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi owslib_features tiles
+# Test cases that run at once. More would run into each other's time-outs on a machine with 2 cores.
+WIDTH = 4
+SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width $(WIDTH)
+# Suites that need a browser, foreign programs or the large shared data, or that take long.
+NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests
+BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
+SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: run build test bench clients crash faults attack fuzz soak lint dependencies
+.PHONY: help run build demo check unit test docs bench clients crash faults attack fuzz soak format clean dependencies
 
-run: build
+help: ## Lists these targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+run: build ## Installs what is missing, builds, and serves on http://127.0.0.1:8080 (PORT=, DATA=)
 	.build/release/doggofinder serve --port $(PORT) --data $(DATA)
 
-build: dependencies
+build: dependencies ## Builds the program for release
 	swift build -c release --product doggofinder
 
-test: PACKAGES += $(TEST_PACKAGES)
-test: dependencies $(AXE)
-	swift build --build-tests
-	PROGRAM=.build/debug/doggofinder LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)
-	PROGRAM=.build/debug/doggofinder python3 Tests/Durability/crash.py 10 1
-	python3 Tests/Security/attack.py .build/debug/doggofinder --quick
-	swift build --product fuzz && .build/debug/fuzz all --inputs 200 --seconds 1
-	swift test
+demo: build ## Fills the data folder with 1,000 invented listings (DATA=)
+	.build/release/doggofinder demo --count 1000 --seed 1 --data $(DATA)
 
-# Tests of accessibility are left out where it cannot be fetched.
+check: dependencies ## Checks the format of the code and the imports between targets
+	swift format lint --strict --recursive $(SOURCES)
+	$(BUILD_TESTS)
+
+unit: dependencies ## Runs the tests that need no network, browser, root or foreign program
+	swift build --build-tests
+	$(SWIFT_TEST) --skip '$(NOT_UNIT)'
+
+test: PACKAGES += $(TEST_PACKAGES)
+test: dependencies $(AXE) ## Runs everything that the gate runs, with the time of each stage
+	@export PROGRAM=.build/debug/doggofinder; Tests/stages.sh \
+		lint='swift format lint --strict --recursive $(SOURCES)' \
+		build='$(BUILD_TESTS) && swift build --product fuzz' \
+		unit='$(SWIFT_TEST) --skip "$(NOT_UNIT)"' \
+		programs='$(SWIFT_TEST) --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
+		browser='$(SWIFT_TEST) --filter "^BrowserTests\."' \
+		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
+		crash='python3 Tests/Durability/crash.py 10 1' \
+		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
+		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
+
+# Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies
 	@python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --retries 1 --no-deps \
-		--target .build/axe axe-playwright-python==0.1.8 || echo "Without axe-core"
+		--target .build/axe axe-playwright-python==0.1.8 || echo "skipped: axe-core: PyPI cannot be reached"
 
-bench: dependencies
+docs: dependencies ## Builds the documentation into .build/docs, without warnings
+	swift package --allow-writing-to-directory .build/docs generate-documentation --target doggofinder \
+		--warnings-as-errors --output-path .build/docs
+
+bench: dependencies ## Measures searches, requests, posts and tiles
 	Tests/Performance/run.sh
 
 clients: PACKAGES += gdal-bin python3-qgis python3-venv
-clients: build
+clients: build ## Runs all foreign clients against the server
 	Tests/Clients/run.sh
 
-# Two hundred kills; then power cuts, failing calls, a full disk, spoilt pages and odd folders.
-crash: build
+crash: build ## Kills server and commands 200 times while clients write
 	python3 Tests/Durability/crash.py 200
 
-faults: build
+faults: build ## Simulates power cuts, failing calls, full disks and damaged pages
 	python3 Tests/Durability/faults.py
 
-fuzz: build
+attack: build ## Runs hostile clients against the server
+	python3 Tests/Security/attack.py .build/release/doggofinder
+
+fuzz: build ## Fuzzes every parser (SECONDS_EACH=)
 	swift build -c release --product fuzz
 	Tests/Fuzzing/run.sh
 
-attack: build
-	python3 Tests/Security/attack.py .build/release/doggofinder
-
-soak: build
+soak: build ## Runs the server at full load for ten minutes
 	python3 Tests/Security/soak.py .build/release/doggofinder
 
-lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Migrations geodata
+format: ## Formats the code
+	swift format -i --recursive $(SOURCES)
 
-# Asks for root only where something is missing.
+clean: ## Removes what was built
+	swift package clean
+
+# Asks for root only where a package is missing.
 dependencies:
 	@dpkg -s $(PACKAGES) >/dev/null 2>&1 || { \
 		sudo=$$( [ $$(id -u) = 0 ] || echo sudo ); \

@@ -23,6 +23,8 @@ package struct RunningService: Sendable {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
+        // The default of a minute is too short on a machine that other work keeps busy.
+        configuration.timeoutIntervalForRequest = 600
         return URLSession(configuration: configuration)
     }()
 

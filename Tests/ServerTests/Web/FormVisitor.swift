@@ -12,6 +12,7 @@ final class FormVisitor {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
+        configuration.timeoutIntervalForRequest = 600
         return URLSession(configuration: configuration, delegate: StayingHere(), delegateQueue: nil)
     }()
 
