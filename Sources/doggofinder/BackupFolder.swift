@@ -45,8 +45,10 @@ struct BackupFolder {
         return try await body()
     }
 
-    /// - Parameter made: the backup that was just made. It is kept and counted even if its name is not the newest,
-    ///   because clocks can be wrong.
+    /// - Parameters:
+    ///   - count: how many backups stay, at least 1.
+    ///   - made: the backup that was just made. It is kept and counted even if its name is not the newest, because
+    ///     clocks can be wrong.
     func removeAll(butNewest count: Int, with made: URL) throws {
         for backup in backups.filter({ $0.lastPathComponent != made.lastPathComponent }).dropLast(count - 1) {
             // Renamed first, so that a partly deleted folder does not look like a backup.
@@ -97,7 +99,9 @@ struct CopyCheck {
     let isDatabaseSound: Bool
     let problems: [String]
 
-    /// - Parameter photoData: the folder that contains the folder of the photos, if that is not beside the database.
+    /// - Parameters:
+    ///   - folder: the folder with the database.
+    ///   - photoData: the folder that contains the folder of the photos, if that is not beside the database.
     init(of folder: URL, photosIn photoData: URL? = nil) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
         try Self.refuseUnknown(file)

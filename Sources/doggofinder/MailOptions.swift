@@ -33,7 +33,9 @@ struct MailOptions: ParsableArguments {
 
     /// Returns nil if the server sends no e-mail.
     ///
-    /// - Parameter hasBaseURL: whether a base URL for links in e-mails is configured.
+    /// - Parameters:
+    ///   - hasBaseURL: whether a base URL for links in e-mails is configured.
+    ///   - logger: receives failed deliveries.
     func mailer(hasBaseURL: Bool, _ logger: Logger) throws -> Mailer? {
         let address = mail ?? Environment.text("mail") ?? "none"
         guard address != "none" else { return nil }
