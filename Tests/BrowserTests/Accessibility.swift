@@ -2,20 +2,20 @@ import Domain
 import Foundation
 import Testing
 
-/// What axe-core finds that keeps people from using a page.
+/// An accessibility problem that axe-core found on a page.
 struct AccessibilityViolation: Sendable, CustomStringConvertible {
-    /// Like `color-contrast`.
+    /// The identifier of the rule, such as `color-contrast`.
     let rule: String
     /// `minor`, `moderate`, `serious` or `critical`.
     let impact: String
     let help: String
     let places: [Place]
 
-    /// Where on the page.
+    /// An element of the page that violates the rule.
     struct Place: Sendable {
         let selector: String
         let html: String
-        /// What would mend it.
+        /// axe-core's advice on how to fix the element.
         let advice: String
     }
 
@@ -38,7 +38,7 @@ struct AccessibilityViolation: Sendable, CustomStringConvertible {
     }
 }
 
-/// axe-core, which `make test` fetches.
+/// Loads axe-core, which `make test` downloads.
 enum Axe {
     static let absence: Comment = "axe-core is not here: `make test` fetches it"
     static let isHere = source != nil
@@ -49,7 +49,7 @@ enum Axe {
         encoding: .utf8
     )
 
-    /// WCAG 2.2 at level AA, and what experience says.
+    /// Checks the rules of WCAG 2.2 level AA and axe-core's best practices.
     fileprivate static let check = """
         const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
         return axe.run({runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]}).then(found =>
@@ -63,7 +63,7 @@ enum Axe {
 }
 
 extension Browser {
-    /// Of the page as it is now.
+    /// Checks the page in its current state.
     func accessibilityViolations() async throws -> [AccessibilityViolation] {
         if try await script("return typeof axe") == "undefined" { try await script(Axe.source ?? "") }
         return try await script(Axe.check).items.map(AccessibilityViolation.init)

@@ -3,7 +3,7 @@ import ServerSupport
 import Testing
 
 extension InBrowser {
-    @Suite("Accounts in a browser")
+    @Suite("Account pages")
     struct AccountPageTests {
         private func signIn(_ browser: Browser, _ password: String, at service: RunningService) async throws {
             try await browser.open(service.base + "/account")
@@ -12,7 +12,7 @@ extension InBrowser {
             try await browser.click("form[action$=sign-in] button")
         }
 
-        @Test("Who registers keeps the listings of the guest, and has them in every browser")
+        @Test("A guest who registers keeps their listings and sees them in every browser")
         func register() async throws {
             try await Scene.empty(hasModel: false) { service in
                 try await Browser.with { phone in
@@ -47,7 +47,7 @@ extension InBrowser {
             }
         }
 
-        @Test("The profile fills in the contacts, the password changes, and the account goes for good when asked twice")
+        @Test("The profile fills in contacts, the password changes, and deletion needs two confirmations")
         func profile() async throws {
             try await Scene.empty(hasModel: false) { service in
                 let token = try await service.register("anna@example.org")

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension InBrowser {
-    @Suite("The board in a browser")
+    @Suite("Board page")
     struct BoardPageTests {
-        /// A board with that many dogs; the last is the newest.
+        /// Opens a board with this many dogs; the last one is the newest.
         private func withDogs(
             _ count: Int,
             _ body: (Browser, RunningService, _ guest: String) async throws -> Void
@@ -22,7 +22,7 @@ extension InBrowser {
             }
         }
 
-        /// Where a dog's card is on the screen.
+        /// The vertical position of a dog's card in the window.
         private func top(of name: String, _ browser: Browser) async throws -> Double {
             try await browser.script(
                 """
@@ -37,7 +37,7 @@ extension InBrowser {
             try await browser.script("return scrollY").number ?? 0
         }
 
-        @Test("What is new waits above for who reads further down, who does not move")
+        @Test("New listings wait above the list and do not move a visitor who has scrolled down")
         func live() async throws {
             try await withDogs(20) { browser, service, guest in
                 try await browser.wait(for: "a long page") {
@@ -61,7 +61,7 @@ extension InBrowser {
             }
         }
 
-        @Test("The board goes on and on, and who comes back from a listing is where they were")
+        @Test("The board loads more listings on scrolling and restores the position after going back")
         func endless() async throws {
             try await withDogs(50) { browser, _, _ in
                 try await browser.wait(for: "all of them") {
@@ -82,7 +82,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Breeds and towns are suggested as people type them")
+        @Test("Breeds and towns are suggested while the user types")
         func suggestions() async throws {
             try await withDogs(1) { browser, service, _ in
                 try await browser.open(service.base + "/post")
@@ -97,7 +97,7 @@ extension InBrowser {
             }
         }
 
-        @Test("A photo finds the listings of its breed, or says that it cannot")
+        @Test("A photo finds listings of its breed; a file that is not a photo gives an error message")
         func photoSearch() async throws {
             let folder = try TemporaryFolder()
             try await Scene.with { scene in
@@ -119,7 +119,7 @@ extension InBrowser {
 }
 
 extension Browser {
-    /// What a list suggests for a field.
+    /// The suggestions of a field's `<datalist>`.
     fileprivate func suggestions(_ list: String) async throws -> [String] {
         try await script(
             "return [...document.getElementById(arguments[0]).options].map(one => one.value)",

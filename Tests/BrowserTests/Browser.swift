@@ -3,17 +3,17 @@ import Foundation
 import ServerSupport
 import Synchronization
 
-/// One browser with a profile of its own.
+/// A browser window with its own profile.
 final class Browser: Sendable {
     let session: WebDriver
-    /// Service workers that share the network of the page, by Chrome's sessions with them.
+    /// The identifiers of DevTools sessions with service workers, which keep the emulated network conditions active.
     let workers = Mutex<[String]>([])
 
     private init(session: WebDriver) {
         self.session = session
     }
 
-    /// Starts a browser, hands it over, and closes it whatever happens.
+    /// Starts a browser, runs the body, and closes the browser even if the body throws.
     static func with<Value>(
         _ visitor: Visitor = .desktop,
         _ body: (Browser) async throws -> Value
@@ -41,7 +41,7 @@ final class Browser: Sendable {
         try await move(to: visitor.whereabouts)
     }
 
-    /// Returns when the page is loaded.
+    /// Opens an address and returns when the page has loaded.
     func open(_ url: String) async throws { try await session.post("/url", ["url": .string(url)]) }
 
     func reload() async throws { try await session.post("/refresh") }
@@ -52,7 +52,7 @@ final class Browser: Sendable {
 
     func title() async throws -> String { try await session.get("/title").text ?? "" }
 
-    /// What a function of this body returns, given `arguments`; a promise is waited for.
+    /// Runs the body of a JavaScript function with `arguments` and returns its result. A promise is awaited.
     @discardableResult
     func script(_ body: String, _ arguments: JSONValue...) async throws -> JSONValue {
         try await session.post("/execute/sync", ["script": .string(body), "args": .array(arguments)])

@@ -2,9 +2,9 @@ import ServerSupport
 import Subprocess
 import Testing
 
-/// The program that drives browsers, on a loopback port that it picks.
+/// Starts `chromedriver`, the program that controls browsers, on a loopback port that it picks.
 enum Chromedriver {
-    /// The one that runs around the tests.
+    /// The instance that runs during the current test.
     @TaskLocal static var current: WebDriver?
 
     static let absence: Comment = "chromium and chromedriver are not installed"
@@ -16,8 +16,9 @@ enum Chromedriver {
         return true
     }
 
-    /// The shell ends chromedriver when its input does: at the end, and when the tests crash; it ends when chromedriver
-    /// does. What browsers write lies in a folder that goes with it; its name is short, as those of sockets must be.
+    /// The shell stops chromedriver when its own standard input closes, which happens at the end and also when the
+    /// tests crash; it exits when chromedriver exits. Browsers write into a temporary folder, which the shell deletes.
+    /// The path of the folder is short, because the paths of Unix sockets are limited to about 100 bytes.
     private static let script = """
         TMPDIR=$(mktemp -d) && export TMPDIR
         exec 3<&0
@@ -29,13 +30,14 @@ enum Chromedriver {
         wait $driver
         """
 
-    /// Runs it while the body does. It takes a port that is free for IPv4, and ends where IPv6 has it taken: then again.
+    /// Runs chromedriver while the body runs. Chromedriver picks a port that is free for IPv4 and exits if IPv6 already
+    /// uses it; the start is therefore attempted up to three times.
     static func run(_ body: (WebDriver) async throws -> Void) async throws {
         for _ in 1...3 where try await runOnce(body) { return }
         throw TestFailure("chromedriver did not start")
     }
 
-    /// - Returns: whether it started.
+    /// - Returns: whether chromedriver started.
     private static func runOnce(_ body: (WebDriver) async throws -> Void) async throws -> Bool {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(10))]

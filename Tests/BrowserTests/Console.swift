@@ -1,21 +1,21 @@
 import Domain
 
 extension Browser {
-    /// What pages wrote to the console, and what the browser complained of there.
+    /// A message that a page or the browser wrote to the console.
     struct Remark: Sendable, CustomStringConvertible {
         let isError: Bool
-        /// Where from and what.
+        /// The source and the text of the message.
         let description: String
     }
 
-    /// Since the last time it was asked.
+    /// The messages since the previous call.
     func console() async throws -> [Remark] {
         try await session.post("/se/log", ["type": "browser"]).items.map { entry in
             Remark(isError: entry["level"] == "SEVERE", description: entry["message"].text ?? "")
         }
     }
 
-    /// Errors alone: exceptions that nobody caught, files that are not there, `console.error`.
+    /// The errors since the previous call: uncaught exceptions, missing files, and calls of `console.error`.
     func consoleErrors() async throws -> [String] {
         try await console().filter(\.isError).map(\.description)
     }

@@ -1,7 +1,7 @@
 import Domain
 
 extension Browser {
-    /// A cookie of the page that is open.
+    /// A cookie that belongs to the current page.
     struct Cookie: Sendable {
         let name: String
         let value: String

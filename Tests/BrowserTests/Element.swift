@@ -1,24 +1,24 @@
 import Domain
 import Foundation
 
-/// A part of a page.
+/// An element of a page.
 struct Element: Sendable {
     private static let key = "element-6066-11e4-a52e-4f735466cecf"
 
     private let session: WebDriver
     private let id: String
 
-    /// Nil where that is no reference to an element.
+    /// Returns nil if the value is not a reference to an element.
     init?(_ reference: JSONValue, in session: WebDriver) {
         guard let id = reference[Self.key].text else { return nil }
         self.session = session
         self.id = id
     }
 
-    /// As an argument to a script.
+    /// The element as an argument of a script.
     var reference: JSONValue { [Self.key: .string(id)] }
 
-    /// As it is shown.
+    /// The rendered text.
     func text() async throws -> String { try await get("text").text ?? "" }
 
     func attribute(_ name: String) async throws -> String? {
@@ -27,7 +27,7 @@ struct Element: Sendable {
 
     func property(_ name: String) async throws -> JSONValue { try await get("property/\(name)") }
 
-    /// What a field holds.
+    /// The current value of a form field.
     func value() async throws -> String { try await property("value").text ?? "" }
 
     func isShown() async throws -> Bool { try await get("displayed") == true }
@@ -36,7 +36,7 @@ struct Element: Sendable {
 
     func isSelected() async throws -> Bool { try await get("selected") == true }
 
-    /// What a screen reader calls it.
+    /// The accessible name, which screen readers announce.
     func accessibleName() async throws -> String { try await get("computedlabel").text ?? "" }
 
     func role() async throws -> String { try await get("computedrole").text ?? "" }
@@ -45,10 +45,10 @@ struct Element: Sendable {
 
     func clear() async throws { try await post("clear") }
 
-    /// Gives it the keyboard.
+    /// Moves the keyboard focus to the element.
     func focus() async throws { try await script("arguments[0].focus()") }
 
-    /// Types after what is there.
+    /// Appends text to the field's value.
     func type(_ text: String) async throws { try await post("value", ["text": .string(text)]) }
 
     /// Chooses files in an `<input type=file>`.
@@ -56,7 +56,8 @@ struct Element: Sendable {
         try await type(files.map(\.path).joined(separator: "\n"))
     }
 
-    /// Puts a value as a script would: for dates and times, which are typed otherwise in every language.
+    /// Sets the value by script. Dates and times need this, because the way to type them depends on the browser's
+    /// language.
     func set(_ value: String) async throws {
         try await script(
             """
@@ -75,12 +76,12 @@ struct Element: Sendable {
         throw WebDriver.Refusal(code: "no such element", message: "option \(value)")
     }
 
-    /// Sends the form that it is or belongs to.
+    /// Submits the form that the element is or belongs to.
     func submit() async throws {
         try await script("(arguments[0].form ?? arguments[0].closest('form')).requestSubmit()")
     }
 
-    /// Those inside it.
+    /// The matching descendants of the element.
     func findAll(_ css: String) async throws -> [Element] {
         try await session.post("/element/\(id)/elements", .css(css)).items.compactMap { Element($0, in: session) }
     }
@@ -99,32 +100,33 @@ struct Element: Sendable {
 }
 
 extension JSONValue {
-    /// How WebDriver is told a selector.
+    /// A CSS selector in the form that WebDriver expects.
     fileprivate static func css(_ selector: String) -> JSONValue {
         ["using": "css selector", "value": .string(selector)]
     }
 }
 
 extension Browser {
-    /// The first that matches, once there is one.
+    /// Waits for an element that matches, and returns the first one.
     @discardableResult
     func find(_ css: String) async throws -> Element {
         try await eventually(css) { Element(try await session.post("/element", .css(css)), in: session) }
     }
 
-    /// All that match now.
+    /// All elements that match now.
     func findAll(_ css: String) async throws -> [Element] {
         try await session.post("/elements", .css(css)).items.compactMap { Element($0, in: session) }
     }
 
-    /// What has the keyboard.
+    /// The element that has the keyboard focus.
     func focused() async throws -> Element? { Element(try await session.get("/element/active"), in: session) }
 
     func text(_ css: String) async throws -> String { try await once(css) { try await $0.text() } }
 
-    /// Clicks as soon as it can be.
+    /// Clicks an element as soon as it can be clicked.
     ///
-    /// The driver itself scrolls no further than to the edge, where a bar may float above.
+    /// The element is first scrolled to the middle of the window: WebDriver scrolls it to the edge only, where a fixed
+    /// bar may cover it.
     func click(_ css: String) async throws {
         try await once(css) {
             try await script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", $0.reference)
@@ -132,7 +134,7 @@ extension Browser {
         }
     }
 
-    /// Types into a field as soon as it can be, instead of what is there.
+    /// Replaces the text of a field as soon as the field can be edited.
     func type(_ text: String, into css: String) async throws {
         try await once(css) { try await $0.clear() }
         try await find(css).type(text)

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A page as a visitor may meet it.
+/// A page in one of its states, and the kind of user who sees it.
 struct PageCase: Sendable {
     enum Visitor: Int, Sendable {
         case nobody, guest, anna, admin, banned
@@ -10,12 +10,12 @@ struct PageCase: Sendable {
     let name: String
     let path: String
     var visitor = Visitor.nobody
-    /// What is done there before it is looked at.
+    /// Brings the page into the state, before the test looks at it.
     var prepare: @Sendable (Browser) async throws -> Void = { _ in }
 }
 
 extension Scene {
-    /// Every page, in every state that looks otherwise.
+    /// Every page, in each state that changes its appearance.
     var pages: [PageCase] {
         let map = "/map?lon=14.79&lat=40.785&zoom=15"
         return [
@@ -29,7 +29,7 @@ extension Scene {
             PageCase(name: "map-listing", path: map) { browser in
                 try await browser.click(".pin.found")
                 try await browser.find(".leaflet-popup .card")
-                // Where it is somewhere in.
+                // The outline of the cell that stands for the dog's approximate position.
                 try await browser.find("path.area")
                 try await browser.settle()
             },
@@ -115,7 +115,7 @@ extension Scene {
         ]
     }
 
-    /// Looks at pages, one after the other.
+    /// Opens the pages one after the other, signed in as each page requires.
     func visit(_ pages: [PageCase], with browser: Browser, _ look: (PageCase) async throws -> Void) async throws {
         var visitor: PageCase.Visitor?
         for page in pages.sorted(by: { $0.visitor.rawValue < $1.visitor.rawValue }) {
@@ -137,7 +137,7 @@ extension Scene {
 }
 
 extension Browser {
-    /// Waits until nothing moves any more.
+    /// Waits until all animations have ended.
     func settle() async throws {
         try await wait(for: "stillness") {
             try await script(

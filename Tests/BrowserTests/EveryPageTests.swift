@@ -6,7 +6,7 @@ extension InBrowser {
     @Suite("Every page")
     struct EveryPageTests {
         @Test(
-            "Speaks the browser's language, is there for everyone in light and dark, and fits where it is narrow",
+            "Pages use the browser's language, pass axe-core in light and dark, and fit narrow screens",
             arguments: [Visitor(screen: .phone, language: "it"), Visitor(screen: .desktop, language: "en")]
         )
         func everyPage(visitor: Visitor) async throws {
@@ -24,7 +24,8 @@ extension InBrowser {
                         }
                         try await checkWidths(page, browser)
                         try await browser.resize(to: visitor.screen)
-                        // What is refused or missing is told by its status, which browsers write down.
+                        // The browser logs each response with a 4xx status as an error; some of these pages have such a
+                        // status.
                         let errors = try await browser.consoleErrors().filter { !$0.contains("status of 4") }
                         #expect(errors == [], "\(page.name)")
                     }
@@ -42,7 +43,8 @@ extension InBrowser {
             #expect(large == [], "\(page.name), large text")
         }
 
-        /// Keys of texts that show instead of the texts, and blanks that nobody filled in; code may look like them.
+        /// Text keys that appear instead of their texts, and template tags that were not filled in. `<code>` elements
+        /// are skipped, because their contents may look the same.
         private func gaps(_ browser: Browser) async throws -> [String] {
             try await browser.script(
                 """
@@ -58,7 +60,7 @@ extension InBrowser {
             ).items.compactMap(\.text)
         }
 
-        /// What reaches beyond the right edge of the page, where the page scrolls sideways.
+        /// Elements that extend beyond the right edge of the page, if the page scrolls horizontally.
         private func overflow(_ browser: Browser) async throws -> [String] {
             try await browser.script(
                 """

@@ -6,8 +6,8 @@ import ServerSupport
 
 typealias HTTPMethod = NIOHTTP1.HTTPMethod
 
-/// One request to a loopback port and its answer: `URLSession` refuses headers without a space after the colon, which
-/// chromedriver's are.
+/// Sends one request to a loopback port and returns the answer. `URLSession` cannot be used, because it rejects headers
+/// without a space after the colon, which chromedriver sends.
 func exchange(_ method: HTTPMethod, _ path: String, _ body: Data, port: Int) async throws -> (status: Int, body: Data) {
     let headers: HTTPHeaders = [
         "Host": "127.0.0.1:\(port)", "Content-Type": "application/json", "Content-Length": "\(body.count)",

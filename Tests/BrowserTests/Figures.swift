@@ -1,21 +1,22 @@
 import Domain
 
 extension Browser {
-    /// What a page costs.
+    /// The cost of loading a page.
     struct Figures: Sendable {
-        /// The page itself and what it loaded, whether from the network or not.
+        /// The number of requests, including the page itself and responses that came from a cache.
         let requests: Int
-        /// What came through the network, headers included, as far as the page may know.
+        /// The bytes that were transferred over the network, including headers, as far as the Performance API reports
+        /// them.
         let bytes: Int
-        /// Milliseconds until something was seen.
+        /// Milliseconds until the first text or image was painted.
         let firstContentfulPaint: Double
-        /// Milliseconds until the page and what it names were there.
+        /// Milliseconds until the page and the files that it refers to were loaded.
         let load: Double
     }
 
-    /// Of the page that is open, once it was painted.
+    /// Measures the current page, after its first paint.
     ///
-    /// - Parameter part: what has this in its address does not count.
+    /// - Parameter part: resources whose address contains this text are not counted.
     func figures(besides part: String? = nil) async throws -> Figures {
         let told = try await eventually("the first paint") {
             let told = try await script(

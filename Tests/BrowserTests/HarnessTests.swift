@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension InBrowser {
-    @Suite("What tests of pages stand on")
+    @Suite("Browser test harness")
     struct HarnessTests {
         private static func page(_ body: String, head: String = "") -> String {
             """
@@ -15,7 +15,7 @@ extension InBrowser {
             """
         }
 
-        @Test("A form is filled in by mouse, by keyboard and with a file, and sent")
+        @Test("A form is filled in by mouse, by keyboard and with a file, and submitted")
         func form() async throws {
             let form = Self.page(
                 """
@@ -53,7 +53,7 @@ extension InBrowser {
             }
         }
 
-        @Test("What comes late is waited for, what never comes is told")
+        @Test("Waiting finds elements that appear late and reports those that never appear")
         func waiting() async throws {
             let script =
                 "<script>setTimeout(() => document.querySelector('main').innerHTML += '<p>Late</p>', 200)</script>"
@@ -70,7 +70,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Pages find the visitor where they may")
+        @Test("Pages receive the emulated position if they have permission")
         func location() async throws {
             let script = """
                 return new Promise(tell => navigator.geolocation.getCurrentPosition(
@@ -87,7 +87,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Pages see the visitor's colours, language, screen and fingers")
+        @Test("Pages see the visitor's colour scheme, language, screen and touch input")
         func visitor() async throws {
             let visitor = Visitor(screen: .phone, scheme: .dark, language: "it")
             let script = """
@@ -114,7 +114,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Errors come to the console")
+        @Test("Page errors appear in the console")
         func console() async throws {
             let pages = [
                 "/good": Self.page("<script>console.log('well')</script>"),
@@ -134,7 +134,7 @@ extension InBrowser {
             }
         }
 
-        @Test("What is in people's way is found", .enabled(if: Axe.isHere, Axe.absence))
+        @Test("Accessibility problems are found", .enabled(if: Axe.isHere, Axe.absence))
         func accessibility() async throws {
             let strict = "<meta http-equiv='Content-Security-Policy' content=\"script-src 'none'\">"
             let pages = ["/good": Self.page("<p>Well</p>", head: strict), "/bad": Self.page("<img src='data:,'>")]
@@ -151,7 +151,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Offline, a service worker is alone too")
+        @Test("Offline mode also applies to service workers")
         func offline() async throws {
             let worker = """
                 addEventListener("install", () => skipWaiting())
@@ -182,7 +182,7 @@ extension InBrowser {
             }
         }
 
-        @Test("What a page costs is told, and more over a slow network")
+        @Test("Page costs are measured, and are higher on a slow network")
         func figures() async throws {
             let page = Self.page("<script src='/long.js'></script>")
             try await Pages.with(["/": page, "/long.js": "// \(String(repeating: "x", count: 20_000))"]) { pages in
@@ -231,7 +231,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Without scripts a page is what its HTML is")
+        @Test("A browser without scripts shows the plain HTML")
         func withoutScripts() async throws {
             let page = Self.page("<noscript><p>Plain</p></noscript><script>document.title = 'Scripted'</script>")
             try await Pages.with(["/": page]) { pages in
@@ -247,7 +247,10 @@ extension InBrowser {
             }
         }
 
-        @Test("Pictures have the screen's size, or the page's", arguments: [Visitor.Screen.phone, .narrow, .desktop])
+        @Test(
+            "Screenshots have the size of the screen or of the page",
+            arguments: [Visitor.Screen.phone, .narrow, .desktop]
+        )
         func pictures(screen: Visitor.Screen) async throws {
             try await Browser.with(Visitor(screen: screen)) { browser in
                 try await browser.open("data:text/html," + Self.page("<div style='height: 3000px'></div>"))
@@ -258,7 +261,7 @@ extension InBrowser {
             }
         }
 
-        @Test("The service itself is looked at")
+        @Test("The harness reaches the DoggoFinder service")
         func service() async throws {
             try await RunningService.with(hasModel: false) { service in
                 try await Browser.with { browser in

@@ -1,8 +1,8 @@
 import Concurrency
 import Testing
 
-/// All tests that look at pages: suites of their own in extensions of this one, around which one chromedriver runs.
-@Suite("In a browser", .enabled(Chromedriver.absence, Chromedriver.isInstalled), .driven, .inTurns)
+/// The parent suite of all browser tests, which are nested suites in extensions. One chromedriver runs for all of them.
+@Suite("Browser tests", .enabled(Chromedriver.absence, Chromedriver.isInstalled), .driven, .inTurns)
 enum InBrowser {}
 
 /// Runs chromedriver around a suite.
@@ -18,7 +18,7 @@ struct Driven: SuiteTrait, TestScoping {
     }
 }
 
-/// Lets few tests run side by side, as browsers are heavy.
+/// Limits the number of tests that run at the same time, because each browser needs much memory and CPU time.
 struct InTurns: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
     private static let turns = AsyncSemaphore(permits: 3, maxWaiting: .max)

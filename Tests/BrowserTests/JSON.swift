@@ -1,22 +1,22 @@
 import Domain
 
 extension JSONValue {
-    /// Null where there is no such field.
+    /// The field's value, or null if there is no such field.
     subscript(key: String) -> JSONValue {
         if case .object(let fields) = self { fields[key] ?? .null } else { .null }
     }
 
-    /// Empty where it is no array.
+    /// The elements of an array; empty for other values.
     var items: [JSONValue] {
         if case .array(let items) = self { items } else { [] }
     }
 
-    /// Nil where it is no string.
+    /// The text of a string; nil for other values.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// Nil where it is no number.
+    /// The number; nil for other values.
     var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }

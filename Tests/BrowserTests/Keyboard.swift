@@ -1,7 +1,7 @@
 import Domain
 
 extension Browser {
-    /// Keys that are no letters.
+    /// Keys that do not type a character.
     enum Key: String {
         case enter = "\u{E007}"
         case escape = "\u{E00C}"
@@ -13,13 +13,13 @@ extension Browser {
         case right = "\u{E014}"
     }
 
-    /// Presses and releases a key, wherever the keyboard's focus is.
+    /// Presses and releases a key on the focused element.
     func press(_ key: Key, shift: Bool = false) async throws {
         let keys = (shift ? ["\u{E008}"] : []) + [key.rawValue]
         try await strike(keys.map { ("keyDown", $0) } + keys.reversed().map { ("keyUp", $0) })
     }
 
-    /// Types letters, wherever the keyboard's focus is.
+    /// Types characters into the focused element.
     func press(_ letters: String) async throws {
         try await strike(letters.map(String.init).flatMap { [("keyDown", $0), ("keyUp", $0)] })
     }

@@ -3,10 +3,10 @@ import ServerSupport
 import Testing
 
 extension InBrowser {
-    @Suite("Pages by keyboard")
+    @Suite("Keyboard operation")
     struct KeyboardTests {
-        /// Whether one sees where the keyboard is: at the element, or at what stands for it. Chrome shows by itself in
-        /// which part of a date it is.
+        /// Describes the focused element and whether it, or the next element, which may be its visible substitute, has
+        /// a visible focus outline. Chrome itself highlights the focused part of a date field.
         private static let focus = """
             const part = document.activeElement
             const shown = part.type == "datetime-local" || [part, part.nextElementSibling].filter(Boolean).some(one => {
@@ -20,7 +20,7 @@ extension InBrowser {
                 isShown: shown && box.width > 0 && box.height > 0 && !isCovered}
             """
 
-        /// Presses the tab key until something has the focus.
+        /// Presses the tab key until an element that matches the selector has the focus.
         private func tab(to css: String, _ browser: Browser) async throws {
             for _ in 0..<80 {
                 try await browser.press(.tab)
@@ -37,7 +37,7 @@ extension InBrowser {
         }
 
         @Test(
-            "A dog is posted by keyboard alone, and one always sees where the keyboard is",
+            "A listing is posted by keyboard alone, with a visible focus at every step",
             arguments: [Visitor.phone, .desktop]
         )
         func posting(visitor: Visitor) async throws {
@@ -77,7 +77,7 @@ extension InBrowser {
             }
         }
 
-        @Test("The board, the map and a card on it are reached by keyboard")
+        @Test("The board, the map and a card on the map are reached by keyboard")
         func map() async throws {
             try await Scene.with { scene in
                 try await Browser.with { browser in
@@ -93,7 +93,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Dogs of one area, which the map shows as one, are reached by keyboard")
+        @Test("Dogs in one area, which the map shows as one shape, are reached by keyboard")
         func area() async throws {
             try await Scene.with { scene in
                 try await Browser.with { browser in

@@ -9,7 +9,7 @@ extension InBrowser {
             try await browser.find("html").attribute("lang")
         }
 
-        @Test("A chosen language stays, and dates and distances are written its way")
+        @Test("A chosen language is remembered and determines the format of dates and distances")
         func byChoice() async throws {
             try await Scene.with { scene in
                 try await Browser.with(Visitor(language: "en")) { browser in

@@ -2,18 +2,18 @@ import Domain
 import Foundation
 
 extension Browser {
-    /// How the network is.
+    /// Emulated network conditions.
     struct Network: Sendable {
         /// Milliseconds.
         var latency = 0.0
-        /// Bytes a second; 0 for as many as there are.
+        /// Bytes per second; 0 means unlimited.
         var download = 0.0
         var upload = 0.0
         var isOffline = false
 
         static let fine = Network()
         static let offline = Network(isOffline: true)
-        /// As Chrome's processor tools have them.
+        /// The values of the presets in Chrome's developer tools.
         static let slow3G = Network(latency: 2000, download: 50_000, upload: 50_000)
         static let fast3G = Network(latency: 562.5, download: 180_000, upload: 84_375)
 
@@ -26,7 +26,7 @@ extension Browser {
         }
     }
 
-    /// Of the page and of the service workers that there are: what these fetch takes a way of its own.
+    /// Applies the conditions to the page and to its service workers, whose requests are limited separately.
     func be(_ network: Network) async throws {
         try await forgetWorkers()
         try await session.post(
@@ -51,7 +51,7 @@ extension Browser {
         try await tell(id, ["id": 2, "method": "Network.emulateNetworkConditions", "params": conditions])
     }
 
-    /// What a session with a worker asked for goes with the session.
+    /// Ends the DevTools sessions with service workers, which also ends the conditions that they set.
     private func forgetWorkers() async throws {
         let sessions = workers.withLock { workers in
             defer { workers = [] }

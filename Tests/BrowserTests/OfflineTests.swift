@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension InBrowser {
-    @Suite("Pages without a connection")
+    @Suite("Offline pages")
     struct OfflineTests {
-        /// A browser that was on the board before.
+        /// Opens the board online in a browser, so that the service worker has stored it.
         private func withReader(
             _ names: [String] = [],
             _ body: (Browser, RunningService) async throws -> Void
@@ -48,14 +48,14 @@ extension InBrowser {
             try await browser.click("button[type=submit]")
         }
 
-        /// Names of what arrived, in their order.
+        /// The names of the listings that the service has received, in order of arrival.
         private func arrived(at service: RunningService) async throws -> [String] {
             try await service.send("GET", "/v1/listings?sort=created_at").features.compactMap {
                 $0["properties"]["name"].text
             }
         }
 
-        @Test("The board as last seen is there, and pages say that one is offline")
+        @Test("The last loaded board is shown offline, and pages say that the browser is offline")
         func reading() async throws {
             try await withReader(["Argo", "Luna"]) { browser, service in
                 #expect(try await browser.find("#offline").isShown() == false)
@@ -75,7 +75,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Messages stay nowhere in the browser")
+        @Test("The browser stores no messages")
         func messages() async throws {
             try await withReader(["Argo"]) { browser, service in
                 let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -97,7 +97,7 @@ extension InBrowser {
             }
         }
 
-        @Test("What only its owner may know stays nowhere in the browser, and the form is there all the same")
+        @Test("The browser stores no data that only the owner may see, but the empty form works offline")
         func own() async throws {
             try await withReader(["Argo"]) { browser, service in
                 let phone = "+39 089 7654321"
@@ -135,7 +135,7 @@ extension InBrowser {
             try await service.send("GET", "/v1/listings").features.compactMap { $0["id"].text }
         }
 
-        /// Addresses and texts of all that the browser keeps for this site.
+        /// The addresses and texts of all cache entries of this site.
         private func keptTexts(in browser: Browser) async throws -> [String] {
             try await browser.script(
                 """
@@ -151,7 +151,7 @@ extension InBrowser {
             ).items.compactMap(\.text)
         }
 
-        @Test("Listings written offline wait, and each goes out once with its photo, whatever tabs are open")
+        @Test("Listings written offline are each posted once with their photo, whichever tabs are open")
         func writing() async throws {
             let folder = try TemporaryFolder()
             try await withReader { browser, service in
@@ -179,7 +179,7 @@ extension InBrowser {
             }
         }
 
-        @Test("A listing whose first answer was lost is there once")
+        @Test("A listing is created once if the first response is lost")
         func lostAnswer() async throws {
             try await withReader { browser, service in
                 try await browser.session.devTools(
@@ -207,7 +207,7 @@ extension InBrowser {
             }
         }
 
-        @Test("A draft survives a reload, photo and all, until it is discarded")
+        @Test("A draft with a photo survives a reload until it is discarded")
         func draft() async throws {
             let folder = try TemporaryFolder()
             try await withReader { browser, service in

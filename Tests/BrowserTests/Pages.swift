@@ -3,14 +3,14 @@ import Hummingbird
 import Logging
 import ServerSupport
 
-/// Small pages on a loopback port, for tests of the harness itself.
+/// Serves small pages on a loopback port, for tests of the harness itself.
 struct Pages {
-    /// Scheme, host and port.
+    /// The scheme, host and port.
     let base: String
 
-    /// Serves them while the body runs.
+    /// Serves the files while the body runs.
     ///
-    /// - Parameter files: by path; a path that ends with `.js` is a script.
+    /// - Parameter files: the contents by path; a path that ends with `.js` is served as a script.
     static func with(_ files: [String: String], _ body: (Pages) async throws -> Void) async throws {
         let router = Router()
         for (path, content) in files {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension InBrowser {
-    /// For people to look at: every page, through every kind of visitor's eyes.
-    @Suite("Pictures")
+    /// Saves screenshots of every page for manual review.
+    @Suite("Screenshots")
     struct PictureTests {
         static let folder = ProcessInfo.processInfo.environment["DOGGOFINDER_PICTURES"].map {
             URL(filePath: $0)
@@ -21,7 +21,7 @@ extension InBrowser {
         }
 
         @Test(
-            "Every page on phone and desktop, light and dark, in Italian and English",
+            "Every page is captured on phone and desktop, light and dark, in Italian and English",
             .enabled(if: folder != nil, "DOGGOFINDER_PICTURES names no folder")
         )
         func everyPage() async throws {

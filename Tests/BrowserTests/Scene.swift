@@ -3,30 +3,31 @@ import Foundation
 import ServerSupport
 import TestSupport
 
-/// A board with something on it, as browsers reach it.
+/// A running service with test data for browser tests.
 struct Scene: Sendable {
     let service: RunningService
-    /// Of a registered owner, and of a guest.
+    /// The tokens of a registered owner and of a guest.
     let anna: String
     let guest: String
-    /// A listing of each.
+    /// The listings of Anna (Argo, and the one marked as reunited) and of the guest (Luna).
     let argo: String
     let luna: String
     let reunited: String
-    /// Of an admin, and of a guest who is banned.
+    /// The tokens of an admin and of a banned guest.
     let admin: String
     let banned: String
     /// A listing of the guest that a moderator hid.
     let hidden: String
-    /// About Argo, between the guest and Anna.
+    /// The conversation about Argo between the guest and Anna.
     let conversation: String
 
-    /// An empty board.
+    /// Starts a service without listings.
     static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
         try await RunningService.with(hasModel: hasModel, baseURL: "http://127.0.0.1", body)
     }
 
-    /// In and around Fisciano: listings with photos and without, of all kinds, and places of help.
+    /// Starts a service with listings of all kinds, with and without photos, and points of interest in and near
+    /// Fisciano.
     static func with(_ body: (Scene) async throws -> Void) async throws {
         try await empty { service in
             try await service.putHelp()
@@ -74,10 +75,12 @@ struct Scene: Sendable {
 }
 
 extension RunningService {
+    /// Creates a listing and returns its identifier.
+    ///
     /// - Parameters:
-    ///   - place: a number; each has a place of its own near Fisciano, two or three of them in one cell of those that are
-    ///     told. Only Luna's has nobody else.
-    ///   - more: further fields as JSON; `status` is `lost` where they tell none.
+    ///   - place: a number that selects a point near Fisciano. Two or three neighbouring points lie in one cell of
+    ///     approximate positions; only Luna is alone in its cell.
+    ///   - more: further fields as JSON. The default of `status` is `lost`.
     func post(_ name: String, _ place: Int, _ token: String, _ more: String = "") async throws -> String {
         let status = more.contains(#""status""#) ? "" : #", "status": "lost""#
         let lat = 40.77 + Double(place) / 500
@@ -86,7 +89,7 @@ extension RunningService {
     }
 
     /// - Parameter more: further fields as JSON.
-    /// - Returns: the conversation.
+    /// - Returns: the identifier of the conversation.
     func write(_ text: String, _ listing: String, _ token: String, _ more: String = "") async throws -> String {
         let body = #"{"text": "\#(text)", "contact_phone": "+39 333 7654321"\#(more)}"#
         let answer = try await send("POST", "/v1/listings/\(listing)/messages", body, token: token)
@@ -108,7 +111,7 @@ extension RunningService {
         }
     }
 
-    /// Somebody to moderate, somebody who is banned, and a listing that is hidden; another one is reported.
+    /// Creates an admin, a banned guest and a hidden listing, and reports another listing.
     fileprivate func moderate(
         _ listing: String,
         _ guest: String
@@ -153,14 +156,14 @@ extension Data {
         }
     }
 
-    /// A photo that the tests' model takes for a beagle where it is red, a labrador where green, a poodle where blue.
+    /// A photo whose colour decides its breed for the test model: red gives a beagle, green a labrador, blue a poodle.
     static func photo(_ colour: Colour, _ width: Int = 800, _ height: Int = 600) throws -> Data {
         Data(try plainPNG(width: width, height: height, colour: colour.values))
     }
 }
 
 extension TemporaryFolder {
-    /// A photo in a file, to be chosen in a form.
+    /// A photo in a file that a form can upload.
     func photo(_ colour: Data.Colour) throws -> URL {
         let file = url.appending(path: "\(colour).png")
         try Data.photo(colour).write(to: file)
@@ -169,7 +172,7 @@ extension TemporaryFolder {
 }
 
 extension Browser {
-    /// Holds a token as if it had signed in.
+    /// Signs the browser in by setting the cookie of a token.
     func hold(_ token: String, at service: RunningService) async throws {
         try await open(service.base + "/healthz")
         try await session.post(
@@ -178,7 +181,7 @@ extension Browser {
         )
     }
 
-    /// Waits for a text in a part of the page.
+    /// Waits until an element contains a text.
     func wait(for text: String, in css: String) async throws {
         try await wait(for: "\(text) in \(css)") { try await self.findAll(css).first?.text().contains(text) == true }
     }
@@ -187,7 +190,7 @@ extension Browser {
         try await wait(for: "no \(css)") { try await findAll(css).isEmpty }
     }
 
-    /// Waits for a page by the end or a part of its address.
+    /// Waits until the address of the page contains a text.
     func wait(forAddress part: String) async throws {
         try await wait(for: "an address with \(part)") { try await url().contains(part) }
     }
@@ -198,12 +201,12 @@ extension Browser {
             .compactMap(\.text)
     }
 
-    /// Waits until the board shows these, in this order.
+    /// Waits until the board shows exactly these cards in this order.
     func wait(forCards names: [String]) async throws {
         try await wait(for: "cards \(names)") { try await cards() == names }
     }
 
-    /// Waits until pages would open without a connection.
+    /// Waits until the service worker can serve pages offline.
     func waitForServiceWorker() async throws {
         let isReady = """
             return Promise.all([navigator.serviceWorker.ready, caches.open("pages").then(kept => kept.match(base))])

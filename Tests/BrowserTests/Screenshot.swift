@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import ServerSupport
 
-/// A picture of a page: a PNG.
+/// A screenshot in PNG format.
 struct Screenshot: Sendable {
     let png: Data
 
-    /// Throws where that is no PNG in base 64.
+    /// Throws if the answer is not a PNG file in Base64.
     fileprivate init(_ answer: JSONValue) throws {
         guard let png = answer.text.flatMap({ Data(base64Encoded: $0) }),
             png.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), png.count > 24
@@ -14,7 +14,7 @@ struct Screenshot: Sendable {
         self.png = png
     }
 
-    /// Pixels.
+    /// The width in pixels.
     var width: Int { number(at: 16) }
     var height: Int { number(at: 20) }
 
@@ -22,10 +22,10 @@ struct Screenshot: Sendable {
 }
 
 extension Browser {
-    /// What is seen without scrolling.
+    /// Captures the visible part of the page.
     func screenshot() async throws -> Screenshot { try Screenshot(try await session.get("/screenshot")) }
 
-    /// The page from top to end.
+    /// Captures the whole page.
     func pageScreenshot() async throws -> Screenshot {
         let size = try await session.devTools("Page.getLayoutMetrics")["cssContentSize"]
         let clip: JSONValue = ["x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1]

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 extension InBrowser {
-    @Suite("The story of a lost dog")
+    @Suite("Main scenario in browsers")
     struct StoryTests {
         @Test(
-            "A guest posts a dog with photo and position; it is seen, found, edited and home again while others watch"
+            "A guest posts a dog, and others see it appear, find it, see it edited and see it reunited"
         )
         func story() async throws {
             let spot = try #require(Coordinate(lon: 14.79, lat: 40.77))
@@ -61,7 +61,7 @@ extension InBrowser {
             #expect(try await browser.find(".contact a").attribute("href") == "tel:+39089123456")
         }
 
-        /// By the position that the browser tells.
+        /// Searches by the position that the browser reports.
         private func findNearby(with browser: Browser) async throws {
             try await browser.click(".filters summary")
             try await browser.wait(for: "the filters") { try await browser.find("[name=radius]").isShown() }

@@ -1,7 +1,7 @@
 import Domain
 
 extension Browser {
-    /// Lays pages out anew, as turning a phone does.
+    /// Changes the size of the window, as when a phone is rotated.
     func resize(to screen: Visitor.Screen) async throws {
         try await session.devTools(
             "Emulation.setDeviceMetricsOverride",
@@ -13,7 +13,7 @@ extension Browser {
         try await session.devTools("Emulation.setTouchEmulationEnabled", ["enabled": .bool(screen.isMobile)])
     }
 
-    /// Of pages in two colour schemes and with movements, which the visitor likes.
+    /// Emulates the visitor's preferences for the colour scheme and for reduced motion.
     func prefer(_ scheme: Visitor.ColourScheme, lessMotion: Bool = false) async throws {
         try await session.devTools(
             "Emulation.setEmulatedMedia",
@@ -26,7 +26,7 @@ extension Browser {
         )
     }
 
-    /// Where pages find the visitor, or that they may not know.
+    /// Sets the position that pages can read, or denies them permission to read it.
     func move(to whereabouts: Visitor.Whereabouts) async throws {
         switch whereabouts {
         case .secret: try await permit("geolocation", "denied")

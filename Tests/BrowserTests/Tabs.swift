@@ -1,10 +1,10 @@
 import Domain
 
 extension Browser {
-    /// The one that is looked at.
+    /// The handle of the current tab.
     func tab() async throws -> String { try await session.get("/window").text ?? "" }
 
-    /// Opens one more, and looks at it.
+    /// Opens a new tab and switches to it.
     func openTab() async throws {
         let opened = try await session.post("/window/new", ["type": "tab"])
         try await go(to: opened["handle"].text ?? "")

@@ -1,14 +1,14 @@
 import Domain
 
-/// Who looks at the pages, and through what.
+/// The device and the preferences that a browser emulates.
 struct Visitor: Sendable {
-    /// What pages are laid out in, CSS pixels.
+    /// A screen, with its size in CSS pixels.
     struct Screen: Sendable {
         var width: Int
         var height: Int
-        /// Pixels of a picture to one of CSS.
+        /// Device pixels per CSS pixel.
         var density = 1
-        /// Whether it is a phone's, touched by fingers.
+        /// Whether the device is a phone with a touch screen.
         var isMobile = false
 
         static let phone = Screen(width: 390, height: 844, density: 2, isMobile: true)
@@ -21,7 +21,7 @@ struct Visitor: Sendable {
         case dark
     }
 
-    /// What may be known of where they are.
+    /// The position that pages can read.
     enum Whereabouts: Sendable {
         case secret
         case told(Coordinate)
@@ -29,7 +29,7 @@ struct Visitor: Sendable {
 
     var screen = Screen.desktop
     var scheme = ColourScheme.light
-    /// Like `it` or `en-GB`: what pages are asked for in, and how the browser writes dates.
+    /// The preferred language, such as `it` or `en-GB`: sent with requests and used to format dates.
     var language = "en"
     var timeZone = "Europe/Rome"
     var whereabouts = Whereabouts.secret
@@ -39,7 +39,7 @@ struct Visitor: Sendable {
     static let narrow = Visitor(screen: .narrow)
     static let desktop = Visitor()
 
-    /// For a session of WebDriver.
+    /// The capabilities for a new WebDriver session.
     var capabilities: JSONValue {
         var preferences: [String: JSONValue] = ["intl.accept_languages": .string(language)]
         if !runsScripts { preferences["profile.managed_default_content_settings.javascript"] = 2 }
@@ -55,9 +55,9 @@ struct Visitor: Sendable {
     private var switches: [String] {
         [
             "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=\(language)",
-            // Browsers end with chromedriver, even where that is killed.
+            // With a pipe, browsers exit with chromedriver even if it is killed.
             "--remote-debugging-pipe",
-            // Tests ask nobody outside, nor does the browser.
+            // Tests must work without Internet access, and so must the browser.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--no-proxy-server",
             "--disable-background-networking", "--disable-component-update", "--no-first-run",
         ]

@@ -1,25 +1,25 @@
 import Foundation
 
 extension Browser {
-    /// How long tests wait for what must come. Other tests keep the machine busy: it has time.
+    /// The default time limit. It is generous because other tests may keep the machine busy.
     static let patience = Duration.seconds(90)
 
-    /// Waited in vain.
+    /// A condition did not become true within the time limit.
     struct WaitTimeout: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Asks again and again until it is so.
+    /// Polls a condition until it is true.
     ///
     /// - Parameters:
-    ///   - what: what is waited for, as a failed test tells it.
-    ///   - isSo: where it meets a page that is not ready, the answer is no.
+    ///   - what: a description for the error message.
+    ///   - isSo: the condition. Errors that occur because the page is not ready count as false.
     func wait(for what: String, atMost patience: Duration = patience, until isSo: () async throws -> Bool) async throws
     {
         _ = try await eventually(what, patience) { try await isSo() ? true : nil }
     }
 
-    /// The first value there is.
+    /// Polls a closure until it returns a value.
     func eventually<Value>(
         _ what: String,
         _ patience: Duration = patience,
@@ -40,7 +40,7 @@ extension Browser {
         throw WaitTimeout(description: "waited for \(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
     }
 
-    /// Refusals that a page in motion gives.
+    /// WebDriver errors that can occur while a page is loading or changing.
     private static let passing: Set = [
         "no such element", "stale element reference", "element not interactable", "element click intercepted",
         "no such alert", "detached shadow root",

@@ -1,15 +1,15 @@
 import Domain
 import Foundation
 
-/// Commands of the W3C's WebDriver protocol, to a loopback port.
+/// A client of the W3C WebDriver protocol on a loopback port.
 struct WebDriver: Sendable {
     let port: Int
-    /// What all paths begin with.
+    /// The prefix of all paths.
     var base = ""
 
-    /// What was refused, in the protocol's words.
+    /// An error response of WebDriver.
     struct Refusal: Error, CustomStringConvertible {
-        /// Like `no such element`.
+        /// An error code such as `no such element`.
         let code: String
         let message: String
 
@@ -25,7 +25,7 @@ struct WebDriver: Sendable {
     @discardableResult
     func delete(_ path: String) async throws -> JSONValue { try await send(.DELETE, path, nil) }
 
-    /// A command of Chrome's own protocol, to the page that is open.
+    /// Sends a command of the Chrome DevTools Protocol to the current page.
     @discardableResult
     func devTools(_ command: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
         try await post("/goog/cdp/execute", ["cmd": .string(command), "params": parameters])

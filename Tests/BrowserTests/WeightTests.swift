@@ -4,11 +4,11 @@ import ServerSupport
 import Testing
 
 extension InBrowser {
-    @Suite("What pages weigh")
+    @Suite("Page weight")
     struct WeightTests {
         private static let pages = ["board", "map", "post", "account"]
 
-        /// Twenty dogs without photos: with them a page's own weight is that of its text.
+        /// Creates twenty dogs without photos, so that the measured weight is that of the page itself.
         private func withBoard(_ body: (RunningService) async throws -> Void) async throws {
             try await Scene.empty(hasModel: false) { service in
                 let guest = try await service.guest()
@@ -17,10 +17,10 @@ extension InBrowser {
             }
         }
 
-        /// What stands for the tiles of a map where there are none.
+        /// The outlines that replace map tiles if no tiles are available.
         private static let outlines = "/map/outlines"
 
-        @Test("The first visit to a page costs at most 150 kB before photos and tiles")
+        @Test("A first visit transfers at most 150 kB, not counting photos and tiles")
         func weight() async throws {
             try await withBoard { service in
                 for page in Self.pages {
@@ -34,11 +34,11 @@ extension InBrowser {
             }
         }
 
-        /// 1.6 Mbit/s down, 768 kbit/s up, 150 ms a round trip.
+        /// 1.6 Mbit/s down, 768 kbit/s up, 150 ms of round-trip time.
         private static let webPageTest = Browser.Network(latency: 150, download: 200_000, upload: 96_000)
 
         @Test(
-            "What first and later visits cost on slow networks",
+            "First and later visits are measured on slow networks",
             .enabled(
                 if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil,
                 "DOGGOFINDER_BENCH is not set"

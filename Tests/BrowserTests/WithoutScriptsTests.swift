@@ -40,7 +40,7 @@ extension InBrowser {
             }
         }
 
-        @Test("A dog is posted with a photo, edited and deleted by forms alone")
+        @Test("A listing is posted with a photo, edited and deleted by forms alone")
         func posting() async throws {
             let folder = try TemporaryFolder()
             try await Scene.empty { service in
@@ -77,7 +77,7 @@ extension InBrowser {
             }
         }
 
-        @Test("A photo finds the listings of its breed")
+        @Test("A photo finds listings of its breed without scripts")
         func photoSearch() async throws {
             let folder = try TemporaryFolder()
             try await Scene.with { scene in
