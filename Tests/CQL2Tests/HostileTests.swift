@@ -5,7 +5,7 @@ import Testing
 @Suite("Hostile filters")
 struct HostileTests {
     @Test(
-        "What is too deep, too long or too much is refused",
+        "Filters that are too deep, too long or have too many operators are rejected",
         arguments: [
             (
                 String(repeating: "(", count: 8000) + "TRUE" + String(repeating: ")", count: 8000),
@@ -32,7 +32,7 @@ struct HostileTests {
     }
 
     @Test(
-        "JSON is held to the same limits",
+        "The same limits apply to JSON",
         arguments: [
             String(repeating: #"{"op":"not","args":["#, count: 65) + "true" + String(repeating: "]}", count: 65),
             String(repeating: "[", count: 16_000), String(repeating: #"{"op":"#, count: 2000),
@@ -43,7 +43,7 @@ struct HostileTests {
         #expect(throws: ServiceError.self) { try CQL2Filter(json: json) }
     }
 
-    @Test("The widest filter within the limits runs")
+    @Test("The largest filter within the limits runs")
     func widest() throws {
         let kennel = try Kennel()
         let conditions = Array(repeating: "chipped", count: 990).joined(separator: " AND ")
@@ -60,7 +60,7 @@ struct HostileTests {
         #expect(try kennel.ids("S_DISJOINT(geom, LINESTRING(\(corners)))") == [1, 2, 4, 5, 6])
     }
 
-    @Test("SQL grows with the filter, not with its depth squared or worse")
+    @Test("The size of the SQL is proportional to the filter, even for deep filters")
     func growth() throws {
         let open = String(repeating: "(", count: 60)
         let wraps = [
@@ -75,7 +75,7 @@ struct HostileTests {
     }
 
     @Test(
-        "What would be SQL is a text, a property or an error",
+        "SQL inside a filter is a text, a property name or an error",
         arguments: [
             "name = 'x'' OR 1=1 --'", "name = '\"; DROP TABLE dog; --'", "name LIKE '%''; DELETE FROM dog; --'",
             "name IN ('''') OR name = ''') --'",
@@ -89,7 +89,7 @@ struct HostileTests {
     }
 
     @Test(
-        "Properties that are SQL are unknown ones",
+        "Property names that contain SQL are rejected as unknown",
         arguments: [
             "\"1=1 OR name\" = 'x'", "\"name\"\" OR 1=1 --\" = 'x'", "\"dog.id\" = 1", "rowid = 1", "dog.id = 1",
             "sqlite_version() = 'x'",
@@ -99,12 +99,12 @@ struct HostileTests {
         #expect(throws: ServiceError.self) { try CQL2Filter(text: text).condition(over: Kennel.queryables) }
     }
 
-    @Test("A pattern full of stars ends")
+    @Test("A pattern with many wildcards terminates")
     func stars() throws {
         #expect(try Kennel().ids("colour LIKE '\(String(repeating: "%a", count: 5000))'") == [])
     }
 
-    @Test("Whatever is cut, doubled or swapped in filters, they run or are refused")
+    @Test("Randomly mutated filters run or are rejected")
     func mutations() throws {
         let kennel = try Kennel()
         var random = Generator(state: 20_260_504)
@@ -155,11 +155,9 @@ struct HostileTests {
     ]
 }
 
-/// The same numbers in every run.
 private struct Generator: RandomNumberGenerator {
     var state: UInt64
 
-    /// Source: SplitMix64 by Sebastiano Vigna.
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -3,7 +3,7 @@ import Domain
 import GRDB
 import SpatiaLite
 
-/// A table of dogs in SpatiaLite, which filters are asked of.
+/// A SpatiaLite table of dogs, against which the tests run filters.
 struct Kennel {
     static let queryables = [
         Queryable(name: "id", type: .integer, sql: "dog.id"),

@@ -2,10 +2,10 @@ import CQL2
 import Domain
 import Testing
 
-@Suite("Reading filters")
+@Suite("Parsing of filters")
 struct ParsingTests {
     @Test(
-        "Text and JSON say the same",
+        "Text and JSON encodings of a filter are equivalent",
         arguments: [
             ("name = 'a'", #"{"op":"=","args":[{"property":"name"},"a"]}"#),
             (
@@ -79,7 +79,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "What is wrong in a text is told with its place",
+        "Errors in the text encoding state their position",
         arguments: [
             ("", "a value or a property at character 1, found the end"),
             ("name =", "a value or a property at character 7, found the end"),
@@ -143,7 +143,7 @@ struct ParsingTests {
         #expect(throws: ServiceError.invalid("filter", "expected \(complaint)")) { try CQL2Filter(text: text) }
     }
 
-    @Test("An unknown function is told with those that are known")
+    @Test("The error for an unknown function lists the known functions")
     func unknownFunction() {
         let error = #expect(throws: ServiceError.self) { try CQL2Filter(text: "soundex(name) = 'x'") }
         #expect(error?.message.hasPrefix("filter: expected one of CASEI, ACCENTI, S_INTERSECTS") == true)
@@ -151,7 +151,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "What is wrong in JSON is told with its place",
+        "Errors in the JSON encoding state their path",
         arguments: [
             ("{", "JSON"), ("null", "an expression at $, found null"), ("[]", "an expression at $, found a list of 0"),
             (#"{"op":"=","args":[1]}"#, "a list of 2 arguments at $.args, found a list of 1"),
@@ -188,7 +188,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "Types are held to",
+        "Operands of the wrong type are rejected",
         arguments: [
             ("5", "a condition, found the number 5.0"), ("'x'", "a condition, found the text 'x'"),
             ("name", "a condition, found the property name"),
