@@ -2,31 +2,38 @@ import CSV
 import Foundation
 import Testing
 
-@Suite struct CSVReaderTests {
-    @Test(arguments: ["\n", "\r\n", "\r"])
-    func `rows end with any of the three line ends`(end: String) throws {
+@Suite("CSV reader")
+struct CSVReaderTests {
+    @Test("Rows end with CR, LF or CRLF", arguments: ["\n", "\r\n", "\r"])
+    func lineEnds(end: String) throws {
         #expect(try rows(["a,b", "1,2", "", "3,4"].joined(separator: end)) == [["1", "2"], ["3", "4"]])
     }
 
-    @Test func `quoted fields hold delimiters, quotes and line ends`() throws {
+    @Test("Quoted fields can contain delimiters, quotes and line ends")
+    func quotedFields() throws {
         #expect(try rows("a,b\n\"x, \"\"y\"\"\",\"1\r\n2\"\n\"\",\n") == [["x, \"y\"", "1\r\n2"], ["", ""]])
     }
 
-    @Test func `a quote inside an unquoted field is itself`() throws {
+    @Test("A quote inside an unquoted field is an ordinary character")
+    func innerQuote() throws {
         #expect(try rows("a,b\n5\" nail, \"z\"\n") == [["5\" nail", " \"z\""]])
     }
 
-    @Test(arguments: [
-        ("a;b\n1,5;2", CSVDelimiter.semicolon), ("a\tb\n1,5\t2", .tab), ("\"a;;;\",b\n\"1,5\",2", .comma),
-        ("\u{FEFF}a;b\n1,5;2", .semicolon), ("\n\na;b\n1,5;2", .semicolon),
-    ])
-    func `the header line tells the delimiter`(text: String, delimiter: CSVDelimiter) throws {
+    @Test(
+        "The delimiter is detected in the header line",
+        arguments: [
+            ("a;b\n1,5;2", CSVDelimiter.semicolon), ("a\tb\n1,5\t2", .tab), ("\"a;;;\",b\n\"1,5\",2", .comma),
+            ("\u{FEFF}a;b\n1,5;2", .semicolon), ("\n\na;b\n1,5;2", .semicolon),
+        ]
+    )
+    func delimiter(text: String, delimiter: CSVDelimiter) throws {
         var reader = try CSVReader(Data(text.utf8))
         #expect(reader.delimiter == delimiter)
         #expect(try reader.next()?.fields == ["1,5", "2"])
     }
 
-    @Test func `fields are found by the column's name`() throws {
+    @Test("Fields are found by column name")
+    func columns() throws {
         var reader = try CSVReader(Data("\u{FEFF}name , breed\nRex,Boxer".utf8))
         let row = try #require(try reader.next())
         #expect(row["name"] == "Rex")
@@ -34,7 +41,8 @@ import Testing
         #expect(row["colour"] == nil)
     }
 
-    @Test func `a bad row is reported with its line, and reading goes on behind it`() throws {
+    @Test("A malformed row is reported with its line number, and the following rows are read")
+    func badRow() throws {
         var bytes = Array("a,b\n\"1\n1\",2\n3\n4,\"5\"6\n7,8\n\n9,\"10\n".utf8)
         bytes += [0xFF, UInt8(ascii: "\"")] + Array("\n11,12\n13,\"14".utf8)
         let (rows, errors) = try outcome(Data(bytes))
@@ -49,19 +57,22 @@ import Testing
         )
     }
 
-    @Test func `characters are not pieced together across a delimiter`() throws {
+    @Test("A delimiter between the bytes of a character does not join them")
+    func delimiterInsideCharacter() throws {
         let (_, errors) = try outcome(Data("a,b\n".utf8 + [0xC3, UInt8(ascii: ","), 0xA9]))
         #expect(errors == [CSVError(line: 2, message: "field 1 is not UTF-8")])
     }
 
-    @Test func `a file without a header, or with a column twice, is refused`() {
+    @Test("A file without a header or with a repeated column is rejected")
+    func header() {
         #expect(throws: CSVError(line: 1, message: "expected a header line")) { try CSVReader(Data("\n\n".utf8)) }
         #expect(throws: CSVError(line: 1, message: "the column \"a\" appears twice")) {
             try CSVReader(Data("a,a".utf8))
         }
     }
 
-    @Test func `how the bytes are cut into chunks does not matter`() throws {
+    @Test("The result does not depend on how the bytes are split into chunks")
+    func chunks() throws {
         let text = "\u{FEFF}città;b\r\n\"é;\"\"\r\n\";2\r\n\r\n3;4"
         for size in 1...12 {
             var rest = Data(text.utf8)
@@ -75,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func `an endless row is refused before it fills the memory`() throws {
+    @Test("A row that is too long is rejected before it fills the memory")
+    func endlessRow() throws {
         var given = 0
         var reader = try CSVReader { count in
             defer { given += count }
@@ -86,7 +98,8 @@ import Testing
         #expect(try reader.next() == nil)
     }
 
-    @Test func `random bytes never crash`() throws {
+    @Test("Random bytes do not crash the reader")
+    func randomBytes() throws {
         var random = SeededGenerator(seed: 7)
         let alphabet = Array("\",;\t\r\n'=a".utf8) + [0xEF, 0xBB, 0xBF, 0xC3, 0xA9, 0x00, 0xFF]
         for _ in 0..<20_000 {

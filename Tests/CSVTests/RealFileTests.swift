@@ -5,10 +5,14 @@ import Testing
 private let table = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../shared/data/geo/animals/lost_found_unified.csv.xz").standardizedFileURL
 
-@Suite struct RealFileTests {
-    /// The sum is that of what Python's `csv` module reads.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: table.path), "needs ../shared"))
-    func `127,827 real reports are read from a pipe as Python reads them`() throws {
+@Suite("Real CSV file")
+struct RealFileTests {
+    /// The expected checksum was computed from the output of Python's `csv` module.
+    @Test(
+        "127,827 real reports read from a pipe match the output of Python's csv module",
+        .enabled(if: FileManager.default.fileExists(atPath: table.path), "needs ../shared")
+    )
+    func lostPets() throws {
         let pipe = Pipe()
         let xz = Process()
         xz.executableURL = URL(filePath: "/usr/bin/env")
@@ -32,7 +36,7 @@ private let table = URL(filePath: #filePath).deletingLastPathComponent()
     }
 }
 
-/// FNV-1a.
+/// The FNV-1a hash.
 private struct Checksum {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
