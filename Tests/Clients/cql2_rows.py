@@ -1,4 +1,7 @@
-"""PyPI's cql2 (cql2-rs) on every listing, beside what our filters let through, in both encodings: cql2_rows.py ADDRESS PROGRAM DATA"""
+"""Compares the rows that CQL2 filters match in our service with those of PyPI's cql2 (cql2-rs), in both encodings.
+
+Usage: cql2_rows.py ADDRESS PROGRAM DATA
+"""
 
 import json
 import pathlib
@@ -20,7 +23,7 @@ def filters():
 
 
 def features(**query):
-    """Page by page."""
+    """Reads all pages of a collection."""
     address = f"{ITEMS}?{urllib.parse.urlencode(query | {'limit': 10_000})}"
     found = []
     while address:
@@ -35,7 +38,7 @@ def matches(expression, feature):
     try:
         return expression.matches(feature)
     except Exception as error:
-        # So it says NULL.
+        # cql2-rs reports a NULL result with this error.
         if "Could not reduce expression to boolean" in str(error):
             return False
         raise

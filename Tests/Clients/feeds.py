@@ -1,4 +1,7 @@
-"""PyPI's feedparser on our feeds, and Python's csv and json on our exports, beside what /v1 says: feeds.py ADDRESS"""
+"""Compares our feeds, read by PyPI's feedparser, and our exports, read by Python's csv and json, with /v1.
+
+Usage: feeds.py ADDRESS
+"""
 
 import csv
 import io
@@ -18,12 +21,12 @@ def get(path):
 
 
 def here(address):
-    """An address of a feed on the host asked: the service may believe to be reached by another name."""
+    """Moves the address of a feed to the host under test, because the service may use another host name in links."""
     return base + address[address.index("/feeds/"):]
 
 
 def post_listings():
-    """Enough for several pages, of a guest."""
+    """Posts enough listings for several pages, as a guest."""
     def send(path, fields, token=None):
         headers = {"Content-Type": "application/json"} | ({"Authorization": "Bearer " + token} if token else {})
         request = urllib.request.Request(base + path, json.dumps(fields).encode(), headers)
@@ -88,7 +91,7 @@ def check_exports():
 
 
 def report(client, title, check):
-    """A line of the table; what is told beside "ok" is what the check gives."""
+    """Prints a line of the table, with the result of the check after "ok"."""
     try:
         result = "ok"
         found = check()

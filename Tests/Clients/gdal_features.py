@@ -1,4 +1,7 @@
-"""GDAL on our collections of features, Debian's and that within PyPI's pyogrio: gdal_features.py ADDRESS PROGRAM DATA"""
+"""Reads our feature collections with GDAL: Debian's programs and the library inside PyPI's pyogrio.
+
+Usage: gdal_features.py ADDRESS PROGRAM DATA
+"""
 
 import json
 import os
@@ -14,7 +17,7 @@ ADDRESS, PROGRAM, DATA = sys.argv[1:4]
 SOURCE = f"OAPIF:{ADDRESS}"
 BOX = (12, 41, 14.5, 43.25)
 
-# What is asked in OGR's SQL, and the same in SQLite's.
+# Conditions in OGR's SQL dialect, with the equivalent conditions for SQLite.
 CONDITIONS = {
     "status = 'lost'": "listing.status = 'lost'",
     "status <> 'lost' AND species = 'dog'": "listing.status <> 'lost' AND listing.species = 'dog'",

@@ -1,4 +1,7 @@
-"""Geocoding libraries of PyPI against our Nominatim- and Photon-shaped routes, beside what /v1 and the command line say."""
+"""Compares the answers of our Nominatim and Photon routes to PyPI's geocoding libraries with /v1 and the command line.
+
+Usage: geocoders.py ADDRESS PROGRAM DATA
+"""
 
 import json
 import subprocess
@@ -36,12 +39,12 @@ def get(path, **query):
 
 
 def best(name, **query):
-    """The first of /v1/places."""
+    """The first result of /v1/places."""
     return next(iter(get("/v1/places", q=name, limit=1, **query)["features"]), None)
 
 
 def at(points):
-    """What the command line says of points, in Italian."""
+    """The results of the command line for points, in Italian."""
     lines = "".join(f"{lon},{lat}\n" for lat, lon in points)
     command = [PROGRAM, "gazetteer", "reverse", "-", "--lang", "it", "--data", DATA]
     told = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
@@ -57,7 +60,7 @@ def is_near(location, place):
 
 
 def check(client, title, cases, holds):
-    """Prints how many of the cases hold, and the first few that do not."""
+    """Prints how many of the cases hold, and the first three that do not."""
     wrong = []
     for case in cases:
         try:

@@ -1,6 +1,8 @@
-"""A mail server of other people's (aiosmtpd) with STARTTLS and AUTH, and the way into an account by its mails: mail.py ADDRESS PROGRAM DATA
+"""Creates an account and resets its password by mails that aiosmtpd receives with STARTTLS and AUTH.
 
-It runs a server of ours of its own, since the other one sends no mails.
+Usage: mail.py ADDRESS PROGRAM DATA
+
+The script starts its own DoggoFinder server, because the shared one sends no mail.
 """
 
 import datetime
@@ -32,7 +34,7 @@ mails = queue.Queue()
 
 
 def certificate():
-    """Of 127.0.0.1, signed by itself."""
+    """Creates a self-signed certificate for 127.0.0.1."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.timezone.utc)

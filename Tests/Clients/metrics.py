@@ -1,6 +1,9 @@
-"""Prometheus' promtool on our figures, and what they count: metrics.py ADDRESS PROGRAM DATA
+"""Checks our metrics with Prometheus' promtool, and that they count requests.
 
-Debian's package would start a server where it is installed: it is unpacked into .build only. Skipped where it cannot be had.
+Usage: metrics.py ADDRESS PROGRAM DATA
+
+Installing Debian's package would start a server, so the package is only unpacked into .build. The checks are skipped
+if it cannot be downloaded.
 """
 
 import json
@@ -17,7 +20,7 @@ base, program, data = sys.argv[1].rstrip("/"), sys.argv[2], sys.argv[3]
 
 
 def admin_token():
-    """Of an account made for this."""
+    """The token of an admin account that is created for this script."""
     password = "correct horse battery"
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(password)

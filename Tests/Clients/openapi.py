@@ -1,6 +1,11 @@
-"""openapi-spec-validator and schemathesis on /openapi.json: openapi.py ADDRESS PROGRAM DATA. EXAMPLES tells how many requests of each kind, 10 unless
-set, PHASES which of schemathesis' there are, like examples,coverage, which are the same each time; those of `make test` leave out what callers have
-in common: visitors send the examples alone, admins ask for what is theirs alone."""
+"""Runs openapi-spec-validator and schemathesis on /openapi.json.
+
+Usage: openapi.py ADDRESS PROGRAM DATA
+
+EXAMPLES is the number of requests of each kind (default 10). PHASES lists the phases of schemathesis, such as
+examples,coverage, which are deterministic. With PHASES, which `make test` sets, tests that callers have in common
+are skipped: anonymous callers send the examples only, and admins call only the operations for admins.
+"""
 
 import importlib.metadata
 import json
@@ -38,7 +43,7 @@ def make_admin():
 
 
 def check_operations(caller):
-    """All checks of all operations but the stream of events, which never ends: `check_stream` looks at that."""
+    """Runs all checks on all operations except the event stream, which never ends; `check_stream` covers the stream."""
     phases = os.environ.get("PHASES")
     if phases and caller == "nobody":
         phases = "examples"
@@ -50,7 +55,7 @@ def check_operations(caller):
     command = [
         str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "openapi" / "schemathesis.toml"), "run", base + "/openapi.json", "--url", base,
         "--checks", "all", "--exclude-path", "/v1/listings/stream", "--max-examples", os.environ.get("EXAMPLES", "10"),
-        # One at a time: with more, Python 3.11 may lose count of how deep it is.
+        # One worker, because with several Python 3.11 may miscount the recursion depth.
         "--workers", "1", "--request-timeout", "30", "--no-color",
     ]
     command += ["--phases", phases] if phases else []

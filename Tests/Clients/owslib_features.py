@@ -1,4 +1,7 @@
-"""PyPI's OWSLib on our collections of features: owslib_features.py ADDRESS PROGRAM DATA"""
+"""Reads our feature collections with PyPI's OWSLib.
+
+Usage: owslib_features.py ADDRESS PROGRAM DATA
+"""
 
 import sys
 from urllib.parse import parse_qs, urlsplit
@@ -40,7 +43,7 @@ def main():
 
 
 def pages(service, limit=100, **options):
-    """By the cursors of `next` links: OWSLib reads one page."""
+    """Reads all pages by the cursors of `next` links, because OWSLib reads only one page."""
     found, cursor = [], {}
     while True:
         page = service.collection_items("listings", limit=limit, **options, **cursor)

@@ -1,6 +1,9 @@
-"""QGIS, without its windows, on our collections of features: qgis_features.py ADDRESS PROGRAM DATA
+"""Reads our feature collections with QGIS without its user interface.
 
-QGIS comes with Debian's Python: where this one does not know it, that one runs the same file."""
+Usage: qgis_features.py ADDRESS PROGRAM DATA
+
+QGIS is a package for Debian's Python. If the current Python cannot import it, Debian's Python runs this file.
+"""
 
 import os
 import sys
@@ -37,7 +40,7 @@ def main():
     tell(name, "an expression", read(open_layer("listings"), request), keys(DATA, "listing.status = 'lost' AND name IS NULL"))
     assert open_layer("pois").isValid() and open_layer("places").isValid()
     tell(name, "the other layers", {"pois", "places"}, {"pois", "places"})
-    # Its own ending waits for threads that are not there any more.
+    # The regular exit waits for threads that no longer exist.
     sys.stdout.flush()
     os._exit(0)
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Other people's programs against a server of ours: a table of client, check, result. Fails where one of them does.
+# Tests our server with third-party programs and prints a table of client, check and result. Fails if a check fails.
 #
-# Every *.py beside this file is run by a Python that has requirements.txt, as `FILE.py ADDRESS PROGRAM DATA`, and prints a line for
-# each check: client, check and result with tabs between them, the result beginning with "ok" where it is, with "skipped" where a program is
-# missing. PROGRAM is the one to serve with, LISTINGS how many the GIS programs read. run.sh CLIENT... runs
-# just these, like tiles.
+# Each *.py file in this folder runs as `FILE.py ADDRESS PROGRAM DATA` with the packages in requirements.txt. It prints
+# one line for each check: client, check and result, separated by tabs. The result begins with "ok", or with "skipped"
+# if a program is missing. PROGRAM is the server program, and LISTINGS is the number of listings for the GIS programs.
+# `run.sh CLIENT...` runs only the named clients, such as tiles.
 set -eu
 cd "$(dirname "$0")/../.."
 here=Tests/Clients
@@ -21,7 +21,7 @@ server=
 trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-# Links begin with the address that the server is told, so it is told a port.
+# The server must know its port at the start, because links contain it.
 port=$("$python" -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
 "$program" serve --quota off --port "$port" --data "$work/data" --log-level error > "$work/out" 2> "$work/log" &
 server=$!

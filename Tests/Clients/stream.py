@@ -1,4 +1,7 @@
-"""PyPI's httpx-sse on our live stream, beside what a search finds: stream.py ADDRESS PROGRAM DATA"""
+"""Compares the event stream, read by PyPI's httpx-sse, with the results of a search.
+
+Usage: stream.py ADDRESS PROGRAM DATA
+"""
 
 import json
 import subprocess
@@ -19,7 +22,7 @@ client = httpx.Client(timeout=30)
 
 
 class Stream:
-    """Follows the stream, and gives what has a type."""
+    """A connection to the event stream that returns events with data."""
 
     def __init__(self, parameters=None, last=None):
         headers = {} if last is None else {"Last-Event-ID": str(last)}
@@ -29,7 +32,7 @@ class Stream:
         self.last, self.retry = None, None
 
     def next(self):
-        """The next block, of a type or not; the first one tells where the stream begins."""
+        """The next block, with or without data; the first one contains the id at which the stream begins."""
         block = next(self.all)
         if block.id:
             assert self.last is None or int(block.id) >= self.last, (block.id, self.last)
@@ -82,7 +85,7 @@ def check_begin():
 
 def check_heartbeat():
     with Stream({"bbox": "0,-89,1,-88"}) as stream:
-        # An event that is not for this watcher: the sign of life tells that it is behind it all the same.
+        # This event does not match the subscriber's filter. The next heartbeat must have its id all the same.
         post()
         begin, first = time.monotonic(), stream.last
         block = stream.next()
@@ -93,7 +96,7 @@ def check_heartbeat():
 
 def check_filters():
     with Stream(BOX) as stream:
-        # Of this one, nobody here knows.
+        # This listing does not match the filter of the stream.
         post(**FAR)
         id = post()
         event, data = stream.event()
@@ -118,7 +121,7 @@ def check_refusals():
 
 
 def check_resume():
-    """Cuts the stream anywhere, and holds what was told beside a search."""
+    """Reconnects at random points of the stream and compares the collected events with a search."""
     with Stream(BOX) as stream:
         last = stream.last
     picture = {feature["id"]: feature for feature in client.get(BASE + "/v1/listings", params=BOX | {"limit": 200}).json()["features"]}
@@ -175,7 +178,7 @@ def check_reset():
 
 
 def report(title, check):
-    """A line of the table; what is told beside "ok" is what the check gives."""
+    """Prints a line of the table, with the result of the check after "ok"."""
     try:
         found = check()
         result = "ok" if found is None else f"ok, {found}"

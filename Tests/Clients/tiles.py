@@ -1,4 +1,7 @@
-"""PyPI's mapbox-vector-tile on our tiles, beside what /v1 says: tiles.py ADDRESS"""
+"""Compares our tiles, decoded by PyPI's mapbox-vector-tile, with /v1.
+
+Usage: tiles.py ADDRESS
+"""
 
 import gzip
 import json
@@ -43,7 +46,7 @@ def tell(check, result):
 
 
 def count_in(base, zoom, x, y):
-    """How many the inside of a tile shows."""
+    """The number of listings inside the bounds of a tile."""
     return sum(
         feature["properties"].get("point_count", 1)
         for feature in features(f"{base}/tiles/listings/{zoom}/{x}/{y}.pbf")
@@ -95,7 +98,7 @@ def features(address):
 
 
 def request(address, data=None, token=None, headers=None):
-    """Status, headers, and the body: JSON read, anything else as bytes."""
+    """The status, the headers and the body: parsed if it is JSON, otherwise bytes."""
     headers = {"Accept-Encoding": "gzip", "Content-Type": "application/json", **(headers or {})}
     if token:
         headers["Authorization"] = f"Bearer {token}"

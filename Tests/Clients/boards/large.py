@@ -1,4 +1,4 @@
-"""A board of 25,000 open listings with everything that filters ask for, and what the database itself says of it."""
+"""Creates 25,000 open listings with values for every filter, and computes expected results from the database itself."""
 
 import csv
 import os
@@ -15,7 +15,7 @@ PLACES = ["Salerno", "Napoli", "Roma", "Milano", "Fisciano"]
 
 
 def seed(program, data):
-    """Fills the board up to its size; the same listings each time, of an account of their own."""
+    """Fills the board up to `SIZE` listings, which are the same in each run and belong to a separate account."""
     missing = SIZE - len(keys(data))
     if missing <= 0:
         return
@@ -55,7 +55,7 @@ def row(chance, number):
 
 
 def keys(data, condition="true", values=()):
-    """The ids of the listings on the board of which a condition of SQLite's holds."""
+    """The ids of the listings on the board that fulfil an SQLite condition."""
     with sqlite3.connect(f"file:{data}/doggofinder.sqlite?mode=ro", uri=True) as database:
         return {
             key for key, in database.execute(
@@ -68,9 +68,9 @@ def keys(data, condition="true", values=()):
 
 
 def tell(client, check, found, expected):
-    """A line of the table: whether two sets are the same."""
+    """Prints a line of the table: whether two sets are equal."""
     if found == expected:
-        # Of a number, that number.
+        # A set with one element is a count or an id, so the element is printed.
         print(client, check, f"ok, {found.pop() if len(found) == 1 else len(found)}", sep="\t", flush=True)
     else:
         print(

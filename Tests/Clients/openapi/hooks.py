@@ -1,5 +1,8 @@
-"""What OpenAPI 3.0 cannot say of parameters that depend on each other or on what is there, for schemathesis: valid requests are
-brought to hold it, invalid ones go out as they are."""
+"""Adds rules to schemathesis that OpenAPI 3.0 cannot express.
+
+Some parameters depend on each other or on existing data. Valid requests are changed to satisfy such rules; invalid
+requests are sent unchanged.
+"""
 
 import datetime
 import os
@@ -14,7 +17,7 @@ from schemathesis.transport.serialization import Binary
 ADDRESS = os.environ["DOGGOFINDER_ADDRESS"]
 PHOTOS = pathlib.Path(os.environ["DOGGOFINDER_PHOTOS"])
 LISTING = {"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77}
-# What ends a token, or gives its account to somebody else: not the one that all the others use.
+# Operations that end a token or move its account to another caller. They use a new token instead of the shared one.
 ENDING = {
     ("DELETE", "/v1/me"), ("DELETE", "/v1/sessions"), ("POST", "/v1/accounts"), ("POST", "/v1/sessions"),
     ("POST", "/account/delete"), ("POST", "/account/sign-out"), ("POST", "/account/register"), ("POST", "/account/sign-in"),
@@ -50,12 +53,12 @@ TOKEN = newcomer() if CALLER == "nobody" else token()
 
 
 def converse():
-    """A conversation about a listing of the caller's."""
+    """Creates a conversation about a listing of the caller."""
     return post(f"/v1/listings/{post_listing()}/messages", {"text": "I saw him"}, newcomer())["conversation"]
 
 
 def report():
-    """A case of the queue, and whose listing it is about."""
+    """Creates a report about a new listing and returns the id of its moderation case."""
     listing = post_listing()
     post("/v1/reports", {"subject": "listing", "id": listing, "reason": "spam"}, newcomer())
     headers = {"Authorization": "Bearer " + TOKEN}
@@ -64,11 +67,11 @@ def report():
 
 
 def banished():
-    """An account to ban."""
+    """Creates an account that can be banned."""
     return post("/v1/guests")["account"]["id"]
 
 
-# What ids are of, by the beginnings of paths: of every other request it is there.
+# Functions that create the object to which `{id}` refers, by path prefix. Every second request uses an existing id.
 THERE = {"/v1/listings/{id}": post_listing, "/listings/{id}": post_listing}
 if CALLER != "nobody":
     THERE |= {"/v1/me/conversations/{id}": converse, "/inbox/{id}": converse, "/v1/me/blocks/{id}": converse}
@@ -78,7 +81,7 @@ if CALLER == "admin":
         "/v1/admin/accounts/{id}": banished,
     }
 
-# Bytes at random are no photos.
+# Random bytes are not valid photos, so real photos are sent.
 for kind, name in (("image/jpeg", "grey.jpg"), ("image/png", "clear.png"), ("image/webp", "clear.webp"),
                    ("application/octet-stream", "grey.jpg")):
     schemathesis.openapi.media_type(kind, strategies.just((PHOTOS / name).read_bytes()))
@@ -102,7 +105,8 @@ def known_fields(case):
 
 @schemathesis.hook
 def filter_case(context, case):
-    # What schemathesis takes for right with a photo in it, it takes for wrong once `before_call` has changed it.
+    # Skips bodies with a photo and unknown fields: schemathesis would expect the answer to the body before
+    # `before_call` changes it.
     body = case.body
     if not isinstance(body, dict) or not any(isinstance(value, (bytes, Binary)) for value in body.values()):
         return True
@@ -112,13 +116,13 @@ def filter_case(context, case):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if case.headers:
-        # A tag of no version is refused before anything else is looked at.
+        # A value that is not a valid entity tag is rejected before anything else is checked.
         case.headers.pop("If-Match", None)
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     path = case.operation.path
     if case.headers:
-        # What is there already, and what was posted before, is refused by these.
+        # Random values of these headers would cause refusals because of existing versions and earlier posts.
         case.headers.pop("If-None-Match", None)
         if "Idempotency-Key" in case.headers:
             case.headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -134,13 +138,13 @@ def before_call(context, case, kwargs):
 
 
 def mend_tile(parameters):
-    # Where an address comes from a TileJSON, its numbers are names.
+    # The placeholders of an address from a TileJSON document are not numbers.
     z, x, y = (int(parameters[name]) if str(parameters[name]).isdigit() else 0 for name in "zxy")
     parameters.update(z=z, x=x % 2**z, y=y % 2**z)
 
 
 def mend_query(path, query):
-    # Only the service makes them.
+    # Only the service can create valid values of these parameters.
     for name in ("cursor", "classification"):
         query.pop(name, None)
     if ("lon" in query) != ("lat" in query) or query.get("lon") == "" or query.get("lat") == "":
@@ -176,7 +180,7 @@ def mend_features(path, query):
         is_json = query.get("filter-lang") == "cql2-json"
         query["filter"] = '{"op": "isNull", "args": [{"property": "name"}]}' if is_json else "name IS NOT NULL"
     if query.get("bbox"):
-        # What is beyond a side of the Earth is wound round it, but south is never beyond north.
+        # Longitudes may cross the antimeridian, but the southern edge must not lie north of the northern one.
         box = query["bbox"]
         sides = [float(side) for side in (box.split(",") if isinstance(box, str) else box)]
         half = len(sides) // 2
@@ -196,20 +200,20 @@ def mend_nominatim(query):
 def mend_fields(path, case):
     body = case.body
     if path == "/v1/me":
-        # Those go together, and would lock out all that follow.
+        # These fields are valid only in combination, and changing them would invalidate the login of later requests.
         for name in ("current_password", "password", "email"):
             body.pop(name, None)
-    # Owners need no mark, and know no message of before.
+    # Owners need no mark, and generated ids of earlier messages do not exist.
     if path.startswith("/v1/me/conversations/"):
         body.pop("mark", None)
         body.pop("message", None)
-    # Of whom the listing asks for one, as others posted meanwhile may.
+    # Other requests may create listings that require a mark.
     if path in ("/v1/listings/{id}/messages", "/listings/{id}/write") and not (body.get("mark") or "").strip():
         body["mark"] = "a white paw"
     if body.get("until"):
         body["until"] = "2100-01-01T00:00:00Z"
     if not path.startswith("/v1/"):
-        # Browsers send the fields of a form, and files with their names within multipart, which lists are not given here.
+        # Forms consist of fields, and files need a multipart body, which schemathesis does not generate for lists.
         known = known_fields(case)
         for name in list(body):
             if name not in known or name == "photos":
@@ -217,7 +221,7 @@ def mend_fields(path, case):
         if path in ("/post", "/listings/{id}/edit") and not body.get("lon") and not body.get("place"):
             body["place"] = "Fisciano"
         if not body:
-            # A form of no fields is none.
+            # A form without fields is rejected.
             body["name"] = "Argo"
     if body.get("place") or "place" in body and body.get("lon") is None or "lon" in body and body["lon"] is None:
         body["place"] = "Fisciano"
@@ -226,7 +230,7 @@ def mend_fields(path, case):
     if body.get("last_seen_at"):
         body["last_seen_at"] = past(body["last_seen_at"]) if path.startswith("/v1/") else "2026-05-01T12:30"
     if path == "/post" and body.get("id"):
-        # Those made up meet again, once one of them was deleted or is somebody else's.
+        # Generated ids repeat, and an id is refused if its listing was deleted or belongs to another account.
         body["id"] = str(uuid.uuid4())
     if path.endswith("/register"):
         body["email"] = uuid.uuid4().hex + "@example.org"
