@@ -48,7 +48,7 @@ struct BackupTests {
         return try #require(number).uint64Value
     }
 
-    @Test("Backups share the photos that both hold, and each is whole without the others")
+    @Test("Backups share unchanged photos, and each backup is complete without the others")
     func shared() async throws {
         let first = try await addPhoto(1)
         #expect(try run("backup", backups.path).status == 0)
@@ -64,7 +64,7 @@ struct BackupTests {
         #expect(try run("check", data: backups.entries[0]).status == 0)
     }
 
-    @Test("What an interrupted backup left is no backup, and goes with the next one")
+    @Test("The remains of an interrupted backup cannot be restored and are deleted by the next backup")
     func interrupted() throws {
         let left = backups.appending(path: ".2026-01-01T00-00-00.000Z.part")
         try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
@@ -77,7 +77,7 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: left.path))
     }
 
-    @Test("A restored folder has all but the sessions of who can sign in again, and shares no file with the backup")
+    @Test("A restored folder keeps only sessions of guests and shares no files with the backup")
     func restored() async throws {
         let photo = try await addPhoto(1)
         let mailed = Data(repeating: 3, count: 32)
@@ -105,7 +105,7 @@ struct BackupTests {
         #expect(again.status != 0 && again.errors.contains("never overwrites"))
     }
 
-    @Test("A damaged backup is refused, and leaves nothing where it should have gone")
+    @Test("A damaged backup is rejected and creates nothing at the destination")
     func damaged() async throws {
         let photo = try await addPhoto(1)
         #expect(try run("backup", backups.path).status == 0)
@@ -117,7 +117,7 @@ struct BackupTests {
         #expect(!program.folder.url.entries.contains { $0.lastPathComponent == "new" })
     }
 
-    @Test("A photo damaged in the backup before is not shared with it, though it is as long")
+    @Test("A photo that is damaged in the previous backup is copied again, even if its size is the same")
     func damagedBefore() async throws {
         let photo = try await addPhoto(1)
         #expect(try run("backup", backups.path).status == 0)
@@ -133,7 +133,7 @@ struct BackupTests {
     }
 
     @Test(
-        "A data folder of an earlier schema can be backed up, and the backup restored, which brings it up to date",
+        "A folder with an earlier schema can be backed up, and restoring migrates it",
         arguments: [2, Migration.all.count - 1]
     )
     func older(version: Int) async throws {
@@ -158,7 +158,7 @@ struct BackupTests {
         #expect(try DatabaseFile.schemaAge(ofCopy: copy) == .older)
     }
 
-    @Test("A backup of a newer program is left to that one")
+    @Test("A backup from a newer version of the program is rejected")
     func newer() throws {
         #expect(try run("backup", backups.path).status == 0)
         let copy = try #require(backups.entries.first).appending(path: DatabaseFile.fileName)
@@ -168,7 +168,7 @@ struct BackupTests {
         #expect(!program.folder.url.entries.contains { $0.lastPathComponent == "new" })
     }
 
-    @Test("From a data folder copied as it was, what stood in the log is restored, too")
+    @Test("Restoring a copied data folder includes the write-ahead log")
     func log() async throws {
         let (raw, new) = (program.folder.url.appending(path: "raw"), program.folder.url.appending(path: "new"))
         try FileManager.default.createDirectory(at: raw, withIntermediateDirectories: true)
@@ -186,7 +186,7 @@ struct BackupTests {
         #expect(try Data(contentsOf: log) == before)
     }
 
-    @Test("The backup just made is kept and counted, even beside one of a clock that was ahead")
+    @Test("Pruning keeps the newest backup even if another one has a future date")
     func ahead() throws {
         #expect(try run("backup", backups.path).status == 0)
         let first = try #require(backups.entries.first)
@@ -200,7 +200,7 @@ struct BackupTests {
     }
 
     @Test(
-        "Where a database was and is gone, none is begun anew",
+        "A missing database is not recreated in a folder that has other data",
         arguments: ["photos/ab/photo.jpg", "last-backup", "doggofinder.sqlite-wal"]
     )
     func gone(remains: String) throws {
@@ -217,7 +217,7 @@ struct BackupTests {
         #expect(try run("migrate", data: folder).status == 0)
     }
 
-    @Test("What another program began in the folder of the backups stays")
+    @Test("Temporary files of other programs in the backup folder are kept")
     func others() throws {
         let other = backups.appending(path: ".upload.part")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
@@ -225,7 +225,7 @@ struct BackupTests {
         #expect(FileManager.default.fileExists(atPath: other.path))
     }
 
-    @Test("What is written is for nobody else on the machine")
+    @Test("Backup files cannot be read by other users of the machine")
     func mode() throws {
         #expect(try run("backup", backups.path).status == 0)
         let copy = try #require(backups.entries.first)
@@ -235,7 +235,7 @@ struct BackupTests {
         }
     }
 
-    @Test("A photo that is gone from the data is told, and the backup holds the rest")
+    @Test("A missing photo is reported, and the backup contains the others")
     func incomplete() async throws {
         let (photo, other) = (try await addPhoto(1), try await addPhoto(2))
         try PhotoFolder(data: data).remove(photo)
@@ -245,14 +245,14 @@ struct BackupTests {
         #expect(database.lastBackup == nil)
     }
 
-    @Test("Photos that go while they are copied stay until they are")
+    @Test("Photos that are removed during a backup are deleted only after the backup")
     func held() async throws {
         let photo = try await addPhoto(1)
         let folder = PhotoFolder(data: data)
         try await folder.keepingAll {
             _ = try await PhotoStore(database).remove(.listing(listing.key, number: 1))
             #expect(throws: (any Error).self) { try folder.remove(photo) }
-            // In another process, too.
+            // The command runs in another process.
             #expect(try run("listings", "remove", listing.id.uuidString).status == 0)
             #expect(folder.damaged(photo).isEmpty)
         }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The command line")
+@Suite("Command line")
 struct CommandTests {
     private static let csv = """
         id,status,species,name,breed,color,sex,lat,lon,city,date,note,phone
@@ -19,7 +19,7 @@ struct CommandTests {
         return program
     }
 
-    @Test("A CSV of another system comes in by common names, and again without doubling")
+    @Test("A CSV with other column names is imported, and a second import creates no duplicates")
     func importCSV() throws {
         let program = try withOwner()
         let file = try program.write(Self.csv, "in.csv")
@@ -34,7 +34,7 @@ struct CommandTests {
         )
     }
 
-    @Test("What is exported comes back the same", arguments: ["csv", "geojson"])
+    @Test("Exported files import as the same listings", arguments: ["csv", "geojson"])
     func roundTrip(format: String) throws {
         let program = try withOwner()
         let file = try program.write(Self.csv, "in.csv")
@@ -51,7 +51,7 @@ struct CommandTests {
         #expect(withoutEditTimes(back) == withoutEditTimes(export))
     }
 
-    @Test("One bad row keeps all of them out, unless told to leave it out")
+    @Test("One invalid row rejects the whole file unless skipping is requested")
     func allOrNothing() throws {
         let program = try withOwner()
         let file = try program.write(Self.csv + "A3,lost,dog,,,,,95,14,,,,\n", "in.csv")
@@ -103,7 +103,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Points on standard input are answered a line each, in order")
+    @Test("Each point on standard input gives one output line, in order")
     func reverseLines() throws {
         let program = try Program()
         let answers = try program.run("gazetteer", "reverse", "-", input: "14.79,40.77\n-0.12,51.5\n").output
@@ -139,7 +139,7 @@ struct CommandTests {
         #expect(try program.run("gazetteer", "reverse", "14.79", "40.77").output.contains("\"comune\":\"Fisciano\""))
     }
 
-    @Test("Imports and removals of other processes are waited for, which is told once; a dead one holds nobody up")
+    @Test("Imports and removals wait for other processes and continue if those are killed")
     func importsTakeTurns() throws {
         let program = try Program()
         let small = try program.write("DE\t80331\tM\t\t\t\t\t\t\t48.1\t11.5\t4\n", "small.txt")
@@ -166,7 +166,7 @@ struct CommandTests {
         #expect(sources.contains("second") && !sources.contains(".txt"))
     }
 
-    @Test("A file that is none, or an option that it has no use for, is refused in words")
+    @Test("Unusable files and options give an error message")
     func unusableFiles() throws {
         let program = try Program()
         let folder = try program.run("gazetteer", "import", program.folder.url.path)
@@ -182,7 +182,7 @@ struct CommandTests {
     }
 
     @Test(
-        "Bad settings are refused at start",
+        "Invalid settings are rejected at start",
         arguments: [
             (["--port", "99999"], [:]), (["--base-url", "ftp://x"], [:]), (["--log-level", "loud"], [:]),
             ([], ["DOGGOFINDER_PORT": "eighty"]), (["--geodata", "/nowhere"], [:]),
@@ -201,16 +201,20 @@ struct CommandTests {
         #expect(outcome.status != 0 && !outcome.errors.isEmpty)
     }
 
-    @Test func `A setting that is no number is told by its true name`() throws {
+    @Test("The error for an invalid environment variable contains its name")
+    func settingName() throws {
         let outcome = try Program().run("serve", environment: ["DOGGOFINDER_HIDE_AFTER": "abc"])
         #expect(outcome.status != 0 && outcome.errors.contains("DOGGOFINDER_HIDE_AFTER: expected a number, got 'abc'"))
     }
 
-    @Test(arguments: [
-        ["moderation", "queue"], ["moderation", "audit"], ["listings", "list"], ["accounts", "list"],
-        ["gazetteer", "search", "Fisciano"],
-    ])
-    func `No more is listed than can be`(command: [String]) throws {
+    @Test(
+        "List commands reject limits out of range",
+        arguments: [
+            ["moderation", "queue"], ["moderation", "audit"], ["listings", "list"], ["accounts", "list"],
+            ["gazetteer", "search", "Fisciano"],
+        ]
+    )
+    func listLimits(command: [String]) throws {
         let program = try Program()
         for limit in ["-1", "0", "100001", String(Int.max)] {
             let refused = try program.run(command + ["--limit=\(limit)"], data: program.folder.url)
@@ -219,11 +223,15 @@ struct CommandTests {
         #expect(try program.run(command + ["--limit", "100000"], data: program.folder.url).status == 0)
     }
 
-    @Test(arguments: [
-        ["check"], ["check", "--json"], ["listings", "list"], ["listings", "export"], ["accounts", "list", "--json"],
-        ["gazetteer", "search", "Fisciano"], ["gazetteer", "search", "Fisciano", "--json"],
-    ])
-    func `Output that cannot be written is no success, and told in words`(command: [String]) throws {
+    @Test(
+        "Unwritable output gives an error message and a failure status",
+        arguments: [
+            ["check"], ["check", "--json"], ["listings", "list"], ["listings", "export"],
+            ["accounts", "list", "--json"],
+            ["gazetteer", "search", "Fisciano"], ["gazetteer", "search", "Fisciano", "--json"],
+        ]
+    )
+    func unwritableOutput(command: [String]) throws {
         let program = try withOwner()
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let unwritten = try program.write(command, to: full)
@@ -234,7 +242,7 @@ struct CommandTests {
         #expect(unread.status != 0 && unread.errors.isEmpty)
     }
 
-    @Test("A server in use lets the command line work beside it, and ends well on SIGTERM")
+    @Test("Commands work beside a running server, and SIGTERM ends the server with status 0")
     func serveAndStop() async throws {
         let program = try withOwner()
         let server = Program.process([
@@ -259,7 +267,7 @@ struct CommandTests {
     }
 
     @Test(
-        "The Long Beach shelter's rows come in by the ordinary import",
+        "The Long Beach shelter's records are imported by the ordinary command",
         .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence))
     )
     func longBeach() throws {
@@ -283,13 +291,14 @@ struct CommandTests {
             "--set",
             "status=found"
         )
-        // 29,787 intakes of 28,754 animals: some came in more than once, under the same number.
+        // The file has 29,787 records of 28,754 animals: some animals were admitted more than once, under the same
+        // number.
         #expect(outcome.output == "28754 created, 1033 updated, 0 skipped\n")
     }
 }
 
 extension Program {
-    /// With what it writes going there.
+    /// Runs a command with its standard output connected to the handle.
     fileprivate func write(_ command: [String], to output: FileHandle) throws -> (status: Int32, errors: String) {
         let process = Self.process(command + ["--data", folder.url.path])
         let errors = Pipe()
@@ -301,7 +310,7 @@ extension Program {
         return (process.terminationStatus, String(decoding: told, as: UTF8.self))
     }
 
-    /// Another process, which holds what imports and removals hold until it is killed.
+    /// Starts a process that holds the lock for imports and removals until it is killed.
     fileprivate func lock() throws -> Process {
         let url = folder.url.appending(path: "gazetteer.lock")
         let holder = Process()

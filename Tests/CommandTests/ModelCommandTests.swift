@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Models by command")
+@Suite("Model commands")
 struct ModelCommandTests {
-    /// A program with the tests' model installed, and photos of which it knows the breed.
+    /// Installs the test model in a program's data folder and creates photos whose breeds it recognises.
     private static func prepared() throws -> (program: Program, photos: URL) {
         let program = try Program()
         let source = Bundled.colourModels.appending(path: "colours").path
@@ -22,7 +22,7 @@ struct ModelCommandTests {
         return (program, photos)
     }
 
-    @Test("A model is installed, listed and verified; a damaged one is told and stays out")
+    @Test("A model is installed, listed and verified, and a damaged model is reported and rejected")
     func models() throws {
         let (program, _) = try Self.prepared()
         #expect(try program.run("model", "list").output.contains("colours"))
@@ -36,7 +36,7 @@ struct ModelCommandTests {
         #expect(try program.run("model", "verify", "nobody").status != 0)
     }
 
-    @Test("Photos are classified in order, one object a line, failures among them")
+    @Test("Photos are classified in order, with one JSON object per line, also for failures")
     func classify() throws {
         let (program, photos) = try Self.prepared()
         let text = photos.appending(path: "text.jpg")
@@ -67,7 +67,7 @@ struct ModelCommandTests {
         #expect(abs(lines[0].predictions.map(\.confidence).reduce(0, +) - 1) < 1e-4)
     }
 
-    @Test("An evaluation counts what is right and what is taken for what")
+    @Test("An evaluation reports the share of correct answers and the confused breeds")
     func evaluate() throws {
         let (program, photos) = try Self.prepared()
         let outcome = try program.run("model", "evaluate", photos.path, "--model", "colours", "--json")
@@ -82,7 +82,7 @@ struct ModelCommandTests {
             let confusions: [Confusion]
         }
         let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
-        // The model knows no saluki, so it can be neither right nor wrong about one.
+        // The model has no label for the saluki, so its answer can be neither right nor wrong.
         #expect(outcome.errors == "1 photos left out, of no label of the model: saluki\n")
         #expect(report.photos == 3 && abs(report.top1 - 2.0 / 3) < 1e-3)
         #expect(report.confusions == [.init(truth: "german_shepherd", prediction: "labrador_retriever", photos: 1)])

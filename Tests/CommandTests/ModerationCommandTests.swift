@@ -4,9 +4,10 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Moderation by command line")
+@Suite("Moderation commands")
 struct ModerationCommandTests {
-    @Test func `A moderator's morning: look, show, hide, restore, ban, dismiss, and all of it is in the audit`()
+    @Test("Each moderation command takes effect and is recorded in the audit log")
+    func allActions()
         async throws
     {
         let program = try Program()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension URL {
-    /// Of a folder, by name; without those that begin with a dot.
+    /// The contents of a folder by name, without hidden files.
     var entries: [URL] {
         let options = FileManager.DirectoryEnumerationOptions.skipsHiddenFiles
         let entries = try? FileManager.default.contentsOfDirectory(
@@ -17,9 +17,9 @@ extension URL {
     }
 }
 
-@Suite("Photos by command")
+@Suite("Photo commands")
 struct PhotoCommandTests {
-    @Test("A backup holds the photos, check misses a file, and removing a listing removes its files")
+    @Test("Backups contain photos, check reports missing files, and removing a listing deletes its files")
     func photos() async throws {
         let program = try Program()
         let database = try DatabaseFile(directory: program.folder.url)
@@ -52,7 +52,7 @@ struct PhotoCommandTests {
         try FileManager.default.removeItem(at: PhotoFolder(data: backup).url(id, side: 800))
         let damaged = try program.run(["check"], data: backup)
         #expect(damaged.status == 1 && damaged.output.contains("-800.jpg is missing"))
-        // The other copy is whole: a file of its own.
+        // The backup has a separate file, which is still complete.
         #expect(folder.missing(id).isEmpty)
 
         #expect(try program.run("listings", "remove", listing.id.uuidString).status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built program, run as people run it.
+/// Runs the built program as a separate process.
 struct Program {
     struct Outcome {
         let status: Int32
@@ -17,7 +17,7 @@ struct Program {
     }
 
     private static var url: URL {
-        // The test bundle lies beside the program.
+        // The test bundle and the program are in the same folder.
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "doggofinder")
     }
 
@@ -29,7 +29,7 @@ struct Program {
         return process
     }
 
-    /// With `--data` of this test's folder.
+    /// Runs a command with the test's folder as `--data`.
     func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Outcome {
         try run(arguments, data: folder.url, input: input, environment: environment)
     }
