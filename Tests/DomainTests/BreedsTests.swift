@@ -7,46 +7,58 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
     .deletingLastPathComponent()
 private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_frequency.csv").standardizedFileURL
 
-@Suite struct BreedsTests {
+@Suite("Breeds")
+struct BreedsTests {
     private let breeds: Breeds
 
     init() throws {
         breeds = try Breeds(tsv: Data(contentsOf: root.appending(path: "geodata/breeds.tsv")))
     }
 
-    @Test(arguments: [
-        ("Lab", "labrador_retriever"), ("PASTORE TEDESCO", "german_shepherd"),
-        ("cane da pastore tedesco", "german_shepherd"),
-        ("alsatian", "german_shepherd"), ("Maremmano", "maremma_sheepdog"), ("pitbull", "american_pit_bull_terrier"),
-        ("Pit-Bull", "american_pit_bull_terrier"), ("meticcio", "mixed"), ("incrocio", "mixed"), ("Mix", "mixed"),
-        ("bastardino", "mixed"), ("toller", "nova_scotia_duck_tolling_retriever"), ("Épagneul Breton", "brittany"),
-        ("epagneul breton", "brittany"), ("bolognese", "bolognese"), ("cirneco dell’etna", "cirneco_dell_etna"),
-        ("soriano", "domestic_cat"), ("fonnese", "cane_fonnese"), ("barboncino toy", "poodle"),
-        ("Golden", "golden_retriever"),
-    ])
-    func `a name people type names its breed`(name: String, key: String) {
+    @Test(
+        "Common names and abbreviations identify breeds",
+        arguments: [
+            ("Lab", "labrador_retriever"), ("PASTORE TEDESCO", "german_shepherd"),
+            ("cane da pastore tedesco", "german_shepherd"),
+            ("alsatian", "german_shepherd"), ("Maremmano", "maremma_sheepdog"),
+            ("pitbull", "american_pit_bull_terrier"),
+            ("Pit-Bull", "american_pit_bull_terrier"), ("meticcio", "mixed"), ("incrocio", "mixed"), ("Mix", "mixed"),
+            ("bastardino", "mixed"), ("toller", "nova_scotia_duck_tolling_retriever"), ("Épagneul Breton", "brittany"),
+            ("epagneul breton", "brittany"), ("bolognese", "bolognese"), ("cirneco dell’etna", "cirneco_dell_etna"),
+            ("soriano", "domestic_cat"), ("fonnese", "cane_fonnese"), ("barboncino toy", "poodle"),
+            ("Golden", "golden_retriever"),
+        ]
+    )
+    func names(name: String, key: String) {
         #expect(breeds.breed(named: name)?.key == key)
     }
 
-    @Test(arguments: [
-        "Labrador mix", "Lab X", "incrocio di labrador", "simil pastore tedesco", "cane", "", "small dog", "?",
-    ])
-    func `what is not one breed stays free text`(text: String) {
+    @Test(
+        "Text that does not name exactly one breed stays free text",
+        arguments: [
+            "Labrador mix", "Lab X", "incrocio di labrador", "simil pastore tedesco", "cane", "", "small dog", "?",
+        ]
+    )
+    func freeText(text: String) {
         #expect(breeds.breed(named: text) == nil)
     }
 
-    @Test(arguments: [
-        ("Labrador mix", ["labrador_retriever"]), ("incrocio di labrador", ["labrador_retriever"]),
-        ("incrocio tra pastore tedesco e husky", ["german_shepherd", "siberian_husky"]),
-        ("Lab X Border Collie", ["labrador_retriever", "border_collie"]), ("Boxer/Beagle", ["boxer", "beagle"]),
-        ("simil-maremmano (cucciolo)", ["maremma_sheepdog"]), ("Labrador Retriever", ["labrador_retriever"]),
-        ("boxer x boxer", ["boxer"]), ("x", []), ("", []),
-    ])
-    func `free text mentions breeds`(text: String, keys: [String]) {
+    @Test(
+        "Breeds are found in free text",
+        arguments: [
+            ("Labrador mix", ["labrador_retriever"]), ("incrocio di labrador", ["labrador_retriever"]),
+            ("incrocio tra pastore tedesco e husky", ["german_shepherd", "siberian_husky"]),
+            ("Lab X Border Collie", ["labrador_retriever", "border_collie"]), ("Boxer/Beagle", ["boxer", "beagle"]),
+            ("simil-maremmano (cucciolo)", ["maremma_sheepdog"]), ("Labrador Retriever", ["labrador_retriever"]),
+            ("boxer x boxer", ["boxer"]), ("x", []), ("", []),
+        ]
+    )
+    func mentions(text: String, keys: [String]) {
         #expect(breeds.breeds(mentionedIn: text).map(\.key) == keys)
     }
 
     @Test(
+        "The search ranks the intended breed first",
         arguments: [
             ("lab", .english, "labrador_retriever"), ("past", .italian, "german_shepherd"),
             ("tedesc", .italian, "german_shepherd"),
@@ -64,11 +76,12 @@ private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_
             ("cocker", .italian, "english_cocker_spaniel"),
         ] as [(String, Language, String)]
     )
-    func `search finds first what is meant`(text: String, language: Language, key: String) {
+    func bestMatch(text: String, language: Language, key: String) {
         #expect(breeds.search(text, language: language, species: .dog, limit: 5).first?.key == key)
     }
 
-    @Test func `search keeps to the species and the limit`() {
+    @Test("The search respects the species and the limit")
+    func speciesAndLimit() {
         #expect(breeds.search("sia", language: .english, species: .cat, limit: 5).map(\.key) == ["siamese"])
         #expect(breeds.search("", language: .english, species: .dog, limit: 3).map(\.key).first == "mixed")
         #expect(breeds.search("a", language: .english, limit: 4).count == 4)
@@ -76,13 +89,15 @@ private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_
         #expect(breeds.search("qqqqqqqq", language: .english, limit: 4).isEmpty)
     }
 
-    @Test func `search puts names of the language first`() {
+    @Test("The search ranks names in the requested language first")
+    func language() {
         let italian = breeds.search("terra", language: .italian, species: .dog, limit: 1)
         #expect(italian.first?.name(in: .italian) == "Terranova")
         #expect(breeds.search("newf", language: .english, species: .dog, limit: 1).first?.key == "newfoundland")
     }
 
-    @Test func `every breed is found by its key and its names`() {
+    @Test("Every breed is found by its key and its names")
+    func allNames() {
         for breed in breeds.all {
             #expect(breeds.breed(key: breed.key) == breed)
             for name in [breed.englishName, breed.italianName] + breed.synonyms {
@@ -92,7 +107,8 @@ private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_
         }
     }
 
-    @Test func `all breeds of the FCI are there, each with its group`() {
+    @Test("All breeds of the FCI are present with their group")
+    func fciGroups() {
         let numbers = Set(breeds.all.compactMap(\.fciNumber))
         #expect(numbers.count == 359)
         #expect(breeds.all.allSatisfy { ($0.fciNumber == nil) || (1...10).contains($0.fciGroup ?? 0) })
@@ -100,7 +116,8 @@ private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_
         #expect(breeds.breed(key: "segugio_maremmano")?.fciGroup == 6)
     }
 
-    @Test func `the photo classifier's labels are keys`() {
+    @Test("The labels of the photo classifier are breed keys")
+    func classifierLabels() {
         let labels = """
             afghan_hound airedale_terrier american_bulldog american_hairless_terrier american_pit_bull_terrier \
             american_water_spaniel basenji basset_hound beagle bearded_collie belgian_groenendael belgian_malinois \
@@ -121,8 +138,11 @@ private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_
         #expect(breeds.breed(named: "cat")?.species == .cat)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: shared.path), "needs ../shared"))
-    func `most breeds of real reports are known`() throws {
+    @Test(
+        "Most breeds in real reports are recognised",
+        .enabled(if: FileManager.default.fileExists(atPath: shared.path), "needs ../shared")
+    )
+    func realReports() throws {
         var reader = try CSVReader(FileHandle(forReadingFrom: shared))
         var (total, exact, mentioned) = (0, 0, 0)
         while let row = try reader.next() {
@@ -138,22 +158,28 @@ private let shared = root.appending(path: "../shared/data/geo/animals/dog_breed_
     }
 }
 
-@Suite struct BreedTableTests {
+@Suite("Breed table")
+struct BreedTableTests {
     private static let header = "key\tspecies\tname_en\tname_it\tsynonyms\tfci_number\tfci_group\tfrequency"
 
-    @Test(arguments: [
-        ("key\tname\n", 1), ("\(header)\nboxer\tdog\tBoxer", 2), ("\(header)\nBoxer\tdog\tBoxer\tBoxer\t\t\t\t0", 2),
-        ("\(header)\nboxer\twolf\tBoxer\tBoxer\t\t\t\t0", 2), ("\(header)\nboxer\tdog\tBoxer\tBoxer\t\tx\t\t0", 2),
-        ("\(header)\nboxer\tdog\tBoxer\tBoxer\t\t\t\t-1", 2), ("\(header)\nboxer\tdog\t\tBoxer\t\t\t\t1", 2),
-        ("\(header)\n\nboxer\tdog\tBoxer\tBoxer\t\t\t\t1\nboxer\tdog\tOther\tAltro\t\t\t\t1", 4),
-        ("\(header)\nboxer\tdog\tBoxer\tBoxer\tbox\t\t\t1\npug\tdog\tPug\tCarlino\tmops|BOX\t\t\t1", 3),
-    ])
-    func `a bad table is refused with the line`(text: String, line: Int) {
+    @Test(
+        "The error for a malformed table states the line",
+        arguments: [
+            ("key\tname\n", 1), ("\(header)\nboxer\tdog\tBoxer", 2),
+            ("\(header)\nBoxer\tdog\tBoxer\tBoxer\t\t\t\t0", 2),
+            ("\(header)\nboxer\twolf\tBoxer\tBoxer\t\t\t\t0", 2), ("\(header)\nboxer\tdog\tBoxer\tBoxer\t\tx\t\t0", 2),
+            ("\(header)\nboxer\tdog\tBoxer\tBoxer\t\t\t\t-1", 2), ("\(header)\nboxer\tdog\t\tBoxer\t\t\t\t1", 2),
+            ("\(header)\n\nboxer\tdog\tBoxer\tBoxer\t\t\t\t1\nboxer\tdog\tOther\tAltro\t\t\t\t1", 4),
+            ("\(header)\nboxer\tdog\tBoxer\tBoxer\tbox\t\t\t1\npug\tdog\tPug\tCarlino\tmops|BOX\t\t\t1", 3),
+        ]
+    )
+    func malformedTable(text: String, line: Int) {
         let error = #expect(throws: BreedTableError.self) { try Breeds(tsv: text) }
         #expect(error?.line == line)
     }
 
-    @Test func `an ambiguous name is told with both its breeds`() {
+    @Test("The error for an ambiguous name states both breeds")
+    func ambiguousName() {
         let text = Self.header + "\nboxer\tdog\tBoxer\tBoxer\tbox\t\t\t1\npug\tdog\tPug\tCarlino\tBOX\t\t\t1\n"
         let error = #expect(throws: BreedTableError.self) { try Breeds(tsv: text) }
         #expect(error?.description == "breeds, line 3: \"BOX\" of pug also names boxer")

@@ -1,11 +1,11 @@
 import Domain
 import Testing
 
-@Suite("The cell that a point is told by")
+@Suite("Approximate positions")
 struct LocationPrecisionTests {
-    /// All around the Earth, poles and antimeridian with them.
+    /// Points all over the Earth, including the poles and the antimeridian.
     private static let points: [Coordinate] = {
-        // Multiples of irrational numbers are spread evenly (Weyl, 1916).
+        // Multiples of irrational numbers are uniformly distributed (Weyl, 1916).
         let anywhere = (0..<20_000).map(Double.init).compactMap { number in
             Coordinate(
                 lon: (number * 2.0.squareRoot()).truncatingRemainder(dividingBy: 1) * 360 - 180,
@@ -18,12 +18,12 @@ struct LocationPrecisionTests {
         return anywhere + edges
     }()
 
-    @Test("Its centre is in it, so that telling it again tells no more")
+    @Test("The centre of a cell lies in the cell")
     func isStable() {
         for point in Self.points { #expect(point.cellCentre.cellCentre == point.cellCentre, "\(point)") }
     }
 
-    @Test("It is about 500 m wide and high")
+    @Test("Cells are about 500 m wide and high")
     func isNear() {
         for point in Self.points where abs(point.lat) < 89 {
             let centre = point.cellCentre
@@ -34,7 +34,7 @@ struct LocationPrecisionTests {
         }
     }
 
-    @Test("All points of a cell are told alike")
+    @Test("All points of a cell have the same centre")
     func isOneForAll() throws {
         let centre = try #require(Coordinate(lon: 14.793, lat: 40.7722)).cellCentre
         for step in -20...20 {
@@ -44,7 +44,7 @@ struct LocationPrecisionTests {
     }
 
     private func cosine(_ degrees: Double) -> Double {
-        // Not by the function under test's own: the series, exact enough for metres.
+        // The series is exact enough for metres. It is independent of the cosine that the tested function uses.
         let x = degrees * .pi / 180
         return stride(from: 12, through: 1, by: -1).reduce(1.0) { sum, n in
             1 - sum * x * x / Double((2 * n - 1) * (2 * n))

@@ -1,10 +1,10 @@
 import Domain
 import Testing
 
-@Suite("What readers of messages are warned of")
+@Suite("Message warnings")
 struct MessageWarningTests {
     @Test(
-        "Words that swindlers use are found however they are written, and others are not",
+        "Words that swindlers use are found in any spelling, and harmless text is not marked",
         arguments: [
             ("L'ho visto ieri alla stazione, vicino al bar.", nil),
             ("I saw her. She is fine; a neighbour feeds her.", nil),
@@ -30,7 +30,7 @@ struct MessageWarningTests {
     }
 
     @Test(
-        "Who asks for a code or for money is marked, who tells of a microchip or promises a reward is not",
+        "Requests for codes or money are marked; mentions of microchips and rewards are not",
         arguments: [
             ("Mi leggi il codice che ti è arrivato?", .verificationCode),
             ("Mi dica il codice che le ho mandato", .verificationCode),
@@ -49,7 +49,7 @@ struct MessageWarningTests {
         #expect(MessageWarning(in: text, host: "dogs.example.org") == warning)
     }
 
-    @Test("The longest text is looked at whole, whatever it holds")
+    @Test("The longest allowed text is examined completely")
     func length() {
         for filling in ["a", "a.", "è", "www", "\u{202E}", "-", "@a", "1.b"] {
             let text = String(String(repeating: filling, count: 4000).prefix(3990)) + " soldi"

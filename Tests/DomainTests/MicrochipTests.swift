@@ -1,33 +1,41 @@
 import Domain
 import Testing
 
-@Suite struct MicrochipTests {
-    @Test(arguments: [
-        ("380260000000001", "380260000000001"), (" 380 260-000.000 001 ", "380260000000001"),
-        ("*941000012345678*", "941000012345678"), ("001000000000001", "001000000000001"),
-        ("998000000000001", "998000000000001"),
-        ("0a1b2c3d4e", "0A1B2C3D4E"), ("AF12 345 67B", "AF1234567B"), ("012*345*678", "012345678"),
-    ])
-    func `what stands between the digits does not matter`(text: String, number: String) throws {
+@Suite("Microchip numbers")
+struct MicrochipTests {
+    @Test(
+        "Separators between digits are ignored",
+        arguments: [
+            ("380260000000001", "380260000000001"), (" 380 260-000.000 001 ", "380260000000001"),
+            ("*941000012345678*", "941000012345678"), ("001000000000001", "001000000000001"),
+            ("998000000000001", "998000000000001"),
+            ("0a1b2c3d4e", "0A1B2C3D4E"), ("AF12 345 67B", "AF1234567B"), ("012*345*678", "012345678"),
+        ]
+    )
+    func separators(text: String, number: String) throws {
         #expect(try Microchip(parsing: text).number == number)
     }
 
-    @Test(arguments: [
-        "", "38026000000000", "3802600000000012", "12345678", "A12345678", "38026000000000A", "012345678Z",
-        "٣٨٠٢٦٠٠٠٠٠٠٠٠٠١", "38026000000000１", "unknown",
-    ])
-    func `other forms are refused by name and form`(text: String) {
+    @Test(
+        "Other forms are rejected, and the error states the field and the expected form",
+        arguments: [
+            "", "38026000000000", "3802600000000012", "12345678", "A12345678", "38026000000000A", "012345678Z",
+            "٣٨٠٢٦٠٠٠٠٠٠٠٠٠١", "38026000000000１", "unknown",
+        ]
+    )
+    func otherForms(text: String) {
         let message = "microchip: expected 9, 10 or 15 characters, like 380260000000000"
         #expect(throws: Microchip.ParsingError(message: message)) { try Microchip(parsing: text) }
     }
 
-    @Test(arguments: ["999000000000001", "000000000000001"])
-    func `test transponders are refused`(text: String) {
+    @Test("Numbers of test transponders are rejected", arguments: ["999000000000001", "000000000000001"])
+    func testTransponders(text: String) {
         let error = #expect(throws: Microchip.ParsingError.self) { try Microchip(parsing: text) }
         #expect(error?.message.contains(text.prefix(3)) == true)
     }
 
-    @Test func `the prefix is the country's or the manufacturer's`() throws {
+    @Test("The prefix identifies the country or the manufacturer")
+    func prefix() throws {
         #expect(try Microchip(parsing: "380260000000001").prefix == 380)
         #expect(try Microchip(parsing: "012345678").prefix == nil)
     }

@@ -1,8 +1,10 @@
 import Domain
 import Testing
 
-@Suite struct PlainFoldingTests {
-    @Test func `ASCII folds as it does beside other letters`() {
+@Suite("Plain folding")
+struct PlainFoldingTests {
+    @Test("ASCII text folds the same alone and beside other letters")
+    func asciiPath() {
         for code in UInt8(0)..<128 {
             let text = "Az\(Character(UnicodeScalar(code)))9 \(Character(UnicodeScalar(code)))"
             #expect((text + "-é").folded == text.folded + " e", "\(code)")

@@ -1,8 +1,10 @@
 import Domain
 import Testing
 
-@Suite("Moments") struct TimestampTests {
+@Suite("Timestamps")
+struct TimestampTests {
     @Test(
+        "Timestamps are parsed with any offset of RFC 3339",
         arguments: [
             ("2026-05-01", "2026-05-01T00:00:00.000Z"), ("2026-05-01T12:30:00Z", "2026-05-01T12:30:00.000Z"),
             ("2026-05-01T12:30:00.5+02:00", "2026-05-01T10:30:00.500Z"),
@@ -10,27 +12,29 @@ import Testing
             ("1873-10-31T10:49:02.578495+22:27", "1873-10-30T12:22:02.578Z"),
         ]
     )
-    func `They are read with any offset of RFC 3339`(input: String, expected: String) {
+    func offsets(input: String, expected: String) {
         #expect(Timestamp(parsing: input)?.text == expected)
     }
 
     @Test(
+        "Malformed timestamps are rejected",
         arguments: [
             "", "soon", "2026-02-30", "2026-02-30T10:00:00+02:00", "2026-05-01T12:30:00+24:00", "2026-05-01T12:30",
             "2026-05-01T12:30:00", "9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01",
         ]
     )
-    func `What is no moment is none`(input: String) {
+    func malformed(input: String) {
         #expect(Timestamp(parsing: input) == nil)
     }
 
-    @Test func `No sum lies behind the last of years that sort as text`() throws {
+    @Test("Additions do not exceed the last timestamp that sorts as text")
+    func addition() throws {
         let day = try #require(Timestamp(parsing: "9999-12-31"))
         #expect(day.adding(seconds: 86_400).text == "9999-12-31T23:59:59.999Z")
         #expect(day.adding(seconds: 60).text == "9999-12-31T00:01:00.000Z")
     }
 
-    @Test("Every millisecond comes back as it was given")
+    @Test("Every millisecond survives formatting and parsing")
     func milliseconds() throws {
         for year in ["0001", "1582", "1969", "1970", "2001", "2026", "2066", "9999"] {
             for number in 0..<1000 {
