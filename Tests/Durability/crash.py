@@ -1,6 +1,6 @@
-"""Kills the server, and commands beside it, at random moments, and looks whether all that was acknowledged is there: crash.py [KILLS] [SEED].
+"""Kills the server and other commands at random moments, and checks that all acknowledged data survived.
 
-PROGRAM is the one to kill.
+Usage: crash.py [KILLS] [SEED]. PROGRAM is the program under test.
 """
 import csv
 import os
@@ -56,7 +56,7 @@ class Harness:
             self.problems += [f"{what}: {problem}" for problem in problems]
         self.problems += [f"{what}: {problem}" for problem in verify_files(self.data, server) + check(self.data)]
 
-    # What is killed.
+    # The processes that are killed.
 
     def while_serving(self, server):
         self.traffic(server)
@@ -81,7 +81,7 @@ class Harness:
         process.kill()
         process.wait()
         self.kill("backup")
-        # Whatever looks like a backup is one.
+        # Every visible folder must be a complete backup, because unfinished ones have hidden names.
         for entry in os.listdir(folder) if os.path.isdir(folder) else []:
             if entry.startswith("."):
                 continue
@@ -108,7 +108,7 @@ class Harness:
         process.kill()
         process.wait()
         self.kill("listings import")
-        # Again, all of it: what is there already is not there twice.
+        # A repeated import must complete the data without duplicates.
         status, said = run(*command, data=self.data)
         if status:
             self.problems.append(f"the import again: {said}")

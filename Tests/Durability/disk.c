@@ -1,8 +1,9 @@
-// A disk that fails when it is told to, and that remembers what it was given: preloaded into a program (LD_PRELOAD), it stands between it
-// and the files below DISK_ROOT.
+// Simulates a failing disk and records all changes. The library is preloaded into a program (LD_PRELOAD) and intercepts
+// its calls on files below DISK_ROOT.
 //
-// DISK_CONTROL names a file with a struct control, which whoever tests maps and changes while the program runs. DISK_LOG names one to
-// which every change is appended before it is done, and every fsync after: what a power cut would leave can be made from it.
+// DISK_CONTROL names a file that holds a struct control; the test maps the file and changes it while the program runs.
+// DISK_LOG names a file to which every change is appended before it is made, and every fsync after it succeeded. From
+// this log, the test can reconstruct the possible states after a power cut.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,16 +23,16 @@
 enum { WRITE = 1, SYNC = 2, TRUNCATE = 4, RENAME = 8, CREATE = 16, READ = 32, UNLINK = 64 };
 
 struct control {
-    // Which calls fail, and by what.
+    // The calls that fail, as a bit mask, and their errno.
     int32_t calls;
     int32_t error;
-    // How many of them succeed before, and how many fail then; -1 for all.
+    // The number of calls that succeed first, and the number that then fail (-1: all).
     int64_t spared;
     int64_t times;
-    // How many of them there were, and how many failed.
+    // The number of matching calls so far, and how many of them failed.
     int64_t seen;
     int64_t failed;
-    // Whether half of what is written arrives.
+    // Whether a failing write stores half of its bytes.
     int32_t torn;
     int32_t padding;
 };
@@ -41,7 +42,7 @@ static char root[4096];
 static size_t root_length;
 static int log_file = -1;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-// Of each descriptor: is it of a file below the root.
+// Whether each file descriptor refers to a file below the root.
 static unsigned char ours[1 << 16];
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -109,7 +110,7 @@ static int opened(int file, const char *path, int flags) {
     if (file < 0 || file >= (int)sizeof ours) return file;
     ours[file] = is_below(path);
     if (!ours[file]) return file;
-    // Without a name, but perhaps with the number of a file that is gone.
+    // The file has no name, but its inode number may be that of a deleted file.
     if (flags & __O_TMPFILE) note('C', inode_of(file), 0, "", 0, 0);
     if (flags & O_DIRECTORY) return file;
     if (flags & (O_CREAT | O_TRUNC)) note('C', inode_of(file), 0, path, 0, 0);
@@ -216,7 +217,7 @@ int rename(const char *from, const char *to) {
     if (fails(RENAME)) return -1;
     pthread_mutex_lock(&turn);
     int code = REAL(rename)(from, to);
-    // The other name stands where bytes do.
+    // The new name is stored in place of data.
     if (code == 0) note('R', 0, 0, from, to, strlen(to));
     pthread_mutex_unlock(&turn);
     return code;

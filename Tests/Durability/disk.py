@@ -1,4 +1,4 @@
-"""The failing, remembering disk of disk.c: how it is told to fail, and what a power cut at some moment would have left on it."""
+"""Controls the simulated disk of disk.c, and computes the possible contents of the disk after a power cut."""
 import ctypes
 import mmap
 import os
@@ -24,7 +24,7 @@ class Control(ctypes.Structure):
 
 
 class Disk:
-    """Of one folder."""
+    """A simulated disk for one folder."""
 
     def __init__(self, work, library, folder, remembers=False):
         path = os.path.join(work, "control")
@@ -52,7 +52,7 @@ HEAD = struct.Struct("=c7xqQqII")
 
 
 def records(log):
-    """Kind, time, inode, offset, name and bytes of every change, in order."""
+    """The kind, time, inode, offset, name and bytes of every change, in order."""
     with open(log, "rb") as file:
         whole = file.read()
     place = 0
@@ -67,7 +67,7 @@ def records(log):
 
 class File:
     def __init__(self):
-        # What is on disk for certain, and what was written since the last fsync, in order.
+        # The bytes that are on disk for certain, and the writes since the last fsync, in order.
         self.synced, self.pending = bytearray(), []
 
     def sync(self):
@@ -76,7 +76,9 @@ class File:
         self.pending = []
 
     def after_cut(self, chance):
-        """Of what was not synced any part may have arrived, sector by sector, in any order."""
+        """A possible content after a power cut: any subset of the unsynced sectors may have been written, in any
+        order.
+        """
         content = bytearray(self.synced)
         for offset, data in self.pending:
             if data is None:
@@ -105,7 +107,7 @@ def apply(content, change):
 
 
 class Model:
-    """A disk under a file system that promises what POSIX does and nothing more: bytes that were synced, and names whose folder was."""
+    """A file system that guarantees only what POSIX does: synced bytes survive, and so do names in synced folders."""
 
     def __init__(self):
         self.inodes, self.names, self.synced_names = {}, {}, {}
@@ -124,7 +126,7 @@ class Model:
         elif kind == "S" and file and (self.names.get(name) is file or name.endswith(" (deleted)")):
             file.sync()
         elif kind == "S":
-            # A folder may have the number of a file that is gone.
+            # A folder may have the inode number of a deleted file.
             self.sync_folder(name)
         elif kind == "U":
             self.names.pop(name, None)
@@ -141,7 +143,7 @@ class Model:
                 del self.synced_names[name]
 
     def cut(self, root, target, chance):
-        """Writes what may be left."""
+        """Writes one possible state after a power cut into a folder."""
         for name in set(self.names) | set(self.synced_names):
             file = chance.choice((self.names.get(name), self.synced_names.get(name)))
             if file is None:

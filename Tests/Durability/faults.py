@@ -1,5 +1,8 @@
-"""What becomes of the data when the power goes, the disk fills up or fails, pages are spoilt, or a folder is not as it should be:
-faults.py [SEED] [PART...], with PROGRAM as the one to try. Parts: cuts calls full pages starts."""
+"""Checks the data after power cuts, a full or failing disk, damaged pages, and starts on unusual folders.
+
+Usage: faults.py [SEED] [PART...]. PROGRAM is the program under test. The parts are cuts, calls, full, pages and
+starts.
+"""
 import contextlib
 import copy
 import errno
@@ -79,7 +82,7 @@ def verified(server, writers, data):
     return found + verify_files(data, server) + check(data)
 
 
-# The power goes.
+# Power cuts.
 
 def cut_power(times=150):
     data = scratch("power")
@@ -117,7 +120,7 @@ def cut_power(times=150):
 
 
 def check_order(records, writers):
-    """Before each answer the log was synced, and of a photo its three files and their folder before that."""
+    """Checks that the log was synced before each answer, and a photo's three files and their folder before that."""
     synced = [(record[1], record[4]) for record in records if record[0] == "S"]
     found, answered, photos = [], 0, 0
     for writer in writers:
@@ -140,7 +143,10 @@ def check_order(records, writers):
 
 
 def look_after_cut(data, writers, moment, contents):
-    """What is in a folder beside what was acknowledged until then; how much that was, and how much else is there."""
+    """Compares a folder with the writes that were acknowledged before the cut.
+
+    Returns the problems, the number of acknowledged writes, and the number of other writes that are present.
+    """
     found, told, late = check(data), 0, 0
     with contextlib.closing(sqlite3.connect(os.path.join(data, "doggofinder.sqlite"))) as db:
         kept = {row[0]: row[1:] for row in db.execute("SELECT uuid, name, description, marks, photos FROM listing")}
@@ -190,7 +196,7 @@ def found_as(row):
     return word, sorted(photo["url"][8:44] for photo in json.loads(photos))
 
 
-# Calls fail.
+# Failing calls.
 
 def fail_calls():
     data = scratch("calls")
@@ -225,7 +231,7 @@ def fail_calls():
     server.stop()
 
 
-# The disk is full, really.
+# A full disk.
 
 def mounted(folder, *options):
     os.makedirs(folder, exist_ok=True)
@@ -254,7 +260,7 @@ def fill_disk():
             answered = statuses(writers)
             found += surprising(answered)
             told = {status: told.get(status, 0) + answered.get(status, 0) for status in {*told, *answered}}
-            # A large post certainly finds no room.
+            # A large post certainly does not fit.
             status, fields, body = server.ask("POST", "/v1/listings", {
                 "status": "lost", "lon": 14, "lat": 40, "description": "long " * 700}, writers[0].token)
             ready.append(server.ask("GET", "/readyz")[0])
@@ -272,7 +278,7 @@ def fill_disk():
             found.append(f"nobody was told: {spoken(told)}, /readyz {ready}")
         log = os.path.getsize(data + "/doggofinder.sqlite-wal") >> 10
         report("full disk, then room again", 5, f"{spoken(told)}; /readyz {ready}; log {log} KiB", found)
-        # A backup that does not fit.
+        # A backup does not fit either.
         with contextlib.suppress(OSError), open(ballast, "wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
@@ -286,10 +292,10 @@ def fill_disk():
         subprocess.run(["umount", "-l", folder])
 
 
-# Pages are spoilt.
+# Damaged pages.
 
 def pages_of(path):
-    """One page of each table and index, by name."""
+    """The number of one page of each table and index, by name."""
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try:
@@ -318,7 +324,7 @@ def ask_everything(server, token):
         try:
             status = server.ask(method, path, body, token)[0]
         except LOST:
-            # A stream that had begun may end so.
+            # A response that had begun may be cut off.
             status = "cut off"
         told[status] = told.get(status, 0) + 1
     return told
@@ -370,7 +376,7 @@ def spoken_any(told):
     return ", ".join(f"{count} x {status}" for status, count in sorted(told.items(), key=str))
 
 
-# Folders that are not as they should be.
+# Unusual folders.
 
 def start_anyway():
     whole = scratch("good")
@@ -472,7 +478,7 @@ def start_anyway():
 
 
 def two_servers(data):
-    """Both write, and each sees what the other wrote."""
+    """Both servers write, and each must see the other's writes."""
     servers = [started(data), started(data)]
     writers = [Writer(number, chance.random()).again(server) for number, server in enumerate(servers * 2)]
     for writer in writers:

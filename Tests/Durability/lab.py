@@ -1,4 +1,6 @@
-"""A server of ours on a scratch folder, clients that write to it and remember every answer, and what must be true afterwards."""
+"""A server on a temporary folder, clients that write to it and remember the answers, and checks of the data
+afterwards.
+"""
 import contextlib
 import copy
 import glob
@@ -20,7 +22,7 @@ SIDES = (1600, 800, 320)
 
 
 def png(red, green, blue, side=24):
-    """A photo of one colour."""
+    """A PNG file of one colour."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = (b"\0" + bytes((red, green, blue)) * side) * side
@@ -29,13 +31,13 @@ def png(red, green, blue, side=24):
 
 
 def run(*arguments, data, timeout=120, **options):
-    """A command of the program: its status, and what it said."""
+    """Runs a command of the program and returns its status and output."""
     done = subprocess.run([PROGRAM, *arguments, "--data", data], capture_output=True, text=True, timeout=timeout, **options)
     return done.returncode, done.stdout + done.stderr
 
 
 class Server:
-    """`doggofinder serve`, which may be killed."""
+    """A `doggofinder serve` process that tests can kill."""
 
     def __init__(self, data, environment=None, **options):
         self.data = data
@@ -46,7 +48,7 @@ class Server:
         self.port = None
 
     def wait(self):
-        """Until it answers; False where it ended instead."""
+        """Waits until the server answers; returns False if the process ended first."""
         line = self.process.stdout.readline()
         if "answers at" not in line:
             self.process.wait()
@@ -72,7 +74,7 @@ class Server:
             return log.read()
 
     def ask(self, method, path, body=None, token=None, headers=None, timeout=30):
-        """Status, headers and body; an OSError or HTTPException where no whole answer came."""
+        """The status, the headers and the body. Raises OSError or HTTPException if the answer is incomplete."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             fields = dict(headers or {})
@@ -92,10 +94,11 @@ LOST = (OSError, http.client.HTTPException, ValueError)
 
 
 class Writer(threading.Thread):
-    """A guest who posts, edits, removes and takes photos, one thing after another, and remembers what was acknowledged.
+    """A guest who posts, edits and removes listings and photos one after the other, and remembers the acknowledged
+    writes.
 
-    `listings` is what must be there: of each id the word that its fields hold, and its photos by number. `pending` is the one thing
-    that was asked for and not answered: it may have happened or not. `history` tells both with their times.
+    `listings` is the expected state: for each id, the word in its fields and its photos by number. `pending` is the
+    request without an answer, which may or may not have taken effect. `history` contains both, with their times.
     """
 
     def __init__(self, number, seed, most=12):
@@ -107,7 +110,7 @@ class Writer(threading.Thread):
         self.history = []
 
     def again(self, server):
-        """The same guest, on a server that was started anew."""
+        """The same guest on a restarted server."""
         other = Writer(self.number, self.random.random(), self.most)
         for name in ("token", "listings", "gone", "pending", "acknowledged", "refused", "statuses", "history"):
             setattr(other, name, getattr(self, name))
@@ -147,7 +150,7 @@ class Writer(threading.Thread):
         return f"w{self.number}x{self.random.getrandbits(48):x}"
 
     def do(self, action):
-        """Asks, and believes what is answered."""
+        """Sends a request and records the answer."""
         self.pending = action
         sent = time.monotonic_ns()
         self.history.append([sent, None, action, None])
@@ -160,7 +163,8 @@ class Writer(threading.Thread):
             self.acknowledged += 1
         else:
             self.refused += 1
-            # A 5xx promises that nothing was saved; a commit that could not be confirmed may come to light after a crash all the same.
+            # A 5xx answer means that nothing was saved. A commit that could not be confirmed may still be visible after
+            # a crash.
             self.history[-1][1] = "refused"
         self.pending = None
 
@@ -188,10 +192,10 @@ class Writer(threading.Thread):
     def settle(self, action, answer):
         apply(self.listings, self.gone, action, answer)
 
-    # What must be true after a restart.
+    # Checks after a restart.
 
     def verify(self):
-        """Problems, and whether what was pending had happened."""
+        """Returns the problems, and whether the pending request took effect."""
         problems, happened = [], None
         if not self.token:
             return problems, happened
@@ -221,7 +225,7 @@ class Writer(threading.Thread):
     def resolve(self, action, found):
         kind, listing = action[:2]
         if kind == "post":
-            # As an app does: again, with the same key. It must be posted once.
+            # Repeats the request with the same key, as apps do. There must be only one listing.
             before = [key for key, properties in found.items() if properties["reference"] == listing]
             status, told = self.ask(action)
             if status != 201 or len(before) > 1 or before and before[0] != told:
@@ -249,7 +253,7 @@ class Writer(threading.Thread):
 
 
 def fields(word, reference=None):
-    """Three fields that say the same: none of them may be changed without the others."""
+    """Three fields with the same value, so that a partial update is detected."""
     body = {"name": word, "description": word, "marks": word}
     if reference:
         body |= {"status": "lost", "lon": 14.7, "lat": 40.7, "reference": reference}
@@ -257,7 +261,7 @@ def fields(word, reference=None):
 
 
 def name(url):
-    """The id of a photo."""
+    """The id of a photo, from its address."""
     return url.rsplit("/", 1)[1][:36]
 
 
@@ -296,7 +300,9 @@ def files_of(data):
 
 
 def verify_files(data, server=None):
-    """Each photo has its files, whole, and is served so; no file lies there of which nothing tells; no event is missing."""
+    """Checks that each photo has complete files and is served, that no unknown file exists, and that no event is
+    missing.
+    """
     problems = []
     path = os.path.join(data, "doggofinder.sqlite")
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as db:
