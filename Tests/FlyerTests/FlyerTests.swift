@@ -2,9 +2,9 @@ import Flyer
 import Foundation
 import Testing
 
-@Suite("A flyer read back", .enabled(if: Tool.areHere, "needs poppler-utils and zbar-tools"))
+@Suite("Rendered flyers", .enabled(if: Tool.areHere, "needs poppler-utils and zbar-tools"))
 struct FlyerTests {
-    @Test("It is one page of A4 with its title, its words and a link, and does not tell when it was made")
+    @Test("A flyer is one A4 page with title, text and link, and without a creation date")
     func content() throws {
         let printed = try PrintedFlyer(Flyers.argo)
         let information = try printed.information()
@@ -20,7 +20,7 @@ struct FlyerTests {
         }
     }
 
-    @Test("The QR code is drawn, not a picture, and leads to the address", arguments: [1, 20, 60, 300])
+    @Test("The QR code consists of vector shapes and contains the address", arguments: [1, 20, 60, 300])
     func code(length: Int) throws {
         var flyer = Flyers.argo
         flyer.address = "https://example.org/" + String(repeating: "a", count: length)
@@ -29,7 +29,7 @@ struct FlyerTests {
         #expect(try printed.images().isEmpty)
     }
 
-    @Test("The JPEG lies in the PDF byte by byte, and the QR code beside it is read")
+    @Test("The PDF contains the unchanged bytes of the JPEG, and the QR code beside it is readable")
     func photo() async throws {
         var flyer = Flyers.argo
         for (width, height) in [(1600, 1200), (900, 1600), (1600, 300), (200, 1600)] {
@@ -40,17 +40,20 @@ struct FlyerTests {
         }
     }
 
-    @Test("A photo takes nearly half of the page", arguments: [(1600, 1200), (1600, 1067), (1200, 1200), (1200, 1600)])
+    @Test(
+        "A photo covers nearly half of the page",
+        arguments: [(1600, 1200), (1600, 1067), (1200, 1200), (1200, 1600)]
+    )
     func photoSize(width: Int, height: Int) async throws {
         var flyer = Flyers.argo
         flyer.photo = try await Flyers.photo(width: width, height: height)
         let share = try PrintedFlyer(flyer).page(resolution: 50).share(where: Flyers.isPhoto)
-        // Pixels at its edges are of both.
+        // Pixels at the edges mix the photo with the background.
         #expect(share > (width > height ? 0.445 : 0.40))
     }
 
     @Test(
-        "Margins of 10 mm stay white, and the QR code is read, whatever is written",
+        "Margins of 10 mm stay white and the QR code stays readable with any text",
         arguments: Flyers.hostile.indices
     )
     func margins(index: Int) async throws {
@@ -62,7 +65,7 @@ struct FlyerTests {
         }
     }
 
-    @Test("A description that is too long leaves everything else as it was")
+    @Test("A description that is too long does not change the rest of the page")
     func longDescription() throws {
         var flyer = Flyers.argo
         flyer.description = (1...2000).map(String.init).joined(separator: " ")
@@ -71,7 +74,7 @@ struct FlyerTests {
         for fact in flyer.facts { #expect(text.contains(fact.value)) }
     }
 
-    @Test("A page that reads from right to left is mirrored")
+    @Test("A page in a right-to-left script is mirrored")
     func mirrored() throws {
         var flyer = Flyers.argo
         #expect(try #require(try PrintedFlyer(flyer).left(of: flyer.address)) > 200)

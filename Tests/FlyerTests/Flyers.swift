@@ -23,7 +23,7 @@ enum Flyers {
         language: .italian
     )
 
-    /// A blue picture as the service keeps it.
+    /// A blue photo, processed as the service stores it.
     static func photo(width: Int, height: Int) async throws -> Data {
         let png = try plainPNG(width: width, height: height, colour: [40, 120, 200])
         return Data(try await PhotoProcessor.built().process(png).jpegs[0].bytes)
@@ -31,7 +31,7 @@ enum Flyers {
 
     static func isPhoto(_ pixel: [Int]) -> Bool { zip(pixel, [40, 120, 200]).allSatisfy { abs($0 - $1) < 12 } }
 
-    /// What people could write to spoil a page.
+    /// Texts that could break the layout.
     static let hostile: [String] = [
         String(repeating: "W", count: 80),
         String(repeating: "molto lungo ", count: 350),

@@ -3,9 +3,9 @@ import Flyer
 import Foundation
 import Testing
 
-@Suite("A flyer of anything")
+@Suite("Flyers from hostile input")
 struct HostileFlyerTests {
-    @Test("The same flyer gives the same bytes, on many threads at once")
+    @Test("The same flyer gives the same bytes, even when rendered by many threads at once")
     func sameBytes() async throws {
         let flyers = Flyers.hostile.map { Flyers.spoiled(by: $0, photo: nil) } + [Flyers.argo]
         let once = try flyers.map { try $0.pdf() }
@@ -17,13 +17,16 @@ struct HostileFlyerTests {
         }
     }
 
-    @Test("Every status has a flyer, of a headline and an address alone", arguments: Listing.Status.allCases)
+    @Test("Every status has a flyer that needs only a headline and an address", arguments: Listing.Status.allCases)
     func bare(status: Listing.Status) throws {
         let flyer = Flyer(headline: "DOG", status: status, address: "https://example.org", language: .english)
         #expect(try flyer.pdf().starts(with: Data("%PDF".utf8)))
     }
 
-    @Test("An address that makes no code to scan is refused", arguments: ["", String(repeating: "a", count: 500)])
+    @Test(
+        "Addresses that are unsuitable for a QR code are rejected",
+        arguments: ["", String(repeating: "a", count: 500)]
+    )
     func addresses(address: String) {
         var flyer = Flyers.argo
         flyer.address = address
@@ -31,7 +34,7 @@ struct HostileFlyerTests {
     }
 
     @Test(
-        "What is no JPEG for a PDF is refused",
+        "Files that PDF cannot embed as a JPEG are rejected",
         arguments: [
             [], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47],
             jpeg(frame: 0xC3), jpeg(bits: 12), jpeg(colours: 4), jpeg(width: 0), jpeg(height: 0), jpeg(height: 65_535),
@@ -45,7 +48,7 @@ struct HostileFlyerTests {
         #expect(throws: FlyerError.unreadablePhoto) { try flyer.pdf() }
     }
 
-    @Test("A photo that is cut off or damaged never ends the process")
+    @Test("A truncated or damaged photo does not end the process")
     func damagedPhotos() async throws {
         let photo = try await Flyers.photo(width: 1600, height: 900)
         var flyer = Flyers.argo
@@ -64,7 +67,7 @@ struct HostileFlyerTests {
     }
 }
 
-/// Headers alone, after a comment.
+/// The headers of a JPEG file after a comment segment, without image data.
 private func jpeg(
     frame: UInt8 = 0xC0,
     bits: UInt8 = 8,

@@ -2,7 +2,7 @@ import Flyer
 import Foundation
 import TestSupport
 
-/// A flyer as a file, and what tools read there.
+/// A flyer in a PDF file, and the results of reading it with external tools.
 struct PrintedFlyer {
     private let folder: TemporaryFolder
     private let file: String
@@ -18,21 +18,21 @@ struct PrintedFlyer {
         String(decoding: try Tool.pdfinfo.run(options + [file]), as: UTF8.self)
     }
 
-    /// Line breaks made spaces.
+    /// The text, with line breaks replaced by spaces.
     func text() throws -> String {
         String(decoding: try Tool.pdftotext.run([file, "-"]), as: UTF8.self)
             .split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
     }
 
-    /// Points from the left edge of the page to where the word begins.
+    /// The distance in points from the left edge of the page to the beginning of a word.
     func left(of word: String) throws -> Double? {
         let words = String(decoding: try Tool.pdftotext.run(["-bbox", file, "-"]), as: UTF8.self)
         let line = words.split(separator: "\n").first { $0.contains(">\(word)<") }
         return line?.firstMatch(of: /xMin="([0-9.]+)"/).flatMap { Double($0.1) }
     }
 
-    /// The bytes of its pictures, in their own formats.
+    /// The bytes of the embedded pictures in their own formats.
     func images() throws -> [Data] {
         _ = try Tool.pdfimages.run(["-all", file, folder.url.appending(path: "image").path])
         return try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil)
@@ -40,7 +40,7 @@ struct PrintedFlyer {
             .map { try Data(contentsOf: $0) }
     }
 
-    /// What a telephone reads from it, printed.
+    /// The content of the QR code on the rendered page.
     func scan() throws -> String {
         let page = folder.url.appending(path: "page").path
         _ = try Tool.pdftoppm.run(["-gray", "-r", "100", "-singlefile", file, page])
@@ -53,14 +53,14 @@ struct PrintedFlyer {
     }
 }
 
-/// A picture of a page.
+/// A rendered page.
 struct Page {
     let width: Int
     let height: Int
     private let samples: ArraySlice<UInt8>
 
     init(ppm: [UInt8]) throws {
-        // P6, width and height, 255: each line ends with a newline.
+        // The format is "P6", width and height, 255, each ending with a newline, and then the pixels.
         let lines = ppm.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
         let size = lines.dropFirst().first.map { String(decoding: $0, as: UTF8.self).split(separator: " ") } ?? []
         guard lines.count == 4, size.count == 2, let width = Int(size[0]), let height = Int(size[1]),
@@ -71,19 +71,19 @@ struct Page {
         samples = lines[3]
     }
 
-    /// Red, green and blue.
+    /// The red, green and blue components of a pixel.
     subscript(x: Int, y: Int) -> [Int] {
         let start = samples.startIndex + (y * width + x) * 3
         return samples[start..<start + 3].map(Int.init)
     }
 
-    /// The part of the page that fulfils a condition, 0 to 1.
+    /// The share of the pixels that fulfil a condition, from 0 to 1.
     func share(where isCounted: ([Int]) -> Bool) -> Double {
         let count = (0..<height).reduce(0) { sum, y in sum + (0..<width).count { isCounted(self[$0, y]) } }
         return Double(count) / Double(width * height)
     }
 
-    /// Whether nothing is drawn nearer to an edge than this many pixels.
+    /// Whether a margin of this many pixels is blank.
     func isBlank(margin: Int) -> Bool {
         (0..<height).allSatisfy { y in
             (0..<width).allSatisfy { x in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What others make of a PDF: programs of poppler-utils and zbar-tools.
+/// Programs of poppler-utils and zbar-tools that read PDF files and QR codes.
 enum Tool: String, CaseIterable {
     case pdfimages
     case pdfinfo
@@ -12,7 +12,7 @@ enum Tool: String, CaseIterable {
 
     private var url: URL { URL(filePath: "/usr/bin/\(rawValue)") }
 
-    /// What it prints.
+    /// Runs the program and returns its standard output.
     func run(_ arguments: [String]) throws -> Data {
         let process = Process()
         let output = Pipe()
