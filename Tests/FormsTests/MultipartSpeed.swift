@@ -3,15 +3,18 @@ import Foundation
 import NIOCore
 import Testing
 
-/// Prints how fast files are read; asserts no times. Meaningful with `-c release` only, and run only where
-/// `DOGGOFINDER_BENCH` is set.
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil)) struct MultipartSpeed
-{
+/// Prints the speed of reading files and asserts no times. The numbers are meaningful only with `-c release`, and the
+/// suite runs only if `DOGGOFINDER_BENCH` is set.
+@Suite("Multipart speed", .serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil))
+struct MultipartSpeed {
     private static let size = 256 << 20
 
-    /// Each is what a file consists of, over and over.
-    @Test(arguments: ["random", "\r", "\r\n", "\rx", "\r\n--X-", "\r\n--X-z", "\r\r\n--X-"])
-    func `Reading a file`(unit: String) async throws {
+    /// Each argument is a pattern that fills the file.
+    @Test(
+        "The speed of reading a file is measured",
+        arguments: ["random", "\r", "\r\n", "\rx", "\r\n--X-", "\r\n--X-z", "\r\r\n--X-"]
+    )
+    func readFile(unit: String) async throws {
         let piece: [UInt8]
         if unit == "random" {
             piece = (0..<1 << 16).map { _ in UInt8.random(in: 0...255) }

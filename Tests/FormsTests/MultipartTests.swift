@@ -4,9 +4,10 @@ import NIOCore
 import TestSupport
 import Testing
 
-@Suite struct MultipartTests {
-    /// What curl 7.88.1 sends for `-F status=lost -F 'note=è timido<newline>molto' -F 'photo=@"a \"b\" 100%;é.jpg"'
-    /// -F 'photo=@empty.jpg;filename=' -F 'na"me=1'`, where the photo holds the beginning of a boundary.
+@Suite("Multipart forms")
+struct MultipartTests {
+    /// The output of curl 7.88.1 for `-F status=lost -F 'note=è timido<newline>molto' -F 'photo=@"a \"b\" 100%;é.jpg"'
+    /// -F 'photo=@empty.jpg;filename=' -F 'na"me=1'`. The photo contains the beginning of a boundary.
     private static let curl = lines(
         "--------------------------02461fdc7d3dc0d1",
         #"Content-Disposition: form-data; name="status""#,
@@ -34,7 +35,8 @@ import Testing
     )
     private static let curlType = "multipart/form-data; boundary=------------------------02461fdc7d3dc0d1"
 
-    @Test func `what curl sends is read`() async throws {
+    @Test("A form that curl sent is read")
+    func curl() async throws {
         let form = try await ReadForm(Self.curl, contentType: Self.curlType)
         #expect(form.fields.names == ["status", "note", "na\"me"])
         #expect(form.fields.first("status") == "lost")
@@ -49,7 +51,8 @@ import Testing
         #expect(form.files == [photo])
     }
 
-    @Test func `where the body is cut into pieces does not matter`() async throws {
+    @Test("The result does not depend on how the body is split")
+    func pieces() async throws {
         let bytes = Array(Self.curl.utf8)
         let whole = try await ReadForm(Self.curl, contentType: Self.curlType)
         for position in bytes.indices {
@@ -61,9 +64,10 @@ import Testing
         }
     }
 
-    @Test func `a body that ends early is refused, wherever that is`() async throws {
+    @Test("A body that is truncated at any point is rejected")
+    func truncation() async throws {
         let bytes = Array(Self.curl.utf8)
-        // The last line end is no part of the form.
+        // The final line end is not part of the form.
         for length in 0..<bytes.count - 2 {
             await #expect(throws: ServiceError.self, "at \(length)") {
                 try await ReadForm([ByteBuffer(bytes: bytes[..<length])], contentType: Self.curlType)
@@ -71,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `what stands before the first boundary and behind the last is nobody's`() async throws {
+    @Test("Text before the first boundary and after the last one is ignored")
+    func preambleAndEpilogue() async throws {
         let part = #"Content-Disposition: form-data; name="a""#
         let plain = try await ReadForm(lines("--X-y", part, "", "1", "--X-y--"))
         #expect(plain.fields.first("a") == "1")
@@ -80,7 +85,8 @@ import Testing
         #expect(try await ReadForm("--X-y--") == ReadForm(lines("--X-y--")))
     }
 
-    @Test func `names are what browsers mean by them`() async throws {
+    @Test("Names are decoded as browsers encode them")
+    func names() async throws {
         let cases = [
             (#"name="a%22b%0D%0Ac%25d""#, "a\"b\r\nc%25d"), (#"name=plain"#, "plain"), (#"NAME = "x;y=z" ; "#, "x;y=z"),
             (#"name="C:\dogs\""#, #"C:\dogs\"#), (#"name="""#, ""),
@@ -93,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func `a file input left empty is no file, and an empty file is one`() async throws {
+    @Test("An empty file input is not a file, and an empty file is one")
+    func emptyFiles() async throws {
         let form = try await ReadForm(
             lines(
                 "--X-y",
@@ -115,24 +122,29 @@ import Testing
         #expect(form.files.map(\.bytes) == [Array("bytes".utf8), []])
     }
 
-    @Test(arguments: [
-        "Content-Disposition: form-data", "Content-Disposition: attachment; name=\"a\"", "Content-Type: text/plain",
-        "Content-Disposition: form-data; name=\"a", "Content-Disposition: form-data; name=\"a\"b",
-        "Content-Disposition: form-data; name=\"a\"; name=\"b\"", "Content-Disposition: form-data; name",
-        "Content-Disposition: form-data; name=a b", "Content-Disposition : form-data; name=\"a\"",
-        "Content-Disposition: form-data;\r\n name=\"a\"",
-        "Content-Disposition: form-data; name=\"a\"\r\ncontent-disposition: form-data; name=\"a\"",
-        "Content-Disposition: form-data; name=\"a\"\r\nContent-Type", "Content-Disposition: form-data; name=\"a\u{0}\"",
-        "Content-Disposition: form-data; name=\"a\"\r\nContent-Transfer-Encoding: base64",
-        "Content-Disposition: form-data; name=\"a\"\nX: y", "Content-Disposition: form-data; name=\"a\"\rX: y", "",
-    ])
-    func `a header that is not what it must be is refused`(header: String) async throws {
+    @Test(
+        "Malformed part headers are rejected",
+        arguments: [
+            "Content-Disposition: form-data", "Content-Disposition: attachment; name=\"a\"", "Content-Type: text/plain",
+            "Content-Disposition: form-data; name=\"a", "Content-Disposition: form-data; name=\"a\"b",
+            "Content-Disposition: form-data; name=\"a\"; name=\"b\"", "Content-Disposition: form-data; name",
+            "Content-Disposition: form-data; name=a b", "Content-Disposition : form-data; name=\"a\"",
+            "Content-Disposition: form-data;\r\n name=\"a\"",
+            "Content-Disposition: form-data; name=\"a\"\r\ncontent-disposition: form-data; name=\"a\"",
+            "Content-Disposition: form-data; name=\"a\"\r\nContent-Type",
+            "Content-Disposition: form-data; name=\"a\u{0}\"",
+            "Content-Disposition: form-data; name=\"a\"\r\nContent-Transfer-Encoding: base64",
+            "Content-Disposition: form-data; name=\"a\"\nX: y", "Content-Disposition: form-data; name=\"a\"\rX: y", "",
+        ]
+    )
+    func malformedHeaders(header: String) async throws {
         await #expect(throws: ServiceError.self) {
             try await ReadForm(lines("--X-y", header, "", "1", "--X-y--"))
         }
     }
 
-    @Test func `line ends of LF alone are refused`() async throws {
+    @Test("Line ends without a carriage return are rejected")
+    func lineFeeds() async throws {
         let body = lines("--X-y", #"Content-Disposition: form-data; name="a""#, "", "1", "--X-y--")
         await #expect(throws: ServiceError.self) { try await ReadForm(body.replacing("\r\n", with: "\n")) }
         await #expect(throws: ServiceError.invalid("body", "expected lines that end in CR and LF")) {
@@ -140,14 +152,16 @@ import Testing
         }
     }
 
-    @Test func `a line that begins like the boundary and goes on is refused`() async throws {
+    @Test("A line that starts with the boundary but continues is rejected")
+    func boundaryPrefix() async throws {
         let part = #"Content-Disposition: form-data; name="a"; filename="f""#
         await #expect(throws: ServiceError.invalid("body", "a line begins like the boundary and goes on otherwise")) {
             try await ReadForm(lines("--X-y", part, "", "1", "--X-yz", "2", "--X-y--"))
         }
     }
 
-    @Test func `text that is not UTF-8 is refused with the field's name, bytes of a file are not looked at`()
+    @Test("Text that is not UTF-8 is rejected with the field's name, and file bytes are not checked")
+    func invalidUTF8()
         async throws
     {
         let bytes: [UInt8] = [0xC3, 0x28, 0x00, 0x0D, 0x0D, 0x0A]
@@ -161,32 +175,40 @@ import Testing
         #expect(try await ReadForm(pieces("name=a; filename=b")).files.first?.bytes == bytes)
     }
 
-    @Test(arguments: [
-        ("text/plain", ServiceError.Code.unsupportedMediaType), ("multipart/mixed; boundary=a", .unsupportedMediaType),
-        ("", .unsupportedMediaType), ("multipart/form-data", .invalid),
-        ("multipart/form-data; boundary=\"\"", .invalid),
-        ("multipart/form-data; boundary=\"a \"", .invalid), ("multipart/form-data; boundary=\"a\r\nb\"", .invalid),
-        ("multipart/form-data; boundary=é", .invalid), ("multipart/form-data; boundary=a*b", .invalid),
-        ("multipart/form-data; boundary=\(String(repeating: "a", count: 71))", .invalid),
-    ])
-    func `a type without a boundary as it must be is refused`(type: String, code: ServiceError.Code) async throws {
+    @Test(
+        "Content types without a valid boundary are rejected",
+        arguments: [
+            ("text/plain", ServiceError.Code.unsupportedMediaType),
+            ("multipart/mixed; boundary=a", .unsupportedMediaType),
+            ("", .unsupportedMediaType), ("multipart/form-data", .invalid),
+            ("multipart/form-data; boundary=\"\"", .invalid),
+            ("multipart/form-data; boundary=\"a \"", .invalid), ("multipart/form-data; boundary=\"a\r\nb\"", .invalid),
+            ("multipart/form-data; boundary=é", .invalid), ("multipart/form-data; boundary=a*b", .invalid),
+            ("multipart/form-data; boundary=\(String(repeating: "a", count: 71))", .invalid),
+        ]
+    )
+    func contentTypes(type: String, code: ServiceError.Code) async throws {
         let error = await #expect(throws: ServiceError.self) { try await ReadForm("", contentType: type) }
         #expect(error?.code == code)
     }
 
-    @Test(arguments: [
-        "Multipart/Form-Data;boundary=\"a b\"",
-        "multipart/form-data; charset=utf-8; boundary=a b".replacing("a b", with: "ab"),
-        "multipart/form-data; boundary=\(String(repeating: "a", count: 70))",
-        "multipart/form-data; boundary='()+_,-./:=?",
-    ])
-    func `boundaries of all kinds are taken`(type: String) async throws {
+    @Test(
+        "All valid boundaries are accepted",
+        arguments: [
+            "Multipart/Form-Data;boundary=\"a b\"",
+            "multipart/form-data; charset=utf-8; boundary=a b".replacing("a b", with: "ab"),
+            "multipart/form-data; boundary=\(String(repeating: "a", count: 70))",
+            "multipart/form-data; boundary='()+_,-./:=?",
+        ]
+    )
+    func boundaries(type: String) async throws {
         let boundary = type.replacing(/.*boundary=/, with: "").replacing("\"", with: "")
         let body = "--\(boundary)\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--\(boundary)--"
         #expect(try await ReadForm(body, contentType: type).fields.first("a") == "1")
     }
 
-    @Test func `each limit can be reached and not passed`() async throws {
+    @Test("Each limit can be reached and not exceeded")
+    func limits() async throws {
         func body(fields: Int = 1, text: Int = 1, header: Int = 0, preamble: Int = 0) -> String {
             let header = "X: \(String(repeating: "x", count: header))\r\nContent-Disposition: form-data; name=a"
             let part = "--X-y\r\n\(header)\r\n\r\n\(String(repeating: "x", count: text))\r\n"
@@ -205,7 +227,8 @@ import Testing
         #expect(form.files.first?.bytes.count == 50_000)
     }
 
-    @Test func `what was not read of a file is skipped, and too late afterwards`() async throws {
+    @Test("The unread rest of a file is skipped and cannot be read afterwards")
+    func unreadFile() async throws {
         let file = #"Content-Disposition: form-data; name="f"; filename="f""#
         let field = #"Content-Disposition: form-data; name="a""#
         let text = lines("--X-y", file, "", "12345", "--X-y", file, "", "67", "--X-y", field, "", "8", "--X-y--")
@@ -221,7 +244,8 @@ import Testing
         #expect(try await reader.next() == nil)
     }
 
-    @Test func `an error of the body itself comes through`() async throws {
+    @Test("An error of the body itself is passed on")
+    func bodyError() async throws {
         struct Broken: Error {}
         let pieces = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
             continuation.yield(ByteBuffer(string: "--X-y\r\n"))
@@ -231,7 +255,8 @@ import Testing
         await #expect(throws: Broken.self) { try await reader.next() }
     }
 
-    @Test func `mutated bodies never trap, and mean the same in any pieces`() async throws {
+    @Test("Randomly mutated bodies do not trap, and their meaning does not depend on how they are split")
+    func mutations() async throws {
         var random = SeededGenerator(seed: 7578)
         let sample = Array(Self.curl.replacing("------------------------02461fdc7d3dc0d1", with: "X-y").utf8)
         var taken = 0
@@ -255,7 +280,7 @@ import Testing
         }
     }
 
-    /// Changed bytes, and runs taken out, doubled and put elsewhere.
+    /// Changes bytes, and removes, repeats and moves ranges.
     private func mutated(_ sample: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         let special = Array("\r\n-X\";=: %\0".utf8) + [0xFF, 0xC3]
         var bytes = sample

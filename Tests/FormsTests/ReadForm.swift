@@ -1,7 +1,7 @@
 import Forms
 import NIOCore
 
-/// All that a body holds, files too.
+/// The complete contents of a form, including files.
 struct ReadForm: Equatable {
     struct File: Equatable {
         var name: String
@@ -15,7 +15,7 @@ struct ReadForm: Equatable {
 
     static let contentType = "multipart/form-data; boundary=X-y"
 
-    /// - Parameter pieces: the body as it arrives.
+    /// - Parameter pieces: the body in the pieces in which it arrives.
     init(
         _ pieces: [ByteBuffer],
         contentType: String = contentType,
@@ -45,11 +45,11 @@ func body(_ pieces: [ByteBuffer]) -> AsyncStream<ByteBuffer> {
     }
 }
 
-/// A body with the boundary `X-y`, of such lines, each with CR and LF behind it.
+/// A body whose lines end with CR LF. The boundary used in tests is `X-y`.
 func lines(_ lines: String...) -> String { lines.map { $0 + "\r\n" }.joined() }
 
 extension [UInt8] {
-    /// In pieces of one size, but for the last.
+    /// Splits a body into pieces of equal size; the last one may be shorter.
     func pieces(of size: Int) -> [ByteBuffer] {
         stride(from: 0, to: count, by: size).map { ByteBuffer(bytes: self[$0..<Swift.min($0 + size, count)]) }
     }

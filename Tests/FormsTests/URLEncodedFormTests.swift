@@ -2,10 +2,12 @@ import Domain
 import Forms
 import Testing
 
-@Suite struct URLEncodedFormTests {
+@Suite("URL-encoded forms")
+struct URLEncodedFormTests {
     private func read(_ text: String) throws -> FormFields { try FormFields(urlEncoded: text.utf8) }
 
-    @Test func `plus signs, percent signs and bare names are read as browsers mean them`() throws {
+    @Test("Plus signs, percent signs and names without values are decoded as browsers encode them")
+    func decoding() throws {
         let form = try read("name=Lilla+B%c3%A9%2B&flag&&empty=&a%3Db=c=d&=x")
         #expect(form.names == ["name", "flag", "empty", "a=b", ""])
         #expect(form.first("name") == "Lilla Bé+")
@@ -15,31 +17,38 @@ import Testing
         #expect(try read("").isEmpty)
     }
 
-    @Test func `repeated names keep their order`() throws {
+    @Test("Repeated names keep their order")
+    func repeatedNames() throws {
         let form = try read("a=2&b=x&a=1&a=2")
         #expect(form.all("a") == ["2", "1", "2"])
         #expect(form.names == ["a", "b"])
     }
 
-    @Test(arguments: ["a=%", "a=%4", "a=%4g", "a=%C3", "a=%C3%28", "a=%ED%A0%80"])
-    func `what is not percent-encoded UTF-8 is refused with the field's name`(text: String) {
+    @Test(
+        "Values that are not percent-encoded UTF-8 are rejected with the field's name",
+        arguments: ["a=%", "a=%4", "a=%4g", "a=%C3", "a=%C3%28", "a=%ED%A0%80"]
+    )
+    func invalidEncoding(text: String) {
         #expect(throws: ServiceError.invalid("a", "expected percent-encoded UTF-8")) { try read(text) }
     }
 
-    @Test func `a name that cannot be read is refused`() {
+    @Test("A name that cannot be decoded is rejected")
+    func invalidName() {
         #expect(throws: ServiceError.invalid("body", "a field's name is not percent-encoded UTF-8")) {
             try read("%FF=a")
         }
     }
 
-    @Test func `a form has at most 64 fields`() throws {
+    @Test("A form has at most 64 fields")
+    func fieldLimit() throws {
         let most = Array(repeating: "a=1", count: 64).joined(separator: "&")
         #expect(try read(most).all("a").count == 64)
         let error = #expect(throws: ServiceError.self) { try read(most + "&b=1") }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `64 KiB are taken and no more`() async throws {
+    @Test("A body of 64 KiB is accepted and a larger one is rejected")
+    func sizeLimit() async throws {
         let most = String(repeating: "a", count: FormFields.maxURLEncodedSize)
         #expect(try read(most).names == [most])
         let error = #expect(throws: ServiceError.self) { try read(most + "a") }
