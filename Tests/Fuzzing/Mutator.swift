@@ -1,11 +1,12 @@
-/// Makes inputs of others: real ones and what a grammar knows, cut, spliced and bent. The same seed makes the same ones.
+/// Derives inputs from real samples and grammar tokens by removing, splicing and changing bytes. The same seed gives
+/// the same inputs.
 struct Mutator {
     private let seeds: [[UInt8]]
     private let words: [[UInt8]]
     private let longest: Int
     private var random: SplitMix
 
-    /// What parsers stumble over.
+    /// Byte sequences that often break parsers.
     private static let traps = [
         "\0", "\r\n", "\n", "\"", "'", "\\", "[", "{", "(", "]", "}", ")", ",", ";", "=", "&", "%", "%00", "%FF", "+",
         "-1", "0", "9999999999999999999", "-9223372036854775808", "1e999", "-1e-999", "NaN", "null", "\u{FEFF}",
@@ -44,7 +45,7 @@ struct Mutator {
             let cut = Int.random(in: 0...other.count, using: &random)
             bytes = Array(bytes[..<place] + other[cut...])
         case 6:
-            // Lengths and offsets.
+            // Extreme values for lengths and offsets.
             let edge: [UInt8] =
                 [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [0xFF, 0xFF, 0xFF, 0x7F]]
                 .randomElement(using: &random) ?? []
@@ -53,11 +54,10 @@ struct Mutator {
         }
     }
 
-    /// Mostly short.
+    /// A random length; short lengths are more likely.
     private mutating func length() -> Int { 1 << Int.random(in: 0...10, using: &random) }
 }
 
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

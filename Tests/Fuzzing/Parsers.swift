@@ -11,16 +11,17 @@ import OpenStreetMap
 import PlaceFiles
 import SpatiaLite
 
-/// One thing that reads what strangers wrote.
+/// A function that parses untrusted input.
 struct Parser: Sendable {
     let name: String
     let seeds: [[UInt8]]
     var words: [String] = []
-    /// Reads an input; throws where it is refused. Ends the process where the parser breaks its word.
+    /// Parses an input and throws if it is invalid. A violated precondition ends the process.
     let read: @Sendable ([UInt8]) async throws -> Void
 }
 
-/// Real files, where the project finds itself and `../shared` beside it.
+/// Reads a real file, by its path from the repository root or from `../shared`; returns an empty array if it does not
+/// exist.
 private func file(_ path: String, atMost size: Int = 200_000) -> [[UInt8]] {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else { return [] }
     return [Array(data.prefix(size))]
@@ -28,7 +29,7 @@ private func file(_ path: String, atMost size: Int = 200_000) -> [[UInt8]] {
 
 private func texts(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-/// With the input in a file of that name.
+/// Passes the input as a file with this name.
 private func onDisk(
     _ name: String,
     _ read: @Sendable @escaping (URL) throws -> Void
@@ -46,7 +47,7 @@ private func readAreas(_ url: URL) throws {
     while try !file.next().isEmpty {}
 }
 
-/// One of the files that a shapefile is, beside the others as they were.
+/// Fuzzes one file of a shapefile and leaves the other files unchanged.
 private func shapefile(_ part: String) -> Parser {
     let known = ["shp", "shx", "dbf", "prj", "cpg"].map { ($0, file("Tests/Fuzzing/Seeds/squares.\($0)")) }
     return Parser(
@@ -62,7 +63,7 @@ private func shapefile(_ part: String) -> Parser {
     )
 }
 
-/// Files here never wait for a disk.
+/// A folder in memory, so that files do not wait for a disk.
 private let memory: URL = {
     let url = URL(filePath: "/dev/shm")
     return FileManager.default.isWritableFile(atPath: url.path) ? url : FileManager.default.temporaryDirectory
@@ -74,7 +75,7 @@ let scratch: URL = {
     return url
 }()
 
-/// Filters on listings, as `ListingCollection` offers them.
+/// The properties of listings that `ListingCollection` declares for filters.
 private let queryables = [
     Queryable(name: "name", type: .text, sql: "name"), Queryable(name: "age", type: .number, sql: "age"),
     Queryable(name: "seen", type: .timestamp, sql: "seen"), Queryable(name: "geom", type: .geometry, sql: "geom"),
@@ -127,7 +128,7 @@ let parsers: [Parser] = [
         ),
         words: ["--X", "--X--", "Content-Disposition: form-data;", "filename*=UTF-8''", "name=", "\r\n\r\n"],
         read: { bytes in
-            // In pieces, as it arrives.
+            // The body arrives in small pieces, as from the network.
             let pieces = stride(from: 0, to: bytes.count, by: 7).map {
                 ByteBuffer(bytes: bytes[$0..<min($0 + 7, bytes.count)])
             }
@@ -144,7 +145,7 @@ let parsers: [Parser] = [
                 case .field(_, let value): size += value.utf8.count
                 case .file(let file): for try await piece in file { size += piece.readableBytes }
                 }
-                // What comes out went in; a byte beyond UTF-8 becomes three.
+                // The output cannot be larger than the input, except that an invalid byte becomes three bytes in UTF-8.
                 precondition(size <= 3 * bytes.count, "more came out than went in")
             }
         }
@@ -166,7 +167,7 @@ let parsers: [Parser] = [
         seeds: texts(#"{"status":"lost","lon":14.79,"lat":40.77,"name":"Argo","tags":[1,2.5e3,null,true,"\u00e8\n"]}"#),
         read: { bytes in
             let value = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
-            // What is written is read as the same.
+            // Encoding and decoding must give the same value.
             let again = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(value))
             precondition(value == again, "read as something else")
         }

@@ -1,13 +1,14 @@
 import Foundation
 
-// Feeds parsers what is nearly right: `fuzz PARSER|all [--seconds N] [--inputs N] [--seed S]` prints a row for each parser.
+// Passes almost valid inputs to parsers: `fuzz PARSER|all [--seconds N] [--inputs N] [--seed S]` prints a row for each
+// parser.
 //
-// A parser that breaks ends the process; the input that did it stays in `/dev/shm/fuzz-PROCESS/crash-PARSER`. One that takes longer than
-// `patience`, or memory beyond `room`, is a failure too.
+// A parser that crashes ends the process, and the input stays in `/dev/shm/fuzz-PROCESS/crash-PARSER`. Parsers that
+// take longer than `patience` or more memory than `room` fail, too.
 
-/// Seconds that one input may take.
+/// The maximum time for one input, in seconds.
 let patience = 10.0
-/// MiB that a parser may need beyond what the process had.
+/// The maximum growth of memory by one parser, in MiB.
 let room = 400.0
 
 func option(_ name: String) -> Double? {
@@ -17,7 +18,7 @@ func option(_ name: String) -> Double? {
     }
 }
 
-/// MiB that the process has had at most.
+/// The peak memory of the process, in MiB.
 func peakMemory() -> Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -66,7 +67,7 @@ func run(_ parser: Parser, seconds: Double, inputs: Int, seed: UInt64) async -> 
         slowestSize,
         peakMemory()
     )
-    // At once, even where the next parser ends the process.
+    // The row is written without a buffer, because the next parser may end the process.
     FileHandle.standardOutput.write(Data(((isFine ? "ok   " : "FAIL ") + name + figures + "\n").utf8))
     return isFine
 }

@@ -1,6 +1,6 @@
-// libFuzzer on the decoders of photos: what `photo-worker` does with a file, without the process around it.
+// A libFuzzer target for the photo decoders, which runs the code of `photo-worker` without its process.
 
-// On the command line it is `give_back`, so that the worker's sources call that.
+// The command line defines free as `give_back`, so that the worker's sources call that function.
 #undef free
 #include "../../Sources/photo-worker/picture.h"
 
@@ -12,7 +12,7 @@ static jmp_buf refusal;
 static void *taken[64];
 static int count;
 
-// The worker ends there, and what it holds goes with it.
+// The worker ends its process here, which frees its memory. The fuzz target returns to `setjmp` instead.
 _Noreturn void give_up(enum outcome outcome) {
     longjmp(refusal, (int)outcome);
 }
@@ -33,7 +33,7 @@ void give_back(void *memory) {
 
 void check_size(uint64_t width, uint64_t height) {
     if (width == 0 || height == 0) give_up(DAMAGED);
-    // Less than the worker takes: large ones are slow, and no other.
+    // The limits are lower than the worker's: large pictures take more time and execute the same code.
     if (width > 4000 || height > 4000 || width * height > 1000000) give_up(TOO_LARGE);
 }
 
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         else return -1;
         struct picture picture = make_upright(make_srgb(shrink(decoded.picture, side), decoded.profile), decoded.orientation);
         struct file jpeg = encode_jpeg(picture);
-        // What comes out is one again.
+        // The output must be a JPEG file.
         if (jpeg.size < 4 || memcmp(jpeg.bytes, "\xFF\xD8\xFF", 3) != 0) __builtin_trap();
     }
     while (count > 0) free(taken[--count]);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fuzzes every parser for SECONDS each (60), and prints tables: the Swift ones by `fuzz`, photos by libFuzzer with the address and
-# undefined behaviour sanitizers where there is a clang, whole requests by whole_requests.py. Fails where one of them finds something.
+# Fuzzes every parser for SECONDS_EACH seconds (default 60) and prints tables: Swift parsers with `fuzz`, photos with
+# libFuzzer and the address and undefined-behaviour sanitizers if clang is installed, and requests with
+# whole_requests.py. Fails if one of them finds a problem.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${SECONDS_EACH:-60}
@@ -17,7 +18,8 @@ if command -v clang > /dev/null; then
     clang -g -O1 -D_GNU_SOURCE -Dfree=give_back -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
         Tests/Fuzzing/photo.c $worker/colour.c $worker/exif.c $worker/jpeg.c $worker/png.c $worker/scale.c $worker/webp.c \
         -ljpeg -lpng -lwebp -lwebpdemux -llcms2 -lm -o "$work/photo" 2> "$work/compiler" || { cat "$work/compiler"; exit 1; }
-    # In processes of their own: the decoders are left in the middle, and what they hold is lost until the process ends.
+    # The fork mode is needed because refused pictures interrupt the decoders, whose memory is lost until the process
+    # ends.
     export ASAN_OPTIONS=detect_leaks=0
     if "$work/photo" -fork=1 -ignore_ooms=1 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2000 -detect_leaks=0 -seed="$seed" \
         -max_len=100000 -artifact_prefix=fuzz-crash-photo- "$work/corpus" > "$work/log" 2>&1; then result=ok; else result=FAIL status=1; fi

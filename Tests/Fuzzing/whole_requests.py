@@ -1,8 +1,11 @@
-"""Sends a server of ours requests that are nearly right, and prints a row: whole_requests.py PROGRAM [SECONDS [SEED]]
+"""Sends almost valid requests to a server and prints a row.
 
-What is sent is made of the interface's own description (`/openapi.json`): every operation, every parameter and field, mostly with what it takes, else with
-what parsers stumble over. No answer may be a 5xx but a 503 with `Retry-After`, a refusal of what was sent must name what it is about, and
-none may take longer than ten seconds."""
+Usage: whole_requests.py PROGRAM [SECONDS [SEED]]
+
+Requests are generated from the API description (`/openapi.json`): every operation, every parameter and field, mostly
+with valid values and otherwise with values that often break parsers. The only permitted 5xx answer is a 503 with
+`Retry-After`, a 400 answer must name its reason, and no answer may take longer than ten seconds.
+"""
 
 import http.client
 import json
@@ -31,7 +34,7 @@ HEADERS = {"Accept": ["*/*", "text/html", "application/json;q=nan", ",,,", "a" *
 
 
 def value(schema, document, depth=0):
-    """Something that the schema describes, mostly."""
+    """A value that usually matches the schema."""
     if chance.random() < 0.15:
         return chance.choice([*TRAPS, 0, -1, 1e300, 2**70, None, True, [], {}, [[]], {"a": {"a": 1}}])
     if "$ref" in schema and depth < 8:
@@ -136,7 +139,8 @@ def main():
                 answer = client.getresponse()
                 content = answer.read()
             except (http.client.HTTPException, OSError, UnicodeError) as error:
-                # What Python will not send, and ends of the connection behind a body that nobody wanted.
+                # Python refuses to send the request, or the server closes the connection after a body that it did not
+                # need.
                 client.close()
                 seen[type(error).__name__] = seen.get(type(error).__name__, 0) + 1
                 if server.process.poll() is not None:
@@ -154,7 +158,7 @@ def main():
                 wrong = True
             if wrong or took > 10:
                 failures.append(f"{answer.status} in {took:.1f} s: {method} {target} {headers} {body!r:.300} -> {content[:200]!r}")
-            # A guest may remove itself.
+            # The request may have deleted the guest's account.
             if answer.status == 204 and path == "/v1/me" or answer.status == 401 and "Authorization" in headers:
                 token = json.loads(server.ask("POST", "/v1/guests")[2])["token"]
         lines = server.errors()
