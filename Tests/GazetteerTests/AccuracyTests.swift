@@ -3,14 +3,16 @@ import Gazetteer
 import Geodata
 import Testing
 
-/// The truth lies beside the checkout, as its licence differs; without it these tests say so and pass over.
+/// The reference data are stored outside the repository because of their licence. Without them, these tests are
+/// skipped.
 private enum TruthFolder {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data/geo/truth").standardizedFileURL
     static var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
 }
 
-@Suite(.enabled(if: TruthFolder.isThere, "needs ../shared/data/geo/truth")) struct AccuracyTests {
+@Suite("Gazetteer accuracy", .enabled(if: TruthFolder.isThere, "needs ../shared/data/geo/truth"))
+struct AccuracyTests {
     private func measure(_ file: String) throws -> [Accuracy] {
         let text = try String(contentsOf: TruthFolder.url.appendingPathComponent(file), encoding: .utf8)
         let result = try Gazetteer(directory: Geodata.directory).accuracy(onTruth: text)
@@ -18,7 +20,8 @@ private enum TruthFolder {
         return result
     }
 
-    @Test func `Points inside Italy's comuni are placed better than by the nearest place`() throws {
+    @Test("Points in Italian comuni are located better than by the nearest place")
+    func comuni() throws {
         let rows = try measure("truth_reverse_it.csv")
         let interior = try #require(rows.first { $0.kind == "interior" })
         #expect(interior.points == 3_000)
@@ -31,15 +34,19 @@ private enum TruthFolder {
         #expect(border.share(\.comune) >= 0.75)
     }
 
-    @Test(arguments: [("truth_reverse_it_settle.csv", 0.95), ("truth_reverse_it_popw.csv", 0.93)])
-    func `Points where people live are placed as well`(file: String, comune: Double) throws {
+    @Test(
+        "Points where people live are located as accurately",
+        arguments: [("truth_reverse_it_settle.csv", 0.95), ("truth_reverse_it_popw.csv", 0.93)]
+    )
+    func inhabitedPoints(file: String, comune: Double) throws {
         let row = try #require(try measure(file).first)
         #expect(row.points == 1_000)
         #expect(row.share(\.comune) >= comune)
         #expect(row.share(\.province) >= 0.99)
     }
 
-    @Test func `Points of the world lie in the right country`() throws {
+    @Test("Points all over the world are assigned to the right country")
+    func countries() throws {
         let world = try #require(try measure("truth_world.csv").first)
         #expect(world.points == 300)
         #expect(world.share(\.country) >= 0.995)
@@ -47,7 +54,8 @@ private enum TruthFolder {
         #expect(world.share(\.region) >= 0.80)
     }
 
-    @Test func `Of answers at a confidence about as many are right`() throws {
+    @Test("The share of correct answers at a confidence is about that confidence")
+    func confidence() throws {
         let files = ["truth_reverse_it.csv", "truth_reverse_it_settle.csv", "truth_reverse_it_popw.csv"]
         let bins = try files.flatMap(measure).flatMap(\.calibration).filter { $0.points > 0 }
         for level in [0.5..<0.7, 0.7..<0.9, 0.9..<1.01] {
@@ -59,8 +67,11 @@ private enum TruthFolder {
         }
     }
 
-    @Test(arguments: ["", "lat,lon\n1", "lat,lon,regione\n91,0,Lazio", "lat,lon,regione\nx,0,Lazio"])
-    func `A truth file of another form is an error`(csv: String) throws {
+    @Test(
+        "A malformed file of reference data is an error",
+        arguments: ["", "lat,lon\n1", "lat,lon,regione\n91,0,Lazio", "lat,lon,regione\nx,0,Lazio"]
+    )
+    func malformedTruth(csv: String) throws {
         let gazetteer = try Gazetteer(directory: Geodata.directory)
         #expect(throws: GazetteerError.self) { _ = try gazetteer.accuracy(onTruth: csv) }
     }

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Gazetteer
 
-@Suite struct FileTests {
-    /// A copy of the bundled files that a test may spoil; it goes when the object does.
+@Suite("Gazetteer files")
+struct FileTests {
+    /// A copy of the bundled files that a test may damage. It is deleted with the object.
     private final class Copy {
         let directory: URL
 
@@ -37,21 +38,27 @@ import Testing
         }
     }
 
-    @Test func `A folder without the files is an error that names the file`() throws {
+    @Test("The error for a folder without the files names the missing file")
+    func missingFiles() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         let error = #expect(throws: GazetteerError.self) { _ = try Gazetteer(directory: folder) }
         #expect(try #require(error).description.contains("gazetteer.bin: No such file"))
     }
 
-    @Test(arguments: ["gazetteer.bin", "points.bin"], [0, 1, 15, 16, 40, 1_000, 100_000])
-    func `A truncated file is an error`(name: String, length: Int) throws {
+    @Test(
+        "A truncated file is an error",
+        arguments: ["gazetteer.bin", "points.bin"],
+        [0, 1, 15, 16, 40, 1_000, 100_000]
+    )
+    func truncatedFile(name: String, length: Int) throws {
         let copy = try Copy()
         try copy.change(name) { $0 = $0.prefix(length) }
         let error = try #require(try copy.failure())
         #expect(error.description.contains(name))
     }
 
-    @Test func `A foreign file is an error`() throws {
+    @Test("A file of another format is an error")
+    func foreignFile() throws {
         let copy = try Copy()
         try copy.change("gazetteer.bin") { $0 = Data(String(repeating: "geonameid\tname\n", count: 100).utf8) }
         guard case .foreign = try copy.failure() else {
@@ -60,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `A file of another version is an error`() throws {
+    @Test("A file of another version is an error")
+    func otherVersion() throws {
         let copy = try Copy()
         try copy.change("points.bin") { $0[8] = 99 }
         guard case .version(_, let found) = try copy.failure() else {
@@ -70,7 +78,8 @@ import Testing
         #expect(found == 99)
     }
 
-    @Test func `Points of another table of places are an error`() throws {
+    @Test("A points file that belongs to another table of places is an error")
+    func mismatchedPoints() throws {
         let copy = try Copy()
         try copy.change("points.bin") { $0[$0.count - 1] ^= 0xFF }
         guard case .mismatched = try copy.failure() else {
@@ -79,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func `A section table that points beyond the file is an error`() throws {
+    @Test("A section that extends beyond the end of the file is an error")
+    func invalidSection() throws {
         let copy = try Copy()
         try copy.change("gazetteer.bin") { data in
             for byte in 24..<40 { data[byte] = 0xFF }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Gazetteer
 
-@Suite struct ReverseGeocodingTests {
+@Suite("Reverse geocoding")
+struct ReverseGeocodingTests {
     private let gazetteer: Gazetteer
 
     init() throws {
@@ -16,7 +17,8 @@ import Testing
         try gazetteer.reverse(try #require(Coordinate(lon: lon, lat: lat)), language: language, alternatives: 3)
     }
 
-    @Test func `A point in a comune is described down to the postal code`() throws {
+    @Test("A point in a comune is described down to the postal code")
+    func comune() throws {
         let place = try answer(14.7947, 40.7718).place
         #expect(place.comune == "Fisciano")
         #expect(place.comuneCode == "D615")
@@ -31,18 +33,21 @@ import Testing
         #expect(try #require(place.confidence) > 0.9)
     }
 
-    @Test func `A point by a hamlet names it and its comune`() throws {
+    @Test("A point near a hamlet has the hamlet and its comune")
+    func hamlet() throws {
         let place = try answer(14.785, 40.761).place
         #expect(place.locality == "Lancusi-Penta-Bolano")
         #expect(place.comune == "Fisciano")
     }
 
-    @Test func `The country is named in the language asked for`() throws {
+    @Test("The country's name is in the requested language")
+    func language() throws {
         #expect(try answer(11.5755, 48.1374, .italian).place.country == "Germania")
         #expect(try answer(11.5755, 48.1374, .english).place.country == "Germany")
     }
 
-    @Test func `Nearly every comune's own seat is in that comune`() throws {
+    @Test("Nearly every municipal seat lies in its comune")
+    func seats() throws {
         let comuni = gazetteer.places.range(.comune)
         var right = 0
         for comune in comuni {
@@ -53,7 +58,8 @@ import Testing
         #expect(Double(right) / Double(comuni.count) >= 0.99, "\(right) of \(comuni.count)")
     }
 
-    @Test func `The open sea has no comune and no country, only the nearest coast place and its distance`() throws {
+    @Test("The open sea has only the nearest coastal place and its distance")
+    func openSea() throws {
         let answer = try answer(14.0, 39.5)
         #expect(!answer.isOnLand)
         #expect(answer.place.comune == nil)
@@ -64,20 +70,21 @@ import Testing
         #expect(try gazetteer.place(at: try #require(Coordinate(lon: 14.0, lat: 39.5)), language: .italian) == nil)
     }
 
-    @Test(arguments: [(0.0, 90.0), (123.4, 90), (180, 89.9), (-180, 90)])
-    func `The North Pole is sea`(lon: Double, lat: Double) throws {
+    @Test("The North Pole is sea", arguments: [(0.0, 90.0), (123.4, 90), (180, 89.9), (-180, 90)])
+    func northPole(lon: Double, lat: Double) throws {
         #expect(try !answer(lon, lat).isOnLand)
     }
 
-    @Test(arguments: [(0.0, -90.0), (-180, -90), (77.7, -89.5)])
-    func `The South Pole is Antarctica, without a comune`(lon: Double, lat: Double) throws {
+    @Test("The South Pole is in Antarctica, without a comune", arguments: [(0.0, -90.0), (-180, -90), (77.7, -89.5)])
+    func southPole(lon: Double, lat: Double) throws {
         let answer = try answer(lon, lat)
         #expect(answer.isOnLand)
         #expect(answer.place.countryCode == "AQ")
         #expect(answer.place.comune == nil)
     }
 
-    @Test func `The antimeridian is no border`() throws {
+    @Test("The antimeridian is not a border")
+    func antimeridian() throws {
         // Chukotka lies on both sides.
         for lon in [179.99, -179.99, 180, -180] { #expect(try answer(lon, 68.0).place.countryCode == "RU") }
         let west = try #require(try answer(179.9999, -10).place.distance)
@@ -85,12 +92,17 @@ import Testing
         #expect(abs(west - east) < 100)
     }
 
-    @Test(arguments: [
-        (8.9718, 45.9682, "IT", "Campione d'Italia"), (12.4534, 41.9033, "VA", "Vatican City"),
-        (12.4464, 43.9367, "SM", "San Marino"), (12.51133, 41.89193, "IT", "Roma"), (8.985, 45.87, "CH", "Mendrisio"),
-        (12.6, 35.5, "IT", "Lampedusa e Linosa"), (7.4246, 43.7314, "MC", "Monaco"), (13.62, 45.941, "IT", "Gorizia"),
-    ])
-    func `Enclaves, borders and islands belong to whom they belong`(
+    @Test(
+        "Enclaves, border towns and islands belong to the right country and comune",
+        arguments: [
+            (8.9718, 45.9682, "IT", "Campione d'Italia"), (12.4534, 41.9033, "VA", "Vatican City"),
+            (12.4464, 43.9367, "SM", "San Marino"), (12.51133, 41.89193, "IT", "Roma"),
+            (8.985, 45.87, "CH", "Mendrisio"),
+            (12.6, 35.5, "IT", "Lampedusa e Linosa"), (7.4246, 43.7314, "MC", "Monaco"),
+            (13.62, 45.941, "IT", "Gorizia"),
+        ]
+    )
+    func enclaves(
         lon: Double,
         lat: Double,
         code: String,
@@ -103,7 +115,8 @@ import Testing
         #expect(place.comune?.hasPrefix(town) == true, "\(place)")
     }
 
-    @Test func `Alternatives are other comuni, and each has its distance`() throws {
+    @Test("Alternatives are other comuni with their distances")
+    func alternatives() throws {
         let answer = try answer(14.7989, 40.7717)
         let comuni = ([answer.place] + answer.alternatives).compactMap(\.comune)
         #expect(comuni.count == 4)
@@ -111,7 +124,8 @@ import Testing
         #expect(answer.alternatives.allSatisfy { ($0.distance ?? 0) > 0 })
     }
 
-    @Test func `The nearest towns are those of a brute force search`() throws {
+    @Test("The nearest towns match a brute-force search")
+    func nearestTowns() throws {
         let tree = gazetteer.towns
         var lon = -180.0
         while lon <= 180 {
@@ -119,14 +133,15 @@ import Testing
                 let query = UnitVector(try #require(Coordinate(lon: lon, lat: lat)))
                 let found = tree.nearest(to: query, atMost: 5).map(\.squaredChord).sorted()
                 let all = (0..<tree.count).map { query.squaredChord(to: tree.vector($0)) }.sorted().prefix(5)
-                // Distances are kept in single precision.
+                // Distances are stored in single precision.
                 #expect(found.count == 5 && zip(found, all).allSatisfy { abs($0 - $1) < 1e-7 * $1 })
             }
             lon += 90
         }
     }
 
-    @Test func `Outlines serve as a map: closed rings, coarser from afar, with land where there is land`() throws {
+    @Test("Outlines are closed rings, coarser at lower zooms, and cover the land")
+    func outlines() throws {
         let italy = try BoundingBox(parsing: "6,36,19,47.5")
         let (fine, coarse) = (
             gazetteer.outlines(in: italy, tolerance: 0), gazetteer.outlines(in: italy, tolerance: 0.1)
@@ -139,7 +154,8 @@ import Testing
         #expect(gazetteer.outlines(in: try BoundingBox(parsing: "-140,-40,-139,-39"), tolerance: 0).isEmpty)
     }
 
-    @Test func `The points considered are those of a brute force search`() throws {
+    @Test("The considered points match a brute-force search")
+    func candidates() throws {
         let points = gazetteer.points
         for (lon, lat) in [(14.7989, 40.7717), (9.19, 45.4642), (12.6, 35.5), (6.51, 35.21), (18.9, 47.6), (3, 41)] {
             let query = try #require(Coordinate(lon: lon, lat: lat))
@@ -150,8 +166,9 @@ import Testing
         }
     }
 
-    @Test func `Distances are those of the ellipsoid`() throws {
-        // Vincenty's own test line, and a degree of the equator, by geod_inverse of PROJ.
+    @Test("Distances are those on the ellipsoid")
+    func distances() throws {
+        // Vincenty's test line and one degree of the equator, computed by geod_inverse of PROJ.
         let flinders = try #require(Coordinate(lon: 144.424868, lat: -37.951033))
         let buninyong = try #require(Coordinate(lon: 143.926496, lat: -37.652821))
         #expect(abs(Geodesic.metres(from: flinders, to: buninyong) - 54_972.27) < 1)
@@ -160,7 +177,8 @@ import Testing
         #expect(Geodesic.metres(from: origin, to: origin) == 0)
     }
 
-    @Test func `Many threads get the same answers at once`() async throws {
+    @Test("Concurrent lookups give the same answers")
+    func threads() async throws {
         let points = (0..<2_000).compactMap {
             Coordinate(lon: 7 + Double($0 % 50) * 0.2, lat: 37 + Double($0 / 50) * 0.2)
         }
