@@ -3,8 +3,10 @@ import Testing
 
 @testable import ImageClassifier
 
-@Suite struct ClassificationTests {
-    @Test func `The answer is the softmax of what the network was made to say`() async throws {
+@Suite("Classification")
+struct ClassificationTests {
+    @Test("Confidences are the softmax of the network's outputs")
+    func softmax() async throws {
         let model = try Food.source().load()
         let picture = try Food.picture([200, 30, 90], [120, 60, 10])
         let answer = try await model.classify(picture)
@@ -17,7 +19,8 @@ import Testing
         #expect((answer.model, answer.version) == ("food", "1"))
     }
 
-    @Test func `Probabilities are taken as they are`() async throws {
+    @Test("Outputs that are already probabilities are not changed")
+    func probabilities() async throws {
         let model = try Food.source(network: "food-softmax").load()
         let picture = try Food.picture([200, 30, 90], [120, 60, 10])
         let expected = Food.softmax(Food.logits(picture))
@@ -27,8 +30,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["food", "food-softmax"], [0.5, 2.5])
-    func `The temperature sharpens or flattens`(network: String, temperature: Double) async throws {
+    @Test("The temperature sharpens or flattens the confidences", arguments: ["food", "food-softmax"], [0.5, 2.5])
+    func temperature(network: String, temperature: Double) async throws {
         var source = try Food.source(network: network)
         source.manifest["temperature"] = temperature
         let picture = try Food.picture([140, 90, 120], [130, 70, 110])
@@ -39,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func `With mirror the outputs of the picture and its mirror image are averaged`() async throws {
+    @Test("With the mirror option, the outputs for the picture and its mirror image are averaged")
+    func mirror() async throws {
         var source = try Food.source()
         source["input", "mirror"] = true
         let (left, right) = ([200, 30, 90], [20, 160, 10])
@@ -51,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `The threshold is strict`() async throws {
+    @Test("A confidence equal to the threshold is not sufficient")
+    func threshold() async throws {
         let picture = try Food.picture([200, 30, 90], [200, 30, 90])
         var source = try Food.source()
         let first = try await source.load().classify(picture)
@@ -63,8 +68,9 @@ import Testing
         #expect(try await source.load().classify(picture).outcome == .accepted)
     }
 
-    @Test func `Less than half for the subject is not the subject, whatever comes first`() async throws {
-        // All features are 0 or nearly so: the plate's 0.5 against four times 0.
+    @Test("A picture with less than half of its confidence on the subject is not the subject")
+    func notTheSubject() async throws {
+        // All features are about 0, so the bias of the plate, 0.5, decides against four biases of 0.
         let grey = try Food.picture([128, 64, 128], [128, 64, 128])
         var source = try Food.source()
         let unsure = try await source.load().classify(grey)
@@ -74,7 +80,8 @@ import Testing
         #expect(try await source.load().classify(grey).outcome == .notTheSubject)
     }
 
-    @Test func `Without any label of the subject, everything is`() async throws {
+    @Test("If no label belongs to the subject, all labels do")
+    func noSubject() async throws {
         var source = try Food.source()
         source.manifest["labels"] = Food.labels.map { ["id": $0] }
         source.manifest["temperature"] = 0.1
@@ -83,7 +90,8 @@ import Testing
         #expect(try await model.classify(Food.picture([128, 64, 128], [128, 64, 128])).outcome == .accepted)
     }
 
-    @Test func `Outputs of one label are summed`() async throws {
+    @Test("Outputs with the same label are summed")
+    func sharedLabels() async throws {
         var source = try Food.source()
         source.manifest["labels"] = ["red", "green", "green", "green", "grey"].map { ["id": $0] }
         let model = try source.load()
@@ -95,7 +103,8 @@ import Testing
         #expect(abs(answer.confidence("green") - expected[1...3].reduce(0, +)) < 1e-5)
     }
 
-    @Test func `An output that is no number is an error, not an answer`() async throws {
+    @Test("An output that is not finite is an error")
+    func notFinite() async throws {
         let labels = ["light", "dark"].map { ["id": $0] }
         let means = try LogarithmModel.logits()
         let model = try LogarithmModel.source(labels: labels, outputs: means).load()
@@ -105,8 +114,11 @@ import Testing
         #expect(try await model.classify(white).confidence("dark") == 0.5)
     }
 
-    @Test(arguments: [(0, 5, 0), (5, 0, 0), (-1, 5, 15), (2, 2, 11), (2, 2, 13), (40_000, 1, 120_000)])
-    func `Bytes that are no picture are refused`(width: Int, height: Int, bytes: Int) {
+    @Test(
+        "Bytes that do not match the size of a picture are rejected",
+        arguments: [(0, 5, 0), (5, 0, 0), (-1, 5, 15), (2, 2, 11), (2, 2, 13), (40_000, 1, 120_000)]
+    )
+    func invalidPictures(width: Int, height: Int, bytes: Int) {
         let error = #expect(throws: ClassificationError.self) {
             _ = try PixelImage(width: width, height: height, rgb: Array(repeating: 0, count: bytes))
         }
@@ -114,7 +126,7 @@ import Testing
     }
 }
 
-/// Two outputs, both the sum of the logarithms of the mean colours.
+/// A model with two outputs, both the sum of the logarithms of the mean colours.
 enum LogarithmModel {
     static func logits() throws -> [Double] {
         let sum = try PixelImage.made(width: 8, height: 8).means.map { log($0) }.reduce(0, +)
@@ -129,7 +141,7 @@ enum LogarithmModel {
     }
 }
 
-/// Models that want 8 x 8 pixels as they are.
+/// Models that take 8 x 8 pixels without normalisation.
 enum SquareModel {
     static func manifest(labels: Any, top: [[Double]]) -> [String: Any] {
         [

@@ -4,8 +4,10 @@ import Testing
 
 @testable import ImageClassifier
 
-@Suite struct ConcurrencyTests {
-    @Test func `Two hundred calls at once get equal answers`() async throws {
+@Suite("Concurrent classification")
+struct ConcurrencyTests {
+    @Test("Two hundred concurrent calls give the same answers as single calls")
+    func concurrentCalls() async throws {
         let model = try Food.source().load(limits: .init(concurrency: 4))
         let pictures = try (0..<4).map { try Food.picture([200, $0 * 60, 90], [$0 * 50, 60, 10]) }
         var alone: [Classification] = []
@@ -20,7 +22,8 @@ import Testing
         for (call, answer) in together { #expect(answer == alone[call % 4]) }
     }
 
-    @Test func `Who comes when the line is full is told so, and who leaves it makes room`() async throws {
+    @Test("A full queue rejects new callers, and a cancelled caller frees its place")
+    func fullQueue() async throws {
         let manifest = try ModelManifest(json: JSONSerialization.data(withJSONObject: Food.source().manifest))
         let network = try Network(onnx: Food.source().network, input: manifest.input)
         let pool = NetworkPool([network], maxLineLength: 2)
@@ -49,7 +52,8 @@ import Testing
         pool.giveBack(try await pool.lend())
     }
 
-    @Test func `A cancelled task does not join the line`() async throws {
+    @Test("A cancelled task does not enter the queue")
+    func cancelledTask() async throws {
         let model = try Food.source().load()
         let picture = try Food.picture([200, 0, 0], [200, 0, 0])
         let task = Task {
@@ -61,7 +65,8 @@ import Testing
         #expect(try await model.classify(picture).outcome == .accepted)
     }
 
-    @Test func `A model unloaded amid classifying serves those who hold it`() async throws {
+    @Test("A model that is unloaded during classification still serves the callers that hold it")
+    func unload() async throws {
         let folder = try TemporaryFolder()
         try Food.source().write(to: folder.url.appending(path: "food"))
         let registry = ModelRegistry(directories: [folder.url])

@@ -2,7 +2,8 @@ import Testing
 
 @testable import ImageClassifier
 
-@Suite struct EvaluationTests {
+@Suite("Evaluation")
+struct EvaluationTests {
     private func result(
         _ truth: String,
         _ ranked: [(String, Double)],
@@ -25,7 +26,8 @@ import Testing
         ]
     }
 
-    @Test func `Every figure is what counting by hand gives`() {
+    @Test("All figures equal those computed by hand")
+    func figures() {
         let evaluation = Evaluation(five, subjects: ["a", "b"])
         #expect(evaluation.count == 5)
         #expect(evaluation.top1 == 0.4)
@@ -48,16 +50,18 @@ import Testing
         #expect(Evaluation(five, subjects: ["a", "b", "x"]).subjectAccuracy == 0.8)
     }
 
-    @Test func `The calibration error is the gap between confidence and truth, bin by bin`() {
-        // In bins 13 (0.9), 9 (0.6), 4 (0.3), 7 (0.5) and 14 (1.0): one picture each.
+    @Test("The calibration error is the mean difference between confidence and accuracy per bin")
+    func calibrationError() {
+        // Bins 13 (0.9), 9 (0.6), 4 (0.3), 7 (0.5) and 14 (1.0) contain one picture each.
         let gaps = [0.1, 0.6, 0.3, 0.5, 0]
         #expect(abs(Evaluation(five, subjects: []).calibrationError - gaps.reduce(0, +) / 5) < 1e-12)
-        // Within a bin, confidence and truth are averaged before they are compared.
+        // Within a bin, the means of confidence and accuracy are compared.
         let oneBin = [result("a", [("a", 0.70)]), result("b", [("a", 0.72)]), result("a", [("a", 0.68)])]
         #expect(abs(Evaluation(oneBin, subjects: []).calibrationError - abs(2.0 / 3 - 0.70)) < 1e-12)
     }
 
-    @Test func `Of nothing, nothing is said`() {
+    @Test("An evaluation without pictures has no figures")
+    func empty() {
         let evaluation = Evaluation([], subjects: [])
         #expect((evaluation.count, evaluation.top1, evaluation.coverage) == (0, 0, 0))
         #expect(evaluation.precision == nil)

@@ -4,8 +4,9 @@ import Testing
 
 @testable import ImageClassifier
 
-@Suite struct HostileModelTests {
-    /// Something wrong with a model, and what the error must say.
+@Suite("Hostile models")
+struct HostileModelTests {
+    /// A fault in a model, and the text that the error must contain.
     struct Fault: Sendable, CustomTestStringConvertible {
         let says: String
         let spoil: @Sendable (inout ModelSource) -> Void
@@ -15,7 +16,7 @@ import Testing
             self.spoil = spoil
         }
 
-        /// One field of the manifest, or of an object in it, has another value or is gone.
+        /// Replaces or removes one field of the manifest or of an object in it.
         init(_ path: String, _ value: (any Sendable)?, _ says: String) {
             self.init("manifest.json: \(path): expected \(says)") { source in
                 let names = path.split(separator: ".").map(String.init)
@@ -99,7 +100,7 @@ import Testing
         Fault("model.onnx: ") { $0["input", "width"] = 36 },
         Fault("model.onnx: ") { $0["input", "height"] = 2_048 },
         Fault("test_vector: output 0: expected 99.0, found ") { $0["test_vector", "top"] = [[0, 99.0]] },
-        // The last bytes of the bias: not a number.
+        // The last bytes of the bias become not-a-number.
         Fault("model.onnx: output 4: expected a finite number, found none") { source in
             let half = withUnsafeBytes(of: Float(0.5)) { Data($0) }
             guard let place = source.network.range(of: half, options: .backwards) else { return }
@@ -108,8 +109,8 @@ import Testing
         },
     ]
 
-    @Test(arguments: fields + models)
-    func `What is wrong with a model is told`(fault: Fault) throws {
+    @Test("The error for an invalid model describes the fault", arguments: fields + models)
+    func faults(fault: Fault) throws {
         var source = try Food.source()
         fault.spoil(&source)
         let error = #expect(throws: ModelError.self) { _ = try source.load() }
@@ -117,11 +118,14 @@ import Testing
         #expect(message.contains(fault.says), "\(message)")
     }
 
-    @Test(arguments: [
-        "", "{", "[]", "null", "{\"id\": \"a\"", "\u{1}\u{2}\u{3}", String(repeating: "[", count: 100_000),
-        "{\"input\": " + String(repeating: "{\"a\": ", count: 10_000),
-    ])
-    func `A manifest that is no JSON object is refused`(text: String) throws {
+    @Test(
+        "A manifest that is not a JSON object is rejected",
+        arguments: [
+            "", "{", "[]", "null", "{\"id\": \"a\"", "\u{1}\u{2}\u{3}", String(repeating: "[", count: 100_000),
+            "{\"input\": " + String(repeating: "{\"a\": ", count: 10_000),
+        ]
+    )
+    func otherJSON(text: String) throws {
         let folder = try TemporaryFolder()
         try Food.source().write(to: folder.url)
         try Data(text.utf8).write(to: folder.url.appending(path: "manifest.json"))
@@ -129,7 +133,8 @@ import Testing
         #expect(error?.description.contains("manifest.json") == true)
     }
 
-    @Test func `Huge, special and missing files are refused unread`() throws {
+    @Test("Huge, special and missing files are rejected without reading them")
+    func unreadFiles() throws {
         let folder = try TemporaryFolder()
         let manifest = folder.url.appending(path: "manifest.json")
         func message() -> String {
@@ -150,9 +155,10 @@ import Testing
         #expect(message().hasSuffix("1099511627776 bytes, more than 536870912"))
     }
 
-    @Test func `A network that OpenCV crashes on is an error`() throws {
+    @Test("A network that makes OpenCV fail is an error")
+    func openCVException() throws {
         var source = try Food.source(network: "layers")
-        // A layer of another name: the next one looks for what is not there.
+        // The layer gets another name, and the next layer refers to the old one.
         let name = try #require(source.network.range(of: Data("conv2".utf8)))
         source.network.replaceSubrange(name, with: Data("conv9".utf8))
         source.stamp()
@@ -160,8 +166,9 @@ import Testing
         #expect(error?.description == "model.onnx: OpenCV crashes on it: Segmentation fault")
     }
 
-    /// In a process of its own, so that a crash would end that and not all tests.
-    @Test func `Spoiled networks end in an answer or an error`() async {
+    /// The test runs in a separate process, so that a crash does not end the other tests.
+    @Test("Damaged networks give an answer or an error")
+    func damagedNetworks() async {
         await #expect(processExitsWith: .success) {
             var numbers = SeededGenerator(seed: 4)
             var refused = 0
@@ -181,7 +188,7 @@ import Testing
     }
 }
 
-/// Some bytes changed, some cut out, or the end cut off.
+/// Changes some bytes, removes some, or truncates the file.
 private func spoiled(_ bytes: Data, _ numbers: inout SeededGenerator) -> Data {
     var bytes = bytes
     switch Int.random(in: 0..<3, using: &numbers) {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ImageClassifier
 
-@Suite struct LabelMapTests {
+@Suite("Label map")
+struct LabelMapTests {
     private func imageNet(_ outputs: Int) throws -> ModelSource {
         let means = try PixelImage.made(width: 8, height: 8).means
         let top = zip([162, 263, 264, 285], [0, 1, 1, 2]).map { [Double($0 + outputs - 1_000), means[$1] * 16] }
@@ -18,13 +19,13 @@ import Testing
         try PixelImage(width: 8, height: 8) { _, _ in colour }
     }
 
-    @Test(arguments: [1_000, 1_001])
-    func `A classifier of ImageNet's classes answers with our labels`(outputs: Int) async throws {
+    @Test("Classifiers with the classes of ImageNet answer with breed labels", arguments: [1_000, 1_001])
+    func imageNet(outputs: Int) async throws {
         let model = try imageNet(outputs).load(labelMaps: BreedModel.labelMaps)
         let beagle = try await model.classify(picture([255, 0, 0]))
         #expect(beagle.predictions.first?.label == "beagle")
         #expect(beagle.outcome == .accepted)
-        // Pembroke and Cardigan, e^8 each, among e^0 for all others.
+        // Two corgi classes have e^8 each, and all others e^0.
         let corgi = try await model.classify(picture([0, 127, 0]))
         let power = exp(16.0 * 127 / 255)
         #expect(corgi.predictions.first?.label == "welsh_corgi")
@@ -37,7 +38,8 @@ import Testing
         #expect(abs(nothing.confidence("chihuahua") - 1 / Double(outputs)) < 1e-9)
     }
 
-    @Test func `The bundled map has ImageNet's 118 classes of dogs, all of them breeds we know`() throws {
+    @Test("The bundled map contains ImageNet's 118 dog classes, and all of them are known breeds")
+    func bundledMap() throws {
         let map = try LabelMap(name: "imagenet-1k", in: BreedModel.labelMaps)
         let labels = try map.labels(count: 1_000)
         #expect(labels.indices.filter { labels[$0].isSubject } == Array(151...268))
@@ -51,16 +53,20 @@ import Testing
         #expect(throws: ModelError.outputs(expected: "1000 or 1001", found: 999)) { try map.labels(count: 999) }
     }
 
-    @Test func `A model whose map is not there is refused`() throws {
+    @Test("A model whose map is missing is rejected")
+    func missingMap() throws {
         let error = #expect(throws: ModelError.self) { _ = try imageNet(1_000).load() }
         #expect(error?.description.hasPrefix("label map imagenet-1k: ") == true)
     }
 
-    @Test(arguments: [
-        "0\ta", "0\ta\tmaybe", "1\ta\tyes", "0-x\ta\tyes", "-\ta\tyes", "0-1-2\ta\tyes", "0\t\tyes",
-        "0-99999999999999999999\ta\tyes", "0-2000000000\ta\tyes", "-1\ta\tno", "0-2\ta\tno\n2\tb\tno", "3-1\ta\tno",
-    ])
-    func `A malformed line is an error that names it`(lines: String) throws {
+    @Test(
+        "The error for a malformed line contains the line",
+        arguments: [
+            "0\ta", "0\ta\tmaybe", "1\ta\tyes", "0-x\ta\tyes", "-\ta\tyes", "0-1-2\ta\tyes", "0\t\tyes",
+            "0-99999999999999999999\ta\tyes", "0-2000000000\ta\tyes", "-1\ta\tno", "0-2\ta\tno\n2\tb\tno", "3-1\ta\tno",
+        ]
+    )
+    func malformedLine(lines: String) throws {
         let folder = try TemporaryFolder()
         try Data("outputs\tlabel\tsubject\n\(lines)\n".utf8).write(to: folder.url.appending(path: "map.tsv"))
         let error = #expect(throws: ModelError.self) { _ = try LabelMap(name: "map", in: folder.url) }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ImageClassifier
 
-/// A model that a test may change before it is written to a folder.
+/// A model that a test can modify before it is written to a folder.
 struct ModelSource {
     var manifest: [String: Any]
     var network: Data
@@ -25,7 +25,7 @@ struct ModelSource {
         }
     }
 
-    /// Makes the manifest one of these bytes.
+    /// Writes the checksum of the network into the manifest.
     mutating func stamp() {
         manifest["sha256"] = SHA256.hash(data: network).map { String(format: "%02x", $0) }.joined()
     }
@@ -45,7 +45,8 @@ struct ModelSource {
     }
 }
 
-/// Food by colour: another domain, another shape, other numbers than the model of breeds.
+/// A model that recognises food by its colour. Its domain, input shape and numbers differ from those of the breed
+/// model.
 enum Food {
     static let (width, height) = (24, 32)
     static let mean = [0.5, 0.25, 0.5]
@@ -71,7 +72,7 @@ enum Food {
         )
     }
 
-    /// What the network is made to answer: `Models/make.py` has the same numbers.
+    /// The outputs that the network must compute. `Models/make.py` contains the same numbers.
     static func logits(_ image: PixelImage) -> [Double] {
         var sums = Array(repeating: 0.0, count: 6)
         for y in 0..<height {
@@ -98,7 +99,7 @@ enum Food {
         return powers.map { $0 / powers.reduce(0, +) }
     }
 
-    /// One colour on the left half, another on the right.
+    /// A picture with one colour in the left half and another in the right half.
     static func picture(_ left: [Int], _ right: [Int]) throws -> PixelImage {
         try PixelImage(width: width, height: height) { x, _ in x < width / 2 ? left : right }
     }
@@ -110,7 +111,7 @@ extension PixelImage {
         try self.init(width: width, height: height, rgb: rgb)
     }
 
-    /// The picture that test vectors are about.
+    /// The picture to which the test vectors of manifests refer.
     static func made(width: Int, height: Int) throws -> PixelImage {
         try PixelImage(width: width, height: height) { x, y in
             let start = x * 7 + y * 13
@@ -118,7 +119,7 @@ extension PixelImage {
         }
     }
 
-    /// Of red, green and blue, from 0 to 1.
+    /// The means of red, green and blue, from 0 to 1.
     var means: [Double] {
         (0..<3).map { channel in
             let values = stride(from: channel, to: rgb.count, by: 3).map { Double(rgb[$0]) / 255 }

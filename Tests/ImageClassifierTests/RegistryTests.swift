@@ -4,7 +4,8 @@ import Testing
 
 @testable import ImageClassifier
 
-@Suite struct RegistryTests {
+@Suite("Model registry")
+struct RegistryTests {
     private let folder: TemporaryFolder
     private let models: URL
 
@@ -20,7 +21,7 @@ import Testing
         return source
     }
 
-    /// A folder beside the models, to install from.
+    /// A folder outside the models folders, from which a model is installed.
     private func candidate(_ source: ModelSource) throws -> URL {
         let url = folder.url.appending(path: UUID().uuidString)
         try source.write(to: url)
@@ -31,7 +32,8 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: models.path).sorted()
     }
 
-    @Test func `Models of several folders are listed, broken ones with their error`() async throws {
+    @Test("Models of several folders are listed, and invalid ones with their error")
+    func list() async throws {
         let bundled = folder.url.appending(path: "bundled")
         try source("food").write(to: bundled.appending(path: "Model"))
         try FileManager.default.createDirectory(
@@ -55,7 +57,8 @@ import Testing
         #expect(try await registry.model("soup") === model)
     }
 
-    @Test func `The default model is the one that is named`() async throws {
+    @Test("The configured model is the default")
+    func defaultModel() async throws {
         try source("food").write(to: models.appending(path: "food"))
         try source("soup").write(to: models.appending(path: "soup"))
         let registry = ModelRegistry(directories: [models], defaultModel: "soup")
@@ -64,14 +67,16 @@ import Testing
         await #expect(throws: ModelError.unknown(id: "salad")) { try await astray.model() }
     }
 
-    @Test func `A model nobody knows is an error`() async throws {
+    @Test("An unknown model is an error")
+    func unknownModel() async throws {
         let registry = ModelRegistry(directories: [models])
         await #expect(throws: ModelError.unknown(id: "food")) { try await registry.model("food") }
         await #expect(throws: ModelError.unknown(id: nil)) { try await registry.model() }
         #expect(registry.list().isEmpty)
     }
 
-    @Test func `Asked for by many at once, a model is loaded once`() async throws {
+    @Test("Concurrent requests load a model once")
+    func concurrentLoading() async throws {
         try source("food").write(to: models.appending(path: "food"))
         let registry = ModelRegistry(directories: [models])
         let loaded = try await withThrowingTaskGroup(of: ImageModel.self) { group in
@@ -81,7 +86,8 @@ import Testing
         #expect(loaded.count == 1)
     }
 
-    @Test func `Verifying tells what is wrong and loads nothing`() async throws {
+    @Test("Verification reports errors and does not load the model")
+    func verify() async throws {
         try source("food").write(to: models.appending(path: "food"))
         let registry = ModelRegistry(directories: [models])
         #expect(try await registry.verify("food").id == "food")
@@ -90,7 +96,8 @@ import Testing
         await #expect(throws: ModelError.self) { try await registry.verify() }
     }
 
-    @Test func `Installing replaces the older version, and the next answer is the newer's`() async throws {
+    @Test("An installation replaces the older version, and the next request uses the new one")
+    func install() async throws {
         let registry = ModelRegistry(directories: [models])
         for version in ["1", "2", "3"] {
             let installed = try await registry.install(from: candidate(source("food", version: version)))
@@ -100,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `What does not verify is not installed`() async throws {
+    @Test("A model that fails verification is not installed")
+    func invalidInstallation() async throws {
         let registry = ModelRegistry(directories: [models])
         _ = try await registry.install(from: candidate(source("food")))
         var broken = try source("food", version: "2")
@@ -111,7 +119,8 @@ import Testing
         #expect(registry.list().compactMap { try? $0.manifest.get().version } == ["1"])
     }
 
-    @Test func `An installation whose copying fails leaves the older model and nothing else`() async throws {
+    @Test("An installation whose copying fails leaves only the older model")
+    func failedCopy() async throws {
         let registry = ModelRegistry(directories: [models])
         _ = try await registry.install(from: candidate(source("food")))
         let newer = try ModelFolder(candidate(source("food", version: "2")))
@@ -125,7 +134,8 @@ import Testing
         #expect(try await registry.verify("food").version == "1")
     }
 
-    @Test func `What a killed installation left is no model, and goes with the next one`() async throws {
+    @Test("The remains of an interrupted installation are not a model, and the next one deletes them")
+    func interruptedInstallation() async throws {
         let registry = ModelRegistry(directories: [models])
         try source("food").write(to: models.appending(path: ".installing-food"))
         #expect(registry.list().isEmpty)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the models of these tests beside itself. Needs the package onnx (1.16): python3 make.py
+"""Writes the models of these tests into its own folder. Needs the package onnx (1.16): python3 make.py
 
 food.onnx           3 x 32 x 24 (height x width) -> 5 logits, a linear function of the mean colour of each half
-food-softmax.onnx   the same, ending in a softmax
+food-softmax.onnx   the same with a final softmax
 imagenet-1000.onnx  3 x 8 x 8 -> 1000 logits: red is output 162, green 263 and 264, blue 285
 imagenet-1001.onnx  the same with a background class before them
-layers.onnx         3 x 32 x 24 -> 5 logits: a little of all that larger networks are made of, at random
-logarithm.onnx      3 x 8 x 8 -> 2 logits, of the logarithm of the mean colour: not a number below 0
+layers.onnx         3 x 32 x 24 -> 5 logits: the layer types of larger networks, with random weights
+logarithm.onnx      3 x 8 x 8 -> 2 logits, the logarithm of the mean colour: not a number below 0
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-# Left and right half of red, of green, of blue.
+# Weights for the left and right half of red, green and blue.
 FOOD = np.array(
     [[2, 1, -1, 0, 0, 0], [-1, 0, 2, 1, 0, 0], [0, 0, 0, 0, 2, 1], [1, 0, 1, 0, -1, 0], [0, 0, 0, 0, 0, 0]], np.float32
 )
