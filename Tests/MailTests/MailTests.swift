@@ -6,7 +6,7 @@ import Testing
 
 @testable import Mail
 
-@Suite("Mails")
+@Suite("Mail")
 struct MailTests {
     private static let silent = Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }
 
@@ -20,7 +20,7 @@ struct MailTests {
         try #require(MailAddress("Cani di Salerno <dogs@example.org>"))
     }
 
-    /// Sends with a mailer until nothing waits.
+    /// Runs a mailer until its queue is empty and returns its figures.
     private static func figures(
         _ server: ScriptedSMTPServer,
         _ messages: [MailMessage],
@@ -42,7 +42,8 @@ struct MailTests {
         }
     }
 
-    @Test func `A mail arrives as it was written`() async throws {
+    @Test("The server receives a mail as it was written")
+    func delivery() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
         let figures = try await Self.figures(server, [try Self.message("È tornato a casa 🐕")])
@@ -60,24 +61,27 @@ struct MailTests {
         #expect(mail.data.contains(/Message-ID: <[0-9a-f-]{36}@example\.org>\r\n/))
     }
 
-    @Test func `What a server does not take at once is sent again, and what it never takes is given up`() async throws {
+    @Test("A temporary refusal is retried, and a permanent refusal is not")
+    func retry() async throws {
         let server = try ScriptedSMTPServer(["RCPT": ["450 later", "550 nobody"], ".": ["451 busy"]])
         defer { server.stop() }
-        // One after another: the second attempt of the first is refused for good.
+        // The mails are sent one after the other; the second attempt of the first mail is refused permanently.
         let first = try await Self.figures(server, [try Self.message()], pauses: [.zero, .zero, .zero])
         #expect(first.sent == 0 && first.failed == 1 && server.received.count == 2)
         let second = try await Self.figures(server, [try Self.message()], pauses: [.zero])
         #expect(second.sent == 1 && server.received.count == 4)
     }
 
-    @Test func `Attempts have an end`() async throws {
+    @Test("The number of attempts is limited")
+    func attemptLimit() async throws {
         let server = try ScriptedSMTPServer(["MAIL": Array(repeating: "421 closing", count: 10)])
         defer { server.stop() }
         let figures = try await Self.figures(server, [try Self.message()], pauses: [.zero, .zero])
         #expect(figures.failed == 1 && server.received.count == 3)
     }
 
-    @Test func `A server that says nothing does not keep the service from ending`() async throws {
+    @Test("A server that does not answer does not prevent the service from stopping")
+    func silentServer() async throws {
         let server = try ScriptedSMTPServer(isSilent: true)
         defer { server.stop() }
         let settings = try SMTPServer(
@@ -95,12 +99,13 @@ struct MailTests {
         run.cancel()
         try await run.value
         let took = ContinuousClock.now - begin
-        // libcurl asks once a second whether to go on.
+        // libcurl checks about once a second whether the transfer was cancelled.
         #expect(took < .seconds(60))
         #expect(server.visits == 2 && mailer.figures.sent == 0)
     }
 
-    @Test func `Without TLS nothing is sent where it is needed`() async throws {
+    @Test("If TLS is required, nothing is sent without it")
+    func requiredTLS() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
         let settings = try SMTPServer(
@@ -118,29 +123,38 @@ struct MailTests {
         )
     }
 
-    @Test(arguments: [
-        ("smtp://mail.example.org", true), ("smtp://mail.example.org:25?tls=none", false),
-        ("smtps://127.0.0.1:465", true), ("smtp://127.0.0.1:2525", false), ("smtp://localhost", false),
-        ("smtp://[::1]:25", false), ("smtp://127.0.0.1?tls=required", true), ("smtp://127.example.org", true),
-    ])
-    func `TLS is needed unless the server is this machine, or told otherwise`(address: String, isNeeded: Bool) throws {
+    @Test(
+        "TLS is required by default, except for servers on this machine",
+        arguments: [
+            ("smtp://mail.example.org", true), ("smtp://mail.example.org:25?tls=none", false),
+            ("smtps://127.0.0.1:465", true), ("smtp://127.0.0.1:2525", false), ("smtp://localhost", false),
+            ("smtp://[::1]:25", false), ("smtp://127.0.0.1?tls=required", true), ("smtp://127.example.org", true),
+        ]
+    )
+    func defaultTLS(address: String, isNeeded: Bool) throws {
         #expect(try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil).needsTLS == isNeeded)
     }
 
-    @Test(arguments: [
-        "http://mail.example.org", "smtp://", "smtp://a@mail.example.org", "smtp://mail.example.org/x",
-        "mail.example.org",
-        "smtp://mail.example.org?tls=maybe", "smtp://mail.example.org?tls=none&tls=required",
-        "smtp://mail.example.org?x=1",
-    ])
-    func `Addresses that are none of a mail server are refused`(address: String) {
+    @Test(
+        "Invalid addresses of mail servers are rejected",
+        arguments: [
+            "http://mail.example.org", "smtp://", "smtp://a@mail.example.org", "smtp://mail.example.org/x",
+            "mail.example.org",
+            "smtp://mail.example.org?tls=maybe", "smtp://mail.example.org?tls=none&tls=required",
+            "smtp://mail.example.org?x=1",
+        ]
+    )
+    func invalidServers(address: String) {
         #expect(throws: ServiceError.self) {
             try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil)
         }
     }
 
-    @Test(arguments: ["smtp://dogs:secret@mail.example.org", "smtps://dogs:s3c@secret:99999999", "secret@mail"])
-    func `A password in an address is not told again`(address: String) throws {
+    @Test(
+        "Errors do not repeat a password in an address",
+        arguments: ["smtp://dogs:secret@mail.example.org", "smtps://dogs:s3c@secret:99999999", "secret@mail"]
+    )
+    func hiddenPassword(address: String) throws {
         let error = #expect(throws: ServiceError.self) {
             try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil)
         }
@@ -148,24 +162,31 @@ struct MailTests {
         #expect(message.contains("mail-password-file") && !message.contains("secret"))
     }
 
-    @Test(arguments: [
-        "", "anna", "@example.org", "anna@", "a@b@c", "anna@example.org\r\nBcc: b@example.org",
-        "anna@example.org,b@example.org",
-        "anna @example.org", "<anna@example.org", "anna@example.org\0", "a\u{2028}@example.org",
-        "anna@exam\u{202E}ple.org",
-        "X <anna@example.org>\r\nRCPT TO:<b@example.org>", "X <a@b> <c,d@e>", "\"a\"@example.org",
-        String(repeating: "a", count: 250) + "@example.org",
-    ])
-    func `What is no single mailbox is no address`(text: String) {
+    @Test(
+        "Text that is not a single mailbox is rejected",
+        arguments: [
+            "", "anna", "@example.org", "anna@", "a@b@c", "anna@example.org\r\nBcc: b@example.org",
+            "anna@example.org,b@example.org",
+            "anna @example.org", "<anna@example.org", "anna@example.org\0", "a\u{2028}@example.org",
+            "anna@exam\u{202E}ple.org",
+            "X <anna@example.org>\r\nRCPT TO:<b@example.org>", "X <a@b> <c,d@e>", "\"a\"@example.org",
+            String(repeating: "a", count: 250) + "@example.org",
+        ]
+    )
+    func invalidMailboxes(text: String) {
         #expect(MailAddress(text) == nil)
     }
 
-    @Test(arguments: [
-        "Hi\r\nBcc: eve@example.org", "Hi\nBcc: eve@example.org", "Hi\rBcc: x", "Hi\u{2028}Bcc: x", "Hi\u{85}Bcc: x",
-        "\r\n\r\nbody",
-        String(repeating: "x", count: 5000), String(repeating: "🐕", count: 500), "=?utf-8?B?QmNj?=", "\0",
-    ])
-    func `Nothing in a subject begins another header`(subject: String) throws {
+    @Test(
+        "A subject cannot contain another header",
+        arguments: [
+            "Hi\r\nBcc: eve@example.org", "Hi\nBcc: eve@example.org", "Hi\rBcc: x", "Hi\u{2028}Bcc: x",
+            "Hi\u{85}Bcc: x",
+            "\r\n\r\nbody",
+            String(repeating: "x", count: 5000), String(repeating: "🐕", count: 500), "=?utf-8?B?QmNj?=", "\0",
+        ]
+    )
+    func headerInjection(subject: String) throws {
         let name = subject.replacing("<", with: "")
         let from = try #require(MailAddress("\(name) <dogs@example.org>"))
         let letter = MIMEMessage(try Self.message(subject, "Bcc: no header\r\n.\r\n"), from: from)
@@ -183,13 +204,15 @@ struct MailTests {
         #expect(!letter.bytes.indices.contains { letter.bytes[$0] == 10 && ($0 == 0 || letter.bytes[$0 - 1] != 13) })
     }
 
-    @Test func `No line of a mail is longer than mail programs take`() {
+    @Test("Encoded lines have at most 76 bytes")
+    func lineLength() {
         let text = MIMEMessage.quotedPrintable(String(repeating: "à= ", count: 1000) + "\nend ")
         #expect(text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 76 })
         #expect(text.hasSuffix("end=20\r\n"))
     }
 
-    @Test func `A queue that is full takes no more, and says so`() async throws {
+    @Test("A full queue rejects mails and counts them")
+    func fullQueue() async throws {
         let folder = try TemporaryFolder()
         let mailer = Mailer(
             try FolderTransport(folder.url.appending(path: "out")),
@@ -202,7 +225,8 @@ struct MailTests {
         #expect(mailer.figures.refused == 1 && mailer.figures.waiting == 2)
     }
 
-    @Test func `A folder gets a file for each mail, and a draft that finds nothing to say none`() async throws {
+    @Test("A folder receives one file for each mail, and none for an empty draft")
+    func folder() async throws {
         let folder = try TemporaryFolder()
         let out = folder.url.appending(path: "out")
         let mailer = Mailer(try FolderTransport(out), from: try Self.sender(), logger: Self.silent)

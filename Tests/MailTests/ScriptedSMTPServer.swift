@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A mail server on loopback that says what it is told to say.
+/// An SMTP server on loopback with predefined replies.
 final class ScriptedSMTPServer: Sendable {
     struct Mail: Sendable {
         var commands: [String] = []
@@ -16,8 +16,8 @@ final class ScriptedSMTPServer: Sendable {
     private let connections = Atomic(0)
 
     /// - Parameters:
-    ///   - replies: in the place of 250, by the command's first word, each for one time.
-    ///   - isSilent: whether it greets nobody.
+    ///   - replies: replies to use instead of 250, by the first word of the command; each is used once.
+    ///   - isSilent: whether the server sends no greeting.
     init(_ replies: [String: [String]] = [:], isSilent: Bool = false) throws {
         self.replies = Mutex(replies)
         self.isSilent = isSilent
@@ -45,10 +45,10 @@ final class ScriptedSMTPServer: Sendable {
         }
     }
 
-    /// What was handed in, or tried to be.
+    /// The mails that clients sent or tried to send.
     var received: [Mail] { mails.withLock(\.self) }
 
-    /// How many came, whatever they said.
+    /// The number of connections, including those without commands.
     var visits: Int { connections.load(ordering: .relaxed) }
 
     func stop() {
