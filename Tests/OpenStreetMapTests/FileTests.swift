@@ -2,9 +2,10 @@ import Foundation
 import OpenStreetMap
 import Testing
 
-@Suite("A file") struct FileTests {
+@Suite("OpenStreetMap file formats")
+struct FileTests {
     @Test(
-        "of another kind is refused by saying what was expected",
+        "The error for a file of another format lists the expected formats",
         arguments: [
             [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], Array("hello, dog".utf8), [0],
             Array(repeating: 0xFF, count: 600), Array("[1,2]".utf8), Array("   ".utf8),
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "of JSON of another shape is refused",
+        "JSON of another shape is rejected",
         arguments: [
             "{}", #"{"elements":5}"#, #"{"elements":[1,2,"x"]}"#, #"{"type":"Topology","objects":{}}"#,
             #"{"type":"FeatureCollection"}"#, #"{"type":"FeatureCollection","features":[1]}"#,
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "without any place of help gives none, and no error",
+        "A file without points of interest gives an empty result",
         arguments: ["<osm/>", #"{"elements":[]}"#, #"{"type":"FeatureCollection","features":[]}"#, "\u{FEFF}<osm/>"]
     )
     func nothing(text: String) throws {
@@ -36,7 +37,8 @@ import Testing
         #expect(try read(PBFFixture().bytes) == Extract())
     }
 
-    @Test("that is empty, absent or a folder is named in the error") func absent() throws {
+    @Test("The error for an empty or missing file or a folder contains its name")
+    func absent() throws {
         #expect(try failure([]) == "is empty")
         let absent = URL(filePath: "/nonexistent/italy.osm.pbf")
         #expect(throws: PointsOfInterestFileError(file: absent.path, reason: "no such file")) {
@@ -47,7 +49,8 @@ import Testing
         }
     }
 
-    @Test("is no longer read once the progress throws") func cancel() throws {
+    @Test("Reading stops if the progress handler throws")
+    func cancel() throws {
         let file = try TemporaryFile(PBFFixture.small().bytes)
         #expect(throws: CancellationError.self) {
             try PointsOfInterestFile(file.url).read { _ in throw CancellationError() }

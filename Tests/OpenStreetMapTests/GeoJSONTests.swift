@@ -2,7 +2,8 @@ import Domain
 import OpenStreetMap
 import Testing
 
-@Suite("GeoJSON") struct GeoJSONTests {
+@Suite("GeoJSON files")
+struct GeoJSONTests {
     static func collection(_ features: String, _ rest: String = "") -> String {
         #"{"type":"FeatureCollection"\#(rest),"features":[\#(features)]}"#
     }
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "tells the element of OpenStreetMap",
+        "The OpenStreetMap element is read from the common notations",
         arguments: [
             (#""@id":"way/123","shop":"pet""#, nil, PointOfInterest.Element(type: .way, id: 123)),
             (#""shop":"pet""#, #""node/5""#, .init(type: .node, id: 5)),
@@ -33,14 +34,17 @@ import Testing
         #expect(extract.points.map(\.element) == [element])
     }
 
-    @Test("from elsewhere is read without an element", arguments: [nil, "17", #""abc""#, #""way/x""#] as [String?])
+    @Test(
+        "Features from other sources are read without an element",
+        arguments: [nil, "17", #""abc""#, #""way/x""#] as [String?]
+    )
     func anonymous(id: String?) throws {
         let extract = try read(Self.collection(Self.feature(#""amenity":"veterinary","name":"Vet""#, id: id)))
         #expect(extract.points.map(\.name) == ["Vet"])
         #expect(extract.points.map(\.element) == [nil])
     }
 
-    @Test("gives a point inside of lines and areas")
+    @Test("Lines and areas give a point inside them")
     func shapes() throws {
         let ring = "[[9,45],[9.2,45],[9.2,45.2],[9,45.2],[9,45]]"
         let hole = "[[9.01,45.01],[9.19,45.01],[9.19,45.19],[9.01,45.19],[9.01,45.01]]"
@@ -60,7 +64,8 @@ import Testing
         }
     }
 
-    @Test("may hold an area a second time as its middle, which does not count") func areaAndMiddle() throws {
+    @Test("The centre of an area that is also present as a point is not counted")
+    func areaAndMiddle() throws {
         let area = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
         let tags = #""@id":"way/1","leisure":"dog_park""#
         let points = try read(Self.collection(Self.feature(tags, area) + "," + Self.feature(tags))).points
@@ -68,7 +73,8 @@ import Testing
         #expect(points.allSatisfy { $0.coordinate.lon < 1 })
     }
 
-    @Test("counts what has no usable geometry") func skipping() throws {
+    @Test("Features without a usable geometry are counted as skipped")
+    func skipping() throws {
         let tags = #""shop":"pet""#
         let features = [
             Self.feature(tags, "null"), Self.feature(tags, #"{"type":"Point","coordinates":[]}"#),
@@ -81,7 +87,8 @@ import Testing
         #expect(extract.skipped == skipped(malformed: 2, withoutGeometry: 3, outOfRange: 1))
     }
 
-    @Test("takes numbers and truth values as text") func looseValues() throws {
+    @Test("Numbers and booleans are accepted as text")
+    func looseValues() throws {
         let properties = #""shop":"pet","name":24,"addr:housenumber":7.5,"phone":null,"disused":false,"x":[1],"y":{}"#
         let point = try #require(try read(Self.collection(Self.feature(properties))).points.first)
         #expect(point.name == "24")
@@ -89,14 +96,16 @@ import Testing
         #expect(point.phone == nil)
     }
 
-    @Test("is refused in another reference system than WGS 84") func referenceSystem() throws {
+    @Test("Reference systems other than WGS 84 are rejected")
+    func referenceSystem() throws {
         func crs(_ name: String) -> String { #","crs":{"type":"name","properties":{"name":"\#(name)"}}"# }
         let feature = Self.feature(#""shop":"pet""#)
         #expect(try failure(Self.collection(feature, crs("urn:ogc:def:crs:EPSG::3857")))?.contains("3857") == true)
         #expect(try failure(Self.collection(feature, crs("urn:ogc:def:crs:OGC:1.3:CRS84"))) == nil)
     }
 
-    @Test("never crashes the reader, wherever it is cut or changed") func fuzz() throws {
+    @Test("Truncated or changed files do not crash the reader")
+    func fuzz() throws {
         let bytes = Array(Self.collection(Self.feature(#""shop":"pet","@id":"way/1""#, id: #""way/1""#)).utf8)
         for count in 0..<bytes.count {
             #expect(try failure(bytes.prefix(count)) != nil, "cut at \(count)")

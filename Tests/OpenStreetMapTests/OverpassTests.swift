@@ -2,7 +2,8 @@ import Domain
 import OpenStreetMap
 import Testing
 
-@Suite("Overpass JSON") struct OverpassTests {
+@Suite("Overpass JSON files")
+struct OverpassTests {
     static func answer(_ elements: String, _ rest: String = "") -> String {
         #"{"version":0.6,"generator":"Overpass API","elements":[\#(elements)]\#(rest)}"#
     }
@@ -14,7 +15,8 @@ import Testing
 
     static let vetWay = #"{"type":"way","id":5,"nodes":[1,2,3,4,1],"tags":{"amenity":"veterinary","name":"Vet"}}"#
 
-    @Test("gives ways whose nodes follow them") func memberNodes() throws {
+    @Test("Ways whose nodes come after them are read")
+    func memberNodes() throws {
         let extract = try read(Self.answer(Self.vetWay + "," + Self.square))
         let point = try #require(extract.points.first)
         #expect(point.element == .init(type: .way, id: 5))
@@ -23,7 +25,8 @@ import Testing
         #expect(extract.points.count == 1)
     }
 
-    @Test("gives ways and relations by their center") func center() throws {
+    @Test("Ways and relations are read with their center")
+    func center() throws {
         let extract = try read(
             Self.answer(
                 """
@@ -35,7 +38,8 @@ import Testing
         #expect(extract.points.map(\.coordinate.lat) == [45.5, 46.5])
     }
 
-    @Test("gives ways and relations by their geometry") func geometry() throws {
+    @Test("Ways and relations are read with their geometry")
+    func geometry() throws {
         let ring = #"[{"lat":45,"lon":9},{"lat":45,"lon":9.2},{"lat":45.2,"lon":9.2},{"lat":45,"lon":9}]"#
         let extract = try read(
             Self.answer(
@@ -50,7 +54,8 @@ import Testing
         #expect(extract.points.allSatisfy { $0.coordinate.lat > 45 && $0.coordinate.lat < 45.2 })
     }
 
-    @Test("counts ways with missing nodes, positions out of range and elements of the wrong shape") func skipping()
+    @Test("Incomplete ways, positions out of range and malformed elements are counted as skipped")
+    func skipping()
         throws
     {
         let extract = try read(
@@ -66,19 +71,22 @@ import Testing
         #expect(extract.skipped == skipped(malformed: 4, incomplete: 1, withoutGeometry: 1, outOfRange: 1))
     }
 
-    @Test("is refused where the query broke off, as what came is not all") func runtimeError() throws {
+    @Test("The answer of a query that was aborted is rejected, because it is incomplete")
+    func runtimeError() throws {
         let remark = #","remark":"runtime error: Query timed out in \"query\" at line 1 after 25 seconds.""#
         #expect(try failure(Self.answer(Self.square, remark))?.contains("Query timed out") == true)
     }
 
-    @Test("is refused wherever it is cut") func truncation() throws {
+    @Test("A file that is truncated at any point is rejected")
+    func truncation() throws {
         let bytes = Array(Self.answer(Self.vetWay + "," + Self.square).utf8)
         for count in 0..<bytes.count {
             #expect(try failure(bytes.prefix(count)) != nil, "cut at \(count)")
         }
     }
 
-    @Test("takes the last of two elements with one id, also where that is none any more") func duplicates() throws {
+    @Test("The last of several elements with the same id is used, even if it is not a point of interest")
+    func duplicates() throws {
         let old = #"{"type":"node","id":1,"lat":45,"lon":9,"tags":{"shop":"pet","name":"Old"}}"#
         let new = #"{"type":"node","id":1,"lat":46,"lon":9,"tags":{"shop":"pet","name":"New"}}"#
         let gone = #"{"type":"node","id":1,"lat":46,"lon":9,"tags":{"shop":"bakery"}}"#

@@ -1,7 +1,7 @@
-/// Writes the protocol buffers of a .osm.pbf file.
+/// Writes .osm.pbf files.
 struct PBFFixture {
     private(set) var bytes: [UInt8]
-    /// Where the file can be cut without that being noticed.
+    /// The offsets at which a truncated file is still valid.
     private(set) var blockEnds: [Int]
     var compressed = true
 
@@ -27,7 +27,8 @@ struct PBFFixture {
         blockEnds.append(bytes.count)
     }
 
-    /// A vet at 9.5 45.5, an untagged square way of nodes 1...4 as a pet shop, and a dog park relation around it.
+    /// A vet at 9.5 45.5, a pet shop that is a square way of the untagged nodes 1...4, and a dog park that is a
+    /// relation of this way.
     static func small(compressed: Bool = true) -> PBFFixture {
         let strings =
             ["", "amenity", "veterinary", "name", "Dr. Fido", "shop", "pet", "leisure", "dog_park"]

@@ -2,8 +2,9 @@ import Domain
 import OpenStreetMap
 import Testing
 
-@Suite("A .osm.pbf file") struct PBFTests {
-    @Test("gives its nodes, ways and multipolygons", arguments: [true, false])
+@Suite("OSM PBF files")
+struct PBFTests {
+    @Test("Nodes, ways and multipolygons are read", arguments: [true, false])
     func elements(compressed: Bool) throws {
         let extract = try read(PBFFixture.small(compressed: compressed).bytes)
         #expect(extract.points.map(\.category) == [.veterinary, .petShop, .dogPark])
@@ -17,11 +18,13 @@ import Testing
         #expect(extract.skipped.total == 0)
     }
 
-    @Test("is read within gzip too") func gzip() throws {
+    @Test("Files compressed with gzip are read")
+    func gzip() throws {
         #expect(try read(gzipped(PBFFixture.small().bytes)).points.count == 3)
     }
 
-    @Test("may give its nodes one by one instead of densely") func plainNodes() throws {
+    @Test("Nodes that are not dense are read")
+    func plainNodes() throws {
         var file = PBFFixture()
         let node =
             field(1, zigzag(-7)) + field(2, [1]) + field(3, [2]) + field(8, zigzag(-455_000_000))
@@ -32,7 +35,8 @@ import Testing
         #expect(point.coordinate == Coordinate(lon: -9.5, lat: -45.5))
     }
 
-    @Test("scales coordinates by its granularity and offsets") func granularity() throws {
+    @Test("Coordinates are scaled by the granularity and offsets")
+    func granularity() throws {
         var file = PBFFixture()
         let nodes = dense(ids: [5], lats: [45_400], lons: [9_400], tags: [1, 2, 0])
         let tail = field(17, 1_000_000) + field(19, 100_000_000) + field(20, 100_000_000)
@@ -40,7 +44,8 @@ import Testing
         #expect(try read(file.bytes).points.first?.coordinate == Coordinate(lon: 9.5, lat: 45.5))
     }
 
-    @Test("keeps ids beyond 32 bits") func longIDs() throws {
+    @Test("Ids of more than 32 bits are read")
+    func longIDs() throws {
         var file = PBFFixture()
         let strings = ["", "shop", "pet"]
         let nodes = dense(ids: [12_000_000_001], lats: [450_000_000], lons: [90_000_000], tags: [])
@@ -50,7 +55,8 @@ import Testing
         #expect(try read(file.bytes).points.map(\.element?.id) == [5_000_000_001])
     }
 
-    @Test("may hold blocks and fields that are not known") func unknownParts() throws {
+    @Test("Unknown blocks and fields are ignored")
+    func unknownParts() throws {
         var file = PBFFixture.small()
         file.addBlob("Extra", [1, 2, 3])
         let nodes = dense(ids: [5], lats: [1], lons: [1], tags: [1, 2, 0]) + field(30, 5) + field(31, [1])
@@ -58,11 +64,12 @@ import Testing
         #expect(try read(file.bytes).points.count == 4)
     }
 
-    @Test("is refused where it needs a feature that is not supported") func features() throws {
+    @Test("A file that requires an unsupported feature is rejected")
+    func features() throws {
         #expect(try failure(PBFFixture(features: ["HistoricalInformation"]).bytes)?.contains("Historical") == true)
     }
 
-    @Test("is refused where it refers to texts that it lacks", arguments: [[7, 1, 0], [1, 7, 0], [1, 1 << 40, 0]])
+    @Test("References to missing strings are rejected", arguments: [[7, 1, 0], [1, 7, 0], [1, 1 << 40, 0]])
     func missingTexts(tags: [UInt64]) throws {
         var file = PBFFixture()
         let nodes = dense(ids: [5], lats: [1], lons: [1], tags: tags)
@@ -70,7 +77,7 @@ import Testing
         #expect(try failure(file.bytes)?.contains("damaged") == true)
     }
 
-    @Test("is refused where a block claims sizes that it cannot have")
+    @Test("Impossible block sizes are rejected")
     func sizes() throws {
         let intact = PBFFixture()
         #expect(try failure(intact.bytes + [0xFF, 0xFF, 0xFF, 0xFF]) != nil)
@@ -88,13 +95,14 @@ import Testing
         }
     }
 
-    @Test("says that it is compressed by other means than zlib") func otherCompression() throws {
+    @Test("The error for a compression other than zlib names it")
+    func otherCompression() throws {
         var file = PBFFixture()
         file.addRawBlob("OSMData", field(2, 5) + field(7, [1, 2, 3]))
         #expect(try failure(file.bytes)?.contains("zlib") == true)
     }
 
-    @Test("is refused wherever it is cut, other than between two blocks", arguments: [true, false])
+    @Test("A truncated file is rejected unless it ends between two blocks", arguments: [true, false])
     func truncation(compressed: Bool) throws {
         let file = PBFFixture.small(compressed: compressed)
         for count in 0..<file.bytes.count where !file.blockEnds.contains(count) {
@@ -102,7 +110,8 @@ import Testing
         }
     }
 
-    @Test("never crashes the reader, whichever of its bytes are changed") func mutation() throws {
+    @Test("Changed bytes do not crash the reader")
+    func mutation() throws {
         let intact = PBFFixture.small(compressed: false).bytes
         var random = SeededRandom(seed: 20_240_601)
         var outcomes: Set<Bool> = []

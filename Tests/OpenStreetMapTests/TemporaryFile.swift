@@ -2,7 +2,7 @@ import CZlib
 import Foundation
 import OpenStreetMap
 
-/// A file that lives as long as this object.
+/// A file that is deleted with this object.
 final class TemporaryFile {
     let url: URL
 
@@ -25,7 +25,7 @@ func read(_ text: String) throws -> Extract {
     try read(text.utf8)
 }
 
-/// What the error says after the file's name, or nil where the file is read.
+/// The text of the error after the file's name, or nil if the file is read without error.
 func failure(_ bytes: some Sequence<UInt8>) throws -> String? {
     do {
         _ = try read(bytes)

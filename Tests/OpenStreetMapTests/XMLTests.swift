@@ -2,7 +2,8 @@ import Domain
 import OpenStreetMap
 import Testing
 
-@Suite("A .osm file") struct XMLTests {
+@Suite("OSM XML files")
+struct XMLTests {
     static let small = """
         <?xml version="1.0" encoding="UTF-8"?>
         <osm version="0.6"><bounds minlat="45" minlon="9" maxlat="46" maxlon="10"/>
@@ -14,7 +15,8 @@ import Testing
         </osm>
         """
 
-    @Test("gives its nodes, ways and multipolygons") func elements() throws {
+    @Test("Nodes, ways and multipolygons are read")
+    func elements() throws {
         let extract = try read(Self.small)
         #expect(extract.points.map(\.category) == [.veterinary, .dogPark, .animalShelter])
         #expect(extract.points.map(\.element?.id) == [4, 5, 6])
@@ -22,18 +24,21 @@ import Testing
         #expect(extract.skipped.total == 0)
     }
 
-    @Test("is read within gzip too, whatever its name") func gzip() throws {
+    @Test("Files compressed with gzip are read whatever their name")
+    func gzip() throws {
         #expect(try read(gzipped(Self.small.utf8)) == read(Self.small))
     }
 
-    @Test("is refused wherever it is cut") func truncation() throws {
+    @Test("A file that is truncated at any point is rejected")
+    func truncation() throws {
         let bytes = Array(Self.small.utf8)
         for count in 0..<bytes.count {
             #expect(try failure(bytes.prefix(count)) != nil, "cut at \(count)")
         }
     }
 
-    @Test("is refused wherever its gzip data is cut") func gzipTruncation() throws {
+    @Test("A file whose gzip data is truncated is rejected")
+    func gzipTruncation() throws {
         let bytes = try gzipped(Self.small.utf8)
         for count in 0..<bytes.count {
             #expect(try failure(bytes.prefix(count)) != nil, "cut at \(count)")
@@ -41,7 +46,8 @@ import Testing
         #expect(try failure(bytes.dropLast()) == "is cut short: its gzip data has no end")
     }
 
-    @Test("never crashes the reader, whichever of its bytes are changed") func mutation() throws {
+    @Test("Changed bytes do not crash the reader")
+    func mutation() throws {
         let intact = Array(Self.small.utf8)
         var random = SeededRandom(seed: 7)
         for _ in 0..<3000 {
@@ -53,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("counts elements without an id or a position, and tags without a value do no harm")
+    @Test("Elements without an id or a position are counted, and tags without a value are ignored")
     func malformed() throws {
         let extract = try read(
             """
@@ -65,7 +71,8 @@ import Testing
         #expect(extract == Extract(points: [], skipped: skipped(malformed: 5)))
     }
 
-    @Test("leaves out what was deleted") func deleted() throws {
+    @Test("Deleted elements are skipped")
+    func deleted() throws {
         let extract = try read(
             """
             <osm><node id="1" visible="false"><tag k="shop" v="pet"/></node>
@@ -75,18 +82,20 @@ import Testing
         #expect(extract == Extract())
     }
 
-    @Test("is refused where its root is another", arguments: ["<html/>", "<osmChange><create/></osmChange>"])
+    @Test("Another root element is rejected", arguments: ["<html/>", "<osmChange><create/></osmChange>"])
     func otherRoot(text: String) throws {
         #expect(try failure(text)?.contains("expected the root element osm") == true)
     }
 
-    @Test("is refused where Overpass broke off") func runtimeError() throws {
+    @Test("An aborted Overpass query is rejected")
+    func runtimeError() throws {
         let text = "<osm><node id='1' lat='1' lon='1'/><remark> runtime error: Query timed out </remark></osm>"
         #expect(try failure(text)?.contains("Query timed out") == true)
         #expect(try failure("<osm><remark>all is well</remark></osm>") == nil)
     }
 
-    @Test("cannot make the reader expand entities without end") func entities() throws {
+    @Test("Entities are not expanded without limit")
+    func entities() throws {
         let levels = (1...12).map { "<!ENTITY e\($0) \"\(String(repeating: "&e\($0 - 1);", count: 10))\">" }
         let text = "<!DOCTYPE osm [<!ENTITY e0 \"doggodoggo\">\(levels.joined())]><osm><remark>&e12;</remark></osm>"
         #expect(try failure(text) != nil)
