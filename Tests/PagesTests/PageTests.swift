@@ -5,7 +5,8 @@ import Testing
 
 @testable import Pages
 
-@Suite("Pages") struct PageTests {
+@Suite("Page templates")
+struct PageTests {
     private static let hostile = #"</script><script>alert(1)</script>"onload='x' {{t.board.title}} & <b>"#
 
     private static func pages(base: String = "") async throws -> Pages {
@@ -21,7 +22,7 @@ import Testing
         )
     }
 
-    /// A listing whose every text is hostile.
+    /// A listing with hostile text in every field.
     private static func listing(photos: Int = 2, status: Listing.Status = .lost) throws -> Listing {
         var content = ListingContent()
         content.status = status
@@ -79,7 +80,7 @@ import Testing
         return APIReferencePage([APIReferencePage.Group(name: "listings", operations: [entry])])
     }()
 
-    /// Whose every text is hostile.
+    /// A conversation with hostile text in every field.
     private static func conversation(about listing: Listing) -> Conversation {
         let text = MessageContent(
             text: hostile + " soldi",
@@ -176,27 +177,28 @@ import Testing
         ]
     }
 
-    @Test(arguments: Language.allCases) func `Nothing that people write becomes markup`(language: Language) async throws
-    {
+    @Test("Text that users enter never becomes markup", arguments: Language.allCases)
+    func hostileText(language: Language) async throws {
         let pages = try await Self.pages()
         for page in Self.all(try Self.listing()) {
             let html = pages.render(page, for: Self.visit(language))
             #expect(html.hasPrefix("<!doctype html>"), "\(page.template)")
             #expect(!html.contains("<script>alert"), "\(page.template)")
             #expect(!html.contains("<b>"), "\(page.template)")
-            // In linked data a quote follows a backslash.
+            // In linked data, a backslash precedes each quote.
             #expect(!html.contains(#/[^\\]"onload/#), "\(page.template)")
-            // What looks like a template stays what it is.
+            // Text that looks like a template tag is not evaluated.
             if html.contains("onload") { #expect(html.contains("{{t.board.title}}"), "\(page.template)") }
         }
     }
 
-    @Test(arguments: Language.allCases) func `No key shows in the place of its text`(language: Language) async throws {
+    @Test("No text key appears instead of its text", arguments: Language.allCases)
+    func missingTexts(language: Language) async throws {
         let pages = try await Self.pages()
         let keys = try #require(pages.localizer(language).texts.tree as? [String: [String: String]])
         let known = Set(keys.flatMap { group, words in words.keys.map { "\(group).\($0)" } })
         for page in Self.all(try Self.listing()) {
-            // What a form sends is not what people read.
+            // The values that forms send are not visible text.
             let html = pages.render(page, for: Self.visit(language)).replacing(Self.hostile, with: "")
                 .replacing(#/ value="[^"]*"/#, with: "")
             for match in html.matches(of: #/[>"]([a-z]+\.[\w.]+)[<"]/#) {
@@ -206,7 +208,8 @@ import Testing
         }
     }
 
-    @Test func `Every address stands below the path of the service`() async throws {
+    @Test("Every address is below the base path of the service")
+    func basePath() async throws {
         let pages = try await Self.pages(base: "/dogs")
         for page in Self.all(try Self.listing()) {
             let html = pages.render(page, for: Self.visit())
@@ -216,7 +219,8 @@ import Testing
         }
     }
 
-    @Test func `Only its owner sees the microchip, and nobody a contact that is not shown`() async throws {
+    @Test("Only the owner sees the microchip, and nobody sees hidden contacts")
+    func privateFields() async throws {
         let pages = try await Self.pages()
         let listing = try Self.listing()
         let own = pages.render(ListingPage(listing, isOwner: true, isNew: false), for: Self.visit())
@@ -244,7 +248,8 @@ import Testing
         for secret in ["tel:", "mailto:", "Anna Secret", "089 1"] { #expect(!html.contains(secret)) }
     }
 
-    @Test func `Linked data is JSON, whatever people write`() async throws {
+    @Test("Linked data is valid JSON even for hostile text")
+    func linkedData() async throws {
         let html = try await Self.pages().render(
             ListingPage(try Self.listing(), isOwner: false, isNew: false),
             for: Self.visit()
@@ -258,7 +263,8 @@ import Testing
         #expect(text.contains(Self.hostile))
     }
 
-    @Test func `Distances and times are said as people say them`() async throws {
+    @Test("Distances and times are rounded and formatted for readers")
+    func units() async throws {
         let pages = try await Self.pages()
         let (english, italian) = (pages.localizer(.english), pages.localizer(.italian))
         #expect(english.distance(0) == "0\u{A0}m" && english.distance(847) == "850\u{A0}m")
@@ -268,14 +274,16 @@ import Testing
         #expect(english.ago(threeHours) == "3 hours ago" && italian.ago(threeHours) == "3 ore fa")
     }
 
-    @Test func `An edited form tells times as it was given them`() throws {
+    @Test("Times from forms are interpreted in the visitor's time zone")
+    func localTime() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Rome"))
         let time = try #require(Timestamp(localInput: "2026-07-01T12:30", zone: zone))
         #expect(time.text == "2026-07-01T10:30:00.000Z")
         #expect(Timestamp(localInput: "yesterday", zone: zone) == nil)
     }
 
-    @Test func `Assets change their address when they change`() async throws {
+    @Test("Assets have a version, and paths outside their folder are not found")
+    func assets() async throws {
         let assets = try await Self.pages().assets
         #expect(assets.version.count == 12)
         #expect(assets.file("app.js")?.type == "text/javascript; charset=utf-8")

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Pages
 
-@Suite("The words of the pages") struct TextTests {
+@Suite("Page texts")
+struct TextTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/Pages").standardizedFileURL
 
@@ -23,7 +24,8 @@ import Testing
             .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    @Test func `Both languages say the same things, with the same blanks`() throws {
+    @Test("Both languages have the same keys and placeholders")
+    func languages() throws {
         let (english, italian) = (try Self.words(.english), try Self.words(.italian))
         #expect(Set(english.keys) == Set(italian.keys))
         for (group, words) in english {
@@ -35,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func `Templates ask for texts that are there`() throws {
+    @Test("Every text that templates use exists")
+    func templates() throws {
         let english = try Self.words(.english)
         for (name, text) in try Self.files("Templates") {
             for match in text.matches(of: #/{{t\.(\w+)\.(\w+)}}/#) {
@@ -44,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `Scripts ask for texts that are there, and all of theirs are used`() throws {
+    @Test("Every text that scripts use exists, and every script text is used")
+    func scripts() throws {
         let words = Set(try #require(try Self.words(.english)["script"]).keys)
         let scripts = try Self.files("Assets").filter { $0.name.hasSuffix(".js") }.map(\.text).joined()
         let said = Set(scripts.matches(of: #/\bsay\("([\w.]+)"/#).map { String($0.1) })
@@ -61,7 +65,8 @@ import Testing
         return keys + Audit.Action.allCases.map { "audit.\($0.rawValue)" }
     }()
 
-    @Test func `Every state has its word`() async throws {
+    @Test("Every enumeration case has a text")
+    func states() async throws {
         let pages = try await Pages(breeds: try Bundled.breeds(), base: "")
         for language in Language.allCases {
             let localizer = pages.localizer(language)
