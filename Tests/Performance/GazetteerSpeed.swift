@@ -4,10 +4,10 @@ import Gazetteer
 import Geodata
 import Testing
 
-/// Prints how fast the gazetteer is; asserts no times. Meaningful with `-c release` only, and run only where
-/// `DOGGOFINDER_BENCH` is set.
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil)) struct GazetteerSpeed
-{
+/// Prints the speed of the gazetteer and asserts no times. The numbers are meaningful only with `-c release`, and the
+/// suite runs only if `DOGGOFINDER_BENCH` is set.
+@Suite("Gazetteer speed", .serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil))
+struct GazetteerSpeed {
     private static let points = 100_000
     private let gazetteer: Gazetteer
 
@@ -15,7 +15,8 @@ import Testing
         gazetteer = try Gazetteer(directory: Geodata.directory)
     }
 
-    @Test func `Opening`() throws {
+    @Test("The time to open the gazetteer is measured")
+    func opening() throws {
         let clock = ContinuousClock()
         let times = try (0..<50).map { _ in
             try clock.measure { _ = try Gazetteer(directory: Geodata.directory) }
@@ -23,7 +24,8 @@ import Testing
         report("open", times.sorted()[25] / 1, unit: "ms", scale: 1e-15)
     }
 
-    @Test func `Reverse geocoding`() throws {
+    @Test("The time of reverse geocoding is measured")
+    func reverseGeocoding() throws {
         var random = SplitMix(state: 1)
         let italy = scatter(8.0...17, 38.0...46.5, &random)
         let answers = try italy.map { try gazetteer.reverse($0, language: .italian).place.coordinate }
@@ -38,11 +40,14 @@ import Testing
         try measureReverse("world, sea included", scatter(-180.0...180, -90.0...90, &random))
     }
 
-    @Test(arguments: [
-        "M", "Fi", "Fisciano", "Lancusi", "S. Giovanni", "Reggio nell'Emilia", "Milan", "84084", "Fisciano, SA",
-        "Fisciano Salerno", "Firense", "Castelamare di Stabbia", "San Giovani Rotndo", "Xqzzywvut", "di la de",
-    ])
-    func `Search`(text: String) throws {
+    @Test(
+        "The time of a search is measured",
+        arguments: [
+            "M", "Fi", "Fisciano", "Lancusi", "S. Giovanni", "Reggio nell'Emilia", "Milan", "84084", "Fisciano, SA",
+            "Fisciano Salerno", "Firense", "Castelamare di Stabbia", "San Giovani Rotndo", "Xqzzywvut", "di la de",
+        ]
+    )
+    func search(text: String) throws {
         let times = try (0..<50).map { _ in
             try ContinuousClock().measure { _ = try gazetteer.search(text, language: .italian, limit: 10) }
         }
@@ -68,7 +73,7 @@ import Testing
         }
     }
 
-    /// - Parameter scale: the unit over an attosecond.
+    /// - Parameter scale: the number of units per attosecond.
     private func report(_ name: String, _ time: Duration, unit: String, scale: Double) {
         let (seconds, attoseconds) = time.components
         let value = (Double(seconds) * 1e18 + Double(attoseconds)) * scale
@@ -76,7 +81,6 @@ import Testing
     }
 }
 
-/// Vigna's SplitMix64: the same points every time.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

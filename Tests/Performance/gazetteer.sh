@@ -1,6 +1,7 @@
 #!/bin/sh
-# How often reverse geocoding is right and how fast it is, beside the nearest place of the same tables and PyPI's
-# reverse_geocoder, in one run. Needs ../shared, `wrk`, and a Python with reverse_geocoder: $PYTHON, or that of the peers.
+# Measures the accuracy and speed of reverse geocoding in one run, against the nearest place of the same tables and
+# PyPI's reverse_geocoder. Needs ../shared, `wrk`, and a Python with reverse_geocoder: $PYTHON, or that of the
+# comparison harness.
 set -eu
 cd "$(dirname "$0")/../.."
 truth=../shared/data/geo/truth

@@ -1,7 +1,9 @@
-"""reverse_geocoder's accuracy and speed: gazetteer_peer.py PROGRAM TRUTH_FOLDER NO_FOLDER, the last one a path where nothing is.
+"""Measures the accuracy and speed of reverse_geocoder.
 
-It answers the nearest place of GeoNames' towns. Which comune that place is in is asked of our program, so that a hamlet
-counts for its comune, and no name is held against it.
+Usage: gazetteer_peer.py PROGRAM TRUTH_FOLDER NO_FOLDER, where NO_FOLDER is a path that does not exist.
+
+reverse_geocoder returns the nearest town in GeoNames. Our program determines the comune in which that town lies, so
+that a hamlet counts as its comune and differences in names have no effect.
 """
 import csv
 import json
@@ -18,7 +20,7 @@ FILES = ("truth_reverse_it.csv", "truth_reverse_it_popw.csv", "truth_reverse_it_
 
 
 def places(points):
-    """Our answers to (lat, lon), by the program's batch."""
+    """Our answers for (lat, lon), by one batch call of the program."""
     lines = "".join(f"{lon},{lat}\n" for lat, lon in points)
     done = subprocess.run([PROGRAM, "gazetteer", "reverse", "-", "--data", NOWHERE], input=lines, capture_output=True,
                           text=True, check=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# For peers.sh: fills an empty board with a CSV and leaves the server answering. load.sh CSV FOLDER PORT
+# Fills an empty board with a CSV and leaves the server running, for peers.sh. load.sh CSV FOLDER PORT
 set -euo pipefail
 program=$(dirname "$0")/../../.build/release/doggofinder
 csv=$1 folder=$2 port=$3

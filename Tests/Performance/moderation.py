@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""What moderation costs with so many reports: moderation.py [REPORTS]...
+"""Measures moderation with many reports.
 
-Half of them are of one listing, ten of each other one; every other case is decided. Prints medians and the worst of a hundred in ms.
+Usage: moderation.py [REPORTS]...
+
+Half of the reports are about one listing, and every other listing has ten. Every second case is decided. Prints the
+median and the maximum of a hundred calls in ms.
 """
 import http.client, json, os, pathlib, sqlite3, statistics, subprocess, sys, tempfile, time, uuid
 
@@ -20,7 +23,7 @@ def fill(folder, reports):
     cases = reports // 20
     for number in range(cases + 1):
         key, subject, account = listings[1 if number == cases else number % len(listings)]
-        # A listing has one open case at most.
+        # A listing has at most one open case.
         is_open = number % 2 == 0 or number == cases
         name = subject if number < len(listings) or number == cases else str(uuid.uuid4())
         state = ("open", None) if is_open else ("dismissed", when(number))

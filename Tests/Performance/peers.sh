@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same rows and questions for us, PostGIS, Redis, Datasette and pygeoapi, by the harness in ../shared/bench; what is
-# given here goes to it, such as --sizes 100000 or --peers postgis.
+# Runs the same data and queries with DoggoFinder, PostGIS, Redis, Datasette and pygeoapi, by the harness in
+# ../shared/bench. Arguments are passed to the harness, such as --sizes 100000 or --peers postgis.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bench=$here/../../../shared/bench

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What searching costs as the board grows, what a request and a post cost, what it weighs. Prints tables.
+# Measures searches on boards of increasing size, requests, posts, and memory. Prints tables.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sizes=${*:-10000 100000 1000000}
@@ -39,7 +39,7 @@ row "what" "requests/s" "CPU us" "x trivial"
 row "---" "---:" "---:" "---:"
 row "start to first answer, ms" "$((($(now) - begin) / 1000000))" "" ""
 
-# Questions are asked where the listings are.
+# Queries use the positions of listings.
 curl -s "$base/v1/listings?limit=200&bbox=6,36,19,47" | grep -o '"coordinates":\[[^]]*\]' | tr -dc '0-9.,\n-' >"$scratch/points"
 cpu() { awk '{print $14 + $15}' "/proc/$server/stat"; }
 trivial=
@@ -70,7 +70,7 @@ ask "clusters of Italy" "/v1/listings/clusters?bbox=6,36,19,48&zoom=6"
 ask "reverse geocoding" "/v1/places/reverse?lon=LON&lat=LAT"
 row "private memory after that, MiB" "$(($(awk '/RssAnon/ {print $2}' "/proc/$server/status") >> 10))" "" ""
 
-# Posts go to a copy, so that the next run finds the board as it was.
+# Posts go to a copy, so that the next run starts with the same board.
 kill "$server"; wait "$server" || true
 mkdir "$scratch/data"
 cp "$folder"/doggofinder.sqlite* "$scratch/data/"

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""What tiles of the board cost: tiles.py DATA [PROGRAM ...]
+"""Measures tiles of the board.
 
-Asks for tiles over Italy, those that the newest listings of each zoom stand in, so that crowded places are asked for more often. Of each
-tile the quickest of several answers counts, which another's work on the machine disturbs least. Several programs are asked in turn, tile by
-tile, over the same data. Prints a table of Markdown: milliseconds and bytes of a tile, the median and the most.
+Usage: tiles.py DATA [PROGRAM ...]
+
+Requests tiles over Italy that contain the newest listings of each zoom, so that crowded places occur more often. The
+fastest of several answers counts for each tile, because it is least affected by other load. Several programs are
+measured in turn, tile by tile, with the same data. Prints a Markdown table of the median and the maximum of
+milliseconds and bytes per tile.
 """
 
 import datetime
@@ -49,7 +52,7 @@ def tile(zoom, lon, lat):
 
 
 def kinds(newest):
-    """What is asked for; times are counted back from the newest listing's."""
+    """The queries; their times are relative to the newest listing."""
     def since(days):
         return f"since={(newest - datetime.timedelta(days)).strftime('%Y-%m-%dT%H:%M:%SZ')}"
 

@@ -1,7 +1,9 @@
-"""What many who watch the board live cost: watchers.py [PROGRAM [WATCHERS [POSTS]]]
+"""Measures many concurrent subscribers of the event stream.
 
-Every other one watches a box of one degree. Clients run in processes of their own, whose share of the machine is part of all times.
-Prints a table; fails where an event was lost or told twice.
+Usage: watchers.py [PROGRAM [WATCHERS [POSTS]]]
+
+Every second subscriber has a bounding box of one degree. Clients run in separate processes, whose CPU time is part
+of all results. Prints a table; fails if an event was lost or delivered twice.
 """
 
 import asyncio
@@ -28,7 +30,7 @@ TOLD = re.compile(rb'event: listing\.(\w+)\ndata: {"id":"([0-9a-f-]+)"')
 
 
 class Watching(asyncio.Protocol):
-    """One stream: what came, and when."""
+    """One stream: its events and their times."""
 
     def __init__(self, request):
         self.request = request
@@ -48,7 +50,7 @@ class Watching(asyncio.Protocol):
         self.pieces.append((time.monotonic(), b"LOST"))
 
     def events(self):
-        """(time, what, listing)"""
+        """The received events as tuples (time, type, listing)."""
         text, times = bytearray(), []
         for moment, data in self.pieces:
             text += data
@@ -61,7 +63,7 @@ class Watching(asyncio.Protocol):
 
 
 def box(number):
-    """The corner of the box that a subscriber watches; None for everything."""
+    """The corner of a subscriber's bounding box; None for everything."""
     if number % 2 == 0:
         return None
     cell = number // 2 % (DEGREES * DEGREES)
@@ -97,7 +99,7 @@ def work(host, port, numbers, pipe):
 
 
 class Asking:
-    """Searches the board one after another in a thread, and measures each."""
+    """Measures searches that a thread makes one after the other."""
 
     def __init__(self, address):
         self.address, self.times, self.goes_on = address, [], True
@@ -137,7 +139,7 @@ def tell(what, *values):
 
 
 def ms(times):
-    """Median, 99th percentile, most."""
+    """The median, the 99th percentile and the maximum."""
     times = sorted(times)
     return [f"{times[int((len(times) - 1) * part)] * 1000:.1f}" for part in (0.5, 0.99, 1)]
 
@@ -202,7 +204,7 @@ def measure(address, pid, workers):
         def some(numbers):
             for number in numbers:
                 body(number)
-                # In no step with the server's looking into its log.
+                # The pause is random, so that it is not synchronised with the server's polling of its log.
                 time.sleep(0.3 + random.random() * 0.25)
             time.sleep(1)
 
@@ -251,7 +253,7 @@ def report(events, posts, edits, gone):
         created = [id for _, what, id in told if what == "created"]
         updated = [id for _, what, id in told if what == "updated"]
         removed = [id for _, what, id in told if what == "removed"]
-        # Who is not near an edited listing is told that it is not there.
+        # Subscribers to other areas receive a removal when a listing is edited.
         for found, expected in ((created, wanted), (updated, wanted), (removed, posts.keys() - wanted)):
             wrong += len(found) - len(set(found)) + len(set(found) ^ expected)
         for moment, what, id in told:

@@ -9,7 +9,7 @@ import Storage
 struct SearchBench {
     private let database: DatabaseFile
     private let store: ListingStore
-    /// Where listings stand, so that crowded places are asked for more often.
+    /// The positions of listings, so that more searches are made in crowded places.
     private let centres: [Coordinate]
     private let radii = [1000.0, 5000, 25_000]
 
@@ -30,7 +30,7 @@ struct SearchBench {
         show("| what | mean | p50 | p99 | most | x floor |\n|---|---:|---:|---:|---:|---:|")
     }
 
-    /// The R*Tree walked best first, as far as the search walks it, and nothing else.
+    /// Walks the R*Tree best first, as far as the search does, and does nothing else.
     private func walk(_ centre: Coordinate, radius: Double) throws {
         let reach = try farthest(centre, radius: radius)
         try database.readNow { db in
@@ -47,7 +47,7 @@ struct SearchBench {
 
     private nonisolated(unsafe) static var reaches: [String: Int] = [:]
 
-    /// How many entries of the tree the search for 50 lost reads.
+    /// The number of tree entries that the search for the nearest 50 lost dogs reads.
     private func farthest(_ centre: Coordinate, radius: Double) throws -> Int {
         let name = "\(centre) \(radius) \(database.url.path)"
         if let known = Self.reaches[name] { return known }
@@ -105,7 +105,7 @@ struct SearchBench {
         query.statuses = [.lost]
         query.limit = 50
         if isBox {
-            // The square of the circle's area.
+            // The square has the same area as the circle.
             let half = radius * Double.pi.squareRoot() / 2
             let (dlat, dlon) = (half / 111_200, half / (111_200 * cos(centre.lat * .pi / 180)))
             query.box = Coordinate(lon: centre.lon - dlon, lat: centre.lat - dlat).flatMap { low in
@@ -126,7 +126,7 @@ struct SearchBench {
         }
     }
 
-    /// SpatialIndex and ST_Distance on the ellipsoid, as the manual shows it, over a plain table of all listings.
+    /// SpatialIndex and ST_Distance on the ellipsoid, as in SpatiaLite's manual, on a plain table of all listings.
     func textbook() throws {
         let table = try textbookTable()
         try Timing(centres.prefix(20), rounds: 1) { centre in
@@ -147,7 +147,7 @@ struct SearchBench {
         }.report("textbook: SpatialIndex, ST_Distance(,1), 25 km", over: Self.floors[25_000])
     }
 
-    /// Made once, beside the database.
+    /// The table is created once, in a file beside the database.
     private func textbookTable() throws -> DatabaseQueue {
         let file = database.url.deletingLastPathComponent().appending(path: "textbook.sqlite")
         let isNew = !FileManager.default.fileExists(atPath: file.path)
@@ -170,7 +170,7 @@ struct SearchBench {
         return queue
     }
 
-    /// SQLite by itself, one row a transaction, each on disk before the next: what inserts through HTTP are measured by.
+    /// SQLite alone, with one row per transaction and each commit synced: the reference for inserts over HTTP.
     func commits() throws {
         let file = database.url.deletingLastPathComponent().appending(path: "commits.sqlite")
         defer {
@@ -193,7 +193,7 @@ struct SearchBench {
         show("\nSQLite by itself, one row of 500 bytes a transaction: \(rows / 3) a second")
     }
 
-    /// What asks for few, or in a way that no index was made for.
+    /// Searches with few results, and searches without a suitable index.
     func selective(only: String?) async throws {
         let breeds = try await database.read { db in
             try String.fetchAll(
@@ -258,10 +258,10 @@ struct SearchBench {
     }
 }
 
-/// The connection that knows it.
+/// The connection on which the function is installed.
 private nonisolated(unsafe) var walked: SQLiteConnection?
 
-/// SQLite's own way to walk an R*Tree best first, with the cheapest score there is: that of a plane.
+/// Installs SQLite's own best-first walk of an R*Tree, with the cheapest possible score, the distance in a plane.
 private func installBareWalk(_ db: Database) throws {
     guard db.sqliteConnection != walked else { return }
     walked = db.sqliteConnection

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times of one thing done many times, in microseconds of processor time of this thread.
+/// The times of a repeated operation, in microseconds of CPU time of the current thread.
 struct Timing {
     private(set) var mean = 0.0
     private(set) var median = 0.0
@@ -41,7 +41,7 @@ struct Timing {
     }
 }
 
-/// A line, at once, into a file too.
+/// Prints a line without buffering, even if the output is a file.
 func show(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -4,7 +4,7 @@ import Foundation
 import SpatiaLite
 import Storage
 
-// What searches cost within the process, beside the floor they stand on. Prints tables; see ../README.md.
+// Measures searches within the process against the cost of the tree walk alone. Prints tables; see ../README.md.
 //
 //     search-speed FOLDER...      folders with databases, the smallest first
 
