@@ -62,14 +62,14 @@ struct HostileTests {
         },
     ]
 
-    @Test("Each is refused for what it is", arguments: attacks)
+    @Test("Each attack is rejected with its own reason", arguments: attacks)
     func refused(attack: Attack) async throws {
         let file = try attack.file()
         await #expect { try await processor.process(file) } throws: { ($0 as? ServiceError)?.code == attack.code }
     }
 
     @Test(
-        "A photo that is cut off is refused, wherever the cut is",
+        "A truncated photo is rejected wherever it ends",
         arguments: [
             "turned.jpg", "progressive.jpg", "cmyk.jpg", "turned.png", "interlaced.png", "turned.webp", "clear.webp",
         ]
@@ -82,7 +82,7 @@ struct HostileTests {
         }
     }
 
-    @Test("What is hidden behind a photo does not come along", arguments: ["turned.jpg", "turned.png", "turned.webp"])
+    @Test("Data hidden after the image is removed", arguments: ["turned.jpg", "turned.png", "turned.webp"])
     func polyglot(name: String) async throws {
         let file = try fixture(name) + Array("<script>alert(1)</script>PK\u{3}\u{4}".utf8)
         for jpeg in (try? await processor.process(file))?.jpegs ?? [] {
@@ -90,7 +90,7 @@ struct HostileTests {
         }
     }
 
-    @Test("Whatever bytes change, it ends with a photo or a clear no")
+    @Test("Randomly changed files give a photo or an error")
     func mutations() async throws {
         var random = SeededGenerator(seed: 4)
         let names = [
@@ -114,7 +114,7 @@ struct HostileTests {
         }
         #expect(codes.count == mutants.count)
         #expect(codes.contains(nil) && codes.contains(.invalid))
-        // Not for lack of anything of ours.
+        // Failures for lack of resources would be faults of the service.
         #expect(!codes.contains(.unavailable))
     }
 
@@ -132,17 +132,18 @@ struct HostileTests {
         return file
     }
 
-    @Test("A photo that takes too long is given up")
+    @Test("A photo that takes too long is rejected")
     func slow() async throws {
         let impatient = PhotoProcessor.built(patience: .milliseconds(1))
         let file = try plainPNG(width: 7000, height: 7000)
         await #expect { try await impatient.process(file) } throws: { ($0 as? ServiceError)?.code == .invalid }
     }
 
-    @Test("While it decodes, the worker can neither open files nor talk to anybody, and memory is bounded")
+    @Test("During decoding, the worker cannot open files or sockets, and its memory is limited")
     func sandbox() async throws {
         let picture = try plainPNG(width: 1600, height: 1600)
-        // Pixels of 1600 x 1600 do not fit into a pipe: it waits for somebody to read them, shut in.
+        // The pixels of a 1600 x 1600 picture do not fit into a pipe, so the worker waits in its sandbox until they are
+        // read.
         let result = try await Subprocess.run(
             .path(FilePath(PhotoProcessor.workerPath)),
             arguments: ["16777216", "1600", "1600", "320"],
@@ -160,7 +161,7 @@ struct HostileTests {
         #expect(limits.firstMatch(of: #/Max core file size +0 /#) != nil)
     }
 
-    /// Once it is shut in.
+    /// The state of the process as soon as its sandbox is active.
     private static func state(of process: Int32) async throws -> (status: String, limits: String) {
         let folder = "/proc/\(process)"
         var status = ""

@@ -5,9 +5,9 @@ import Photos
 import TestSupport
 import Testing
 
-@Suite("Keeping photos")
+@Suite("Photo storage")
 struct KeepingTests {
-    @Test("Three files come, readable by nobody else, and go")
+    @Test("A photo has three files that other users cannot read, and removal deletes them")
     func files() async throws {
         let data = try TemporaryFolder()
         let folder = PhotoFolder(data: data.url)
@@ -25,7 +25,7 @@ struct KeepingTests {
         #expect(try data.files() == ["photos.lock"])
     }
 
-    @Test("What is being received has no name and leaves nothing")
+    @Test("The file of an upload in progress has no name and leaves nothing")
     func scratch() throws {
         let data = try TemporaryFolder()
         let file = try PhotoFolder(data: data.url).scratchFile()
@@ -34,7 +34,7 @@ struct KeepingTests {
         try file.close()
     }
 
-    @Test("A semaphore lets so many through at once, in the order they came, and turns away whom the line cannot hold")
+    @Test("A semaphore limits concurrency and the queue, and rejects the rest")
     func semaphore() async throws {
         let semaphore = AsyncSemaphore(permits: 3, maxWaiting: 40)
         let crowd = Crowd()
@@ -57,11 +57,11 @@ struct KeepingTests {
         #expect(await crowd.most == 3)
         #expect(await crowd.passed + crowd.turned == 100)
         #expect(await crowd.passed >= 43)
-        // Nothing of it is left behind.
+        // All permits were returned.
         try await semaphore.withPermit {}
     }
 
-    @Test("Who gives up in line holds no place")
+    @Test("A cancelled waiter frees its place in the queue")
     func cancelled() async throws {
         let semaphore = AsyncSemaphore(permits: 1, maxWaiting: 10)
         try await semaphore.withPermit {
@@ -93,7 +93,7 @@ private actor Crowd {
 }
 
 extension TemporaryFolder {
-    /// Every file in it, however deep.
+    /// All files in the folder and its subfolders.
     fileprivate func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: url.path).filter { path in
             var isFolder: ObjCBool = false

@@ -3,12 +3,12 @@ import Photos
 import TestSupport
 import Testing
 
-@Suite("Developing photos")
+@Suite("Photo processing")
 struct PhotoProcessorTests {
     private let processor = PhotoProcessor.built()
 
     @Test(
-        "Each format comes out upright, in its colours, on white",
+        "Each format is decoded upright, in the right colours, on a white background",
         arguments: [
             ("progressive.jpg", Colours.upright), ("cmyk.jpg", Colours.upright), ("palette.png", Colours.upright),
             ("interlaced.png", Colours.upright), ("moving.webp", Colours.upright),
@@ -29,17 +29,17 @@ struct PhotoProcessorTests {
             #expect(size.width == (isTurned ? 48 : 64) && size.height == (isTurned ? 64 : 48))
         }
         #expect(isNear(try corners(photo), colours))
-        // What is kept is itself a whole picture of the same.
+        // The stored JPEG is itself a complete photo with the same colours.
         for jpeg in photo.jpegs {
             #expect(jpeg.bytes.prefix(3) == [0xFF, 0xD8, 0xFF] && jpeg.bytes.suffix(2) == [0xFF, 0xD9])
             #expect(isNear(try corners(try await processor.process(jpeg.bytes, pixels: 64)), colours, by: 20))
         }
     }
 
-    @Test("All eight orientations come out upright", arguments: 1...8)
+    @Test("All eight orientations are turned upright", arguments: 1...8)
     func orientations(orientation: UInt8) async throws {
         var file = try fixture("turned.jpg")
-        // The tag 0x0112 with its type and count, big- or little-endian, and then the number.
+        // The tag 0x0112 with its type and count, big- or little-endian, and then the orientation.
         let little = file.firstRange(of: [0x12, 0x01, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00] as [UInt8])
         let big = file.firstRange(of: [0x01, 0x12, 0x00, 0x03, 0x00, 0x00, 0x00, 0x01] as [UInt8])
         let place = try #require(little?.upperBound ?? big.map { $0.upperBound + 1 })
@@ -54,14 +54,14 @@ struct PhotoProcessorTests {
         #expect((photo.jpegs[0].width > photo.jpegs[0].height) == (orientation < 5))
     }
 
-    @Test("Colours are those that the profile means", arguments: ["swapped.jpg", "swapped.png", "swapped.webp"])
+    @Test("Colour profiles are applied", arguments: ["swapped.jpg", "swapped.png", "swapped.webp"])
     func profiles(name: String) async throws {
         let photo = try await processor.process(try fixture(name), pixels: 64)
         #expect(isNear(try corners(photo), [[24, 221, 24], [201, 24, 24], [24, 24, 221], [129, 129, 129]]))
     }
 
     @Test(
-        "Nothing of where, when and by what stays",
+        "Metadata about place, time and camera are removed",
         arguments: ["turned.jpg", "turned.png", "turned.webp", "swapped.jpg"]
     )
     func metadata(name: String) async throws {
@@ -69,13 +69,13 @@ struct PhotoProcessorTests {
         #expect(["Exif", "EXIF", "eXIf", "ICC_PROFILE"].contains { file.contains($0) })
         for jpeg in try await processor.process(file).jpegs {
             #expect(!["Exif", "Maker", "ICC_PROFILE", "http"].contains { jpeg.bytes.contains($0) })
-            // Of the markers for applications, none but JFIF's.
+            // The only application marker is that of JFIF.
             #expect((0xE1...0xEF).allSatisfy { jpeg.bytes.firstRange(of: [0xFF, UInt8($0)]) == nil })
         }
     }
 
     @Test(
-        "Large ones shrink to what is kept, small ones stay as they are",
+        "Large photos are reduced to the stored sizes, and small ones are not enlarged",
         arguments: [
             (2000, 1000, [[1600, 800], [800, 400], [320, 160]]),
             (1000, 3000, [[533, 1600], [267, 800], [107, 320]]),

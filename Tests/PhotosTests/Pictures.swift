@@ -2,7 +2,7 @@ import Foundation
 import Photos
 import Testing
 
-/// The pictures in `Fixtures`.
+/// A file in `Fixtures`.
 func fixture(_ name: String) throws -> [UInt8] {
     let url = try #require(Bundle.module.url(forResource: "Fixtures/\(name)", withExtension: nil))
     return [UInt8](try Data(contentsOf: url))

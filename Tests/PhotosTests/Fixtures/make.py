@@ -1,4 +1,4 @@
-"""Makes the pictures beside it (Pillow 12): four corners of 32 x 24 pixels each, red, green, blue and grey."""
+"""Writes pictures into its own folder (Pillow 12): four corners of 32 x 24 pixels each, red, green, blue and grey."""
 import struct
 import zlib
 from pathlib import Path
@@ -29,7 +29,7 @@ def exif(orientation: int) -> Image.Exif:
 
 
 def profile(red, green, blue) -> bytes:
-    """A display's profile (ICC.1:2001-04) with these primaries, as XYZ, and a gamma of 2.2."""
+    """A display profile (ICC.1:2001-04) with these primaries, as XYZ, and a gamma of 2.2."""
 
     def xyz(values):
         return b"XYZ \0\0\0\0" + b"".join(struct.pack(">i", round(value * 65536)) for value in values)
@@ -57,7 +57,7 @@ def profile(red, green, blue) -> bytes:
 
 
 def interlaced(picture: Image.Image) -> bytes:
-    """PNG's seven passes (ISO/IEC 15948, 8.2), which Pillow does not write."""
+    """A PNG file with the seven interlacing passes (ISO/IEC 15948, 8.2), which Pillow does not write."""
     passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
     rows = b""
     for left, top, across, down in passes:
@@ -73,7 +73,8 @@ def interlaced(picture: Image.Image) -> bytes:
 
 def main() -> None:
     picture = corners()
-    # The primaries of sRGB, adapted to D50, red and green exchanged: who minds the profile sees the corners exchanged.
+    # The primaries of sRGB, adapted to D50, with red and green exchanged: decoders that apply the profile exchange the
+    # corners.
     swapped = profile((0.3851, 0.7169, 0.0971), (0.4361, 0.2225, 0.0139), (0.1431, 0.0606, 0.7141))
     best = {"quality": 95, "subsampling": 0}
     picture.save(HERE / "turned.jpg", exif=exif(6), **best)
