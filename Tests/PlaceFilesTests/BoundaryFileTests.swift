@@ -50,7 +50,7 @@ struct BoundaryFileTests {
         #expect(abs(point.lon - 12) < 0.5 && abs(point.lat - 46) < 0.5)
     }
 
-    @Test("What is no area or has no name is left out and counted")
+    @Test("Features without an area or a name are skipped and counted")
     func skipped() throws {
         let (areas, skipped) = try read(
             Files.collection(
@@ -68,7 +68,7 @@ struct BoundaryFileTests {
         #expect(skipped.withoutName == 4)
     }
 
-    @Test("Heights, a byte order mark and crooked rings are taken; a bow tie becomes two triangles")
+    @Test("Heights, byte order marks and self-intersecting rings are accepted; a bow tie gives two triangles")
     func odd() throws {
         let bowTie = "[[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]"
         let high = "[[[0, 0, 5], [1, 0, 5], [1, 1, 5], [0, 0, 5]]]"
@@ -88,7 +88,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "Polygons and holes that fell into a line or a point go, the others stay",
+        "Polygons and holes that degenerate to a line or a point are dropped, and the others are kept",
         arguments: [
             "[[[12, 46], [12, 46], [12, 46], [12, 46]]]", "[[[12, 46], [12.5, 46], [12, 46], [12, 46]]]",
             "[[[12, 46], [12.5, 46.5], [12, 46]]]",
@@ -114,7 +114,7 @@ struct BoundaryFileTests {
         #expect(skipped.withoutArea == 1)
     }
 
-    @Test("Where two polygons of one feature overlap, the ground is the feature's")
+    @Test("Overlapping polygons of one feature are merged")
     func overlapping() throws {
         let polygons = "[[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]], [[[2, 2], [6, 2], [6, 6], [2, 6], [2, 2]]]"
         let (areas, _) = try read(
@@ -129,7 +129,7 @@ struct BoundaryFileTests {
         #expect(try [1, 3, 5].allSatisfy { try area.covers($0, $0) })
     }
 
-    @Test("A feature that lies nowhere, or cannot be mended, is named")
+    @Test("The error for a feature with invalid coordinates names the feature")
     func named() throws {
         let east = Files.feature(#"{"NAME": "East"}"#, polygon: Files.east)
         let endless = Files.feature(#"{"NAME": "End\u001bless"}"#, polygon: "[[[0, 0], [1e999, 0], [4, 4], [0, 0]]]")
@@ -137,7 +137,7 @@ struct BoundaryFileTests {
         #expect(error?.description.contains("feature 2 'End less' does not lie on the Earth") == true)
         let url = try files.squares(as: .shapefile)
         var shapes = try Data(contentsOf: url)
-        // A corner of the first ring, after the record's head, its box, two counts and two parts.
+        // A corner of the first ring: the offset skips the record header, the box, two counts and two parts.
         let corner = 100 + 8 + 44 + 8 + 16
         shapes.replaceSubrange(corner..<corner + 8, with: [0, 0, 0, 0, 0, 0, 0xF8, 0x7F])
         try shapes.write(to: url)
@@ -147,7 +147,7 @@ struct BoundaryFileTests {
         #expect(other?.description.contains("feature 1 'West'") == true, "\(other?.description ?? "")")
     }
 
-    @Test("What nobody reads may be anything, and what is read but tells nothing is no name")
+    @Test("Unused fields can have any value, and unusable values of used fields are not names")
     func oddValues() throws {
         let deep = String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
         let (areas, skipped) = try read(
@@ -168,13 +168,13 @@ struct BoundaryFileTests {
         #expect(skipped.withoutName == 2)
     }
 
-    @Test("A field is found however its accents are written")
+    @Test("A field is found if its accents are encoded in another way")
     func composedFields() throws {
         let text = Files.collection(Files.feature("{\"Citta\u{300}\": \"x\"}", polygon: Files.east))
         #expect(try read(text, ["comune=Citt\u{E0}"]).0.map(\.place.name) == ["x"])
     }
 
-    @Test("Control characters in names count as white space, and names have an end")
+    @Test("Control characters in names count as white space, and the length of names is limited")
     func names() throws {
         func named(_ name: String) -> String { Files.feature(#"{"NAME": "\#(name)"}"#, polygon: Files.east) }
         let longest = String(repeating: "x", count: 200)
@@ -212,7 +212,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "An encoding is known by all the names that programs write into a .cpg",
+        "An encoding is recognised by all the names that programs write into .cpg files",
         arguments: [
             "1252", "cp1252", "ANSI 1252\r\n", "windows-1252", "88591", "8859_1", "ISO 8859-1", " iso-8859-1 ",
             "iso88591",
@@ -225,7 +225,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "So is UTF-8, which is meant where nothing is stated",
+        "UTF-8 is recognised by its names, and is the default",
         arguments: ["65001", "utf8", "UTF-8\n", "CP65001", "", "\n"]
     )
     func unicode(stated: String) throws {
@@ -233,7 +233,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "An encoding that is none is refused, naming where it stands",
+        "The error for an unknown encoding names its source",
         arguments: ["klingon", "99999", "', 1)", "\u{1b}[2J"]
     )
     func unknownEncoding(stated: String) throws {
@@ -249,7 +249,7 @@ struct BoundaryFileTests {
         #expect(other?.field == "encoding")
     }
 
-    @Test("An unknown reference system is refused", arguments: PlaceFile.BoundaryFormat.allCases, [0, -1, 999_999])
+    @Test("An unknown reference system is rejected", arguments: PlaceFile.BoundaryFormat.allCases, [0, -1, 999_999])
     func unknownSystem(format: PlaceFile.BoundaryFormat, srid: Int) throws {
         let url = try files.squares(as: format)
         let error = #expect(throws: ServiceError.self) {
@@ -258,7 +258,7 @@ struct BoundaryFileTests {
         #expect(error?.field == "srid")
     }
 
-    @Test("An option without a meaning for the file is refused")
+    @Test("Options that do not apply to the file are rejected")
     func options() throws {
         let table = try files.write(GeoNamesFileTests.code("1", "x", 1, 1), "codes.txt")
         let given = [
@@ -280,7 +280,7 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("A system told by old GeoJSON is followed, and metres without one are refused")
+    @Test("The crs member of old GeoJSON is respected, and metres without it are rejected")
     func systems() throws {
         let metres = "[[[500000, 5000000], [600000, 5000000], [600000, 5100000], [500000, 5000000]]]"
         let crs = #""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32632"}}, "#
@@ -293,7 +293,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "A broken file is an error that says how",
+        "The error for a broken file describes the problem",
         arguments: [
             (String(Files.squares.dropLast(40)), "not whole"), ("{}", "FeatureCollection"),
             (#"{"features": []}"#, "no features"),
@@ -311,7 +311,7 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("Half of a GeoPackage is an error")
+    @Test("A truncated GeoPackage is an error")
     func halfPackage() throws {
         let url = try files.squares(as: .geoPackage)
         let bytes = try Data(contentsOf: url)
@@ -323,13 +323,13 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("A shapefile of which anything is cut or overwritten is an error", arguments: ["shp", "shx", "dbf"])
+    @Test("A truncated or overwritten shapefile is an error", arguments: ["shp", "shx", "dbf"])
     func damagedShapefile(part: String) throws {
         let url = try files.squares(as: .shapefile)
         let damaged = url.deletingPathExtension().appendingPathExtension(part)
         let bytes = try Data(contentsOf: damaged)
         var versions = [bytes.count - 9, bytes.count / 2, 20].map { bytes.prefix($0) }
-        // Counts of parts and points that reach beyond the file.
+        // The counts of parts and points extend beyond the file.
         for offset in [144, 148] where part == "shp" {
             var copy = bytes
             copy.replaceSubrange(offset..<offset + 4, with: [0xFF, 0xFF, 0xFF, 0x7F])
@@ -343,7 +343,7 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("A layer's name is only a name, whatever it says")
+    @Test("SQL in the name of a layer is not executed")
     func hostileLayer() throws {
         let url = try files.squares(as: .geoPackage)
         let written = files.folder.url.appending(path: "written").path
@@ -363,7 +363,7 @@ struct BoundaryFileTests {
         #expect(!FileManager.default.fileExists(atPath: written))
     }
 
-    @Test("A GeoPackage whose tables are views, or compute their columns, is refused: they would run in our hands")
+    @Test("A GeoPackage with views or generated columns is rejected, because they could run SQL")
     func hostilePackage() throws {
         for sql in [
             "ALTER TABLE square RENAME TO hidden; CREATE VIEW square AS SELECT * FROM hidden",
@@ -383,7 +383,7 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("One area with very many corners is cut in little time")
+    @Test("An area with very many corners is split quickly")
     func manyCorners() throws {
         let count = 60_000
         let corners = (0...count).map { step -> String in
@@ -398,7 +398,7 @@ struct BoundaryFileTests {
         #expect(try #require(areas.first).pieces.count > 200)
     }
 
-    @Test("A field beyond the hundredth is found, and a hostile name of a system is none")
+    @Test("A field after the hundredth is found, and a hostile name of a reference system is ignored")
     func manyFields() throws {
         let fields = (0..<150).map { #""F\#($0)": "v\#($0)""# }.joined(separator: ", ")
         let crs = #""crs": {"properties": {"name": "ΐΐΐEPSG:x"}}, "#
@@ -407,7 +407,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "A mistake in the mapping names what there is",
+        "The error for an invalid field mapping lists the valid fields",
         arguments: [
             (["comune=NOME"], "CODE, NAME, PEOPLE, PROV"), (["town=NAME"], "locality, comune"), (["comune"], "=FIELD"),
             (["comune=NAME", "comune=CODE"], "twice"), (["comune_code=CODE"], "one of locality, comune"),
@@ -420,7 +420,7 @@ struct BoundaryFileTests {
         #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
     }
 
-    @Test("The finest field told is what the areas are")
+    @Test("The finest mapped field determines the level of the areas")
     func levels() throws {
         let cases: [([String], ImportedPlace.Level)] = [
             (["country_code=A"], .country), (["region=A", "country_code=B"], .region),
@@ -429,7 +429,7 @@ struct BoundaryFileTests {
         for (map, level) in cases { #expect(try FieldMapping(map).level == level) }
     }
 
-    @Test("A field with odd letters in its name is found, and SQL in a name or a path is only text")
+    @Test("A field with special characters is found, and SQL in names and paths is not executed")
     func oddFieldNames() throws {
         let name = "Na'me\\\" --.[$]"
         let text = Files.collection(
@@ -447,7 +447,7 @@ struct BoundaryFileTests {
     }
 
     @Test(
-        "What is none of the formats is refused with their list",
+        "The error for another format lists the supported formats",
         arguments: [
             ("", "is empty: expected GeoJSON"), ("PK\u{3}\u{4}", "unpack"), ("a,b\n1,2\n", "expected GeoJSON"),
             ("[]", "expected GeoJSON"),
@@ -459,7 +459,7 @@ struct BoundaryFileTests {
         #expect(error?.description.contains(says) == true)
     }
 
-    @Test("What cannot be read to its end is refused before it is opened")
+    @Test("Folders, pipes and other special files are rejected before they are opened")
     func obstacles() throws {
         let pipe = files.folder.url.appending(path: "pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
@@ -474,7 +474,7 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("So is what lies beside a shapefile", arguments: ["shp", "shx", "dbf", "prj", "cpg"])
+    @Test("Special files among the parts of a shapefile are rejected", arguments: ["shp", "shx", "dbf", "prj", "cpg"])
     func obstaclesBeside(part: String) throws {
         let url = try files.squares(as: .shapefile)
         let beside = url.deletingPathExtension().appendingPathExtension(part)
@@ -488,7 +488,7 @@ struct BoundaryFileTests {
         }
     }
 
-    @Test("A file of another user's is refused", .enabled(if: geteuid() != 0, "root may read everything"))
+    @Test("A file without read permission is rejected", .enabled(if: geteuid() != 0, "root may read everything"))
     func forbidden() throws {
         let url = try files.write(Files.squares)
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path)

@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// Boundary files made for a test, in the three formats, by SpatiaLite where the format is binary.
+/// Writes boundary files for tests in the three formats, with SpatiaLite for the binary ones.
 struct Files {
     let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ struct Files {
         return url
     }
 
-    /// Two squares of a degree around (11, 46) and (12, 46), the first with a hole in its middle.
+    /// Two squares of one degree around (11, 46) and (12, 46); the first has a hole in its middle.
     static let squares = collection(
         feature(#"{"NAME": "West", "CODE": "A001", "PROV": "BZ", "PEOPLE": 1200}"#, polygon: westWithHole),
         feature(#"{"NAME": "East", "CODE": "A002", "PROV": "BZ", "PEOPLE": "7"}"#, polygon: east)
@@ -45,7 +45,7 @@ struct Files {
         #"{"type": "FeatureCollection", \#(member)"features": [\#(features.joined(separator: ", "))]}"#
     }
 
-    /// The same squares, but in metres of UTM zone 32 N, as a shapefile or a GeoPackage.
+    /// The same squares in metres of UTM zone 32 N, as a shapefile or a GeoPackage.
     func squares(as format: PlaceFile.BoundaryFormat) throws -> URL {
         switch format {
         case .geoJSON: return try write(Self.squares)
@@ -62,7 +62,7 @@ struct Files {
         case .geoPackage:
             return try made("squares.gpkg") { db, url in
                 try db.execute(sql: "ATTACH ? AS package", arguments: [url.path])
-                // What SpatiaLite's own writer would make in its main database only.
+                // SpatiaLite can create these tables only in the main database.
                 try db.execute(
                     sql: """
                         CREATE TABLE package.gpkg_contents (table_name TEXT, data_type TEXT);
@@ -121,7 +121,7 @@ extension BoundaryFile {
 }
 
 extension PlaceStore {
-    /// As the command does.
+    /// Imports a file in the same way as the command.
     @discardableResult
     func put(_ url: URL, _ map: [String], set: [String] = [], named name: String = "test") async throws -> Int {
         guard case .boundaries(let format) = try PlaceFile(url) else { throw CocoaError(.fileReadUnknown) }

@@ -4,7 +4,7 @@ import PlaceFiles
 import TestSupport
 import Testing
 
-@Suite("Tables of GeoNames")
+@Suite("GeoNames tables")
 struct GeoNamesFileTests {
     private let files: Files
 
@@ -36,7 +36,7 @@ struct GeoNamesFileTests {
         return result
     }
 
-    @Test("Settlements come most populous first; other features and places that are gone are left out")
+    @Test("Settlements are sorted by population; other features and abandoned places are skipped")
     func settlements() throws {
         let found = try read([
             Self.settlement("Small", "11.5", "48.1"),
@@ -50,7 +50,7 @@ struct GeoNamesFileTests {
         #expect(found.allSatisfy { $0.level == .settlement && $0.place.countryCode == "DE" })
     }
 
-    @Test("Postal codes are known by their columns")
+    @Test("Postal code tables are recognised by their columns")
     func postalCodes() throws {
         let found = try read([Self.code("80331", "München", 11.57, 48.13)])
         #expect(found.map(\.level) == [.postalCode])
@@ -58,7 +58,7 @@ struct GeoNamesFileTests {
     }
 
     @Test(
-        "A broken line is an error with its number",
+        "The error for a malformed line contains its number",
         arguments: [
             (settlement("Far", "191", "48"), "line 2"), (settlement("", "11", "48"), "line 2"),
             ("1\t2", "19 columns, got 2"),
@@ -73,7 +73,7 @@ struct GeoNamesFileTests {
         #expect(error?.description.contains(says) == true, "\(error?.description ?? "")")
     }
 
-    @Test("Names have an end, and no control characters")
+    @Test("Control characters are removed from names, and the length of names is limited")
     func names() throws {
         let long = String(repeating: "x", count: 201)
         for line in [
@@ -87,7 +87,7 @@ struct GeoNamesFileTests {
         #expect(throws: PlaceFileError.self) { try read([Self.settlement(" \u{7} ", "11", "48")]) }
     }
 
-    @Test("Bytes that are no UTF-8, and a line without end, are errors")
+    @Test("Invalid UTF-8 and an endless line are errors")
     func bytes() throws {
         let url = files.folder.url.appending(path: "table.txt")
         let good = Data((Self.settlement("Good", "11", "48") + "\n").utf8)

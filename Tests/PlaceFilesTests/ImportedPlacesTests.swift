@@ -32,7 +32,7 @@ struct ImportedPlacesTests {
         try gazetteer.reverse(try #require(Coordinate(lon: lon, lat: lat)), language: .italian).place
     }
 
-    @Test("A point is in the area that holds it, not in its hole, and on a border in one")
+    @Test("A point is in the area that contains it, not in its hole, and on a border in one area")
     func areas() async throws {
         try await places.put(files.write(Files.squares), Self.map)
         #expect(try names(10.6, 46) == ["West"])
@@ -46,7 +46,7 @@ struct ImportedPlacesTests {
         #expect(onBorder.comuneCode == "A002")
     }
 
-    @Test("Inside, the answer is the file's and sure; outside, that of the bundled tables")
+    @Test("Inside imported areas the answer comes from the file, and outside from the bundled tables")
     func answers() async throws {
         try await places.put(files.write(Files.squares), Self.map, set: ["country_code=IT", "region=Nowhere"])
         let inside = try gazetteer.reverse(#require(Coordinate(lon: 12, lat: 46)), language: .english, alternatives: 3)
@@ -61,7 +61,7 @@ struct ImportedPlacesTests {
         #expect(try Bundled.gazetteer().reverse(point, language: .italian).place == outside)
     }
 
-    @Test("A known comune keeps its hamlets and postal code, by its code, under the name of the file")
+    @Test("A known comune keeps its hamlets and postal code, and gets the name in the file")
     func knownComune() async throws {
         let text = Files.collection(
             Files.feature(
@@ -75,11 +75,11 @@ struct ImportedPlacesTests {
         #expect(place.locality == "Lancusi-Penta-Bolano")
         #expect(place.postalCode == "84084")
         #expect(place.region == "Campania")
-        // Here the tables say Calvanico.
+        // According to the bundled tables, this point is in Calvanico.
         #expect(try reverse(14.83, 40.776).comuneCode == "D615")
     }
 
-    @Test("Codes of another list and names of another language do not hide what the tables know")
+    @Test("Other codes and names in another language do not hide data of the bundled tables")
     func otherNames() async throws {
         let campania = "[[[14, 40], [15.5, 40], [15.5, 40.9], [14, 40.9], [14, 40]]]"
         let fisciano = "[[[14.7, 40.7], [14.9, 40.7], [14.9, 40.8], [14.7, 40.8], [14.7, 40.7]]]"
@@ -106,7 +106,7 @@ struct ImportedPlacesTests {
         )
     }
 
-    @Test("A coarse area corrects only what it tells")
+    @Test("An area of a higher level corrects only its own fields")
     func coarse() async throws {
         let text = Files.collection(
             Files.feature(
@@ -118,14 +118,15 @@ struct ImportedPlacesTests {
         let inside = try reverse(14.7989, 40.7717)
         #expect(inside.comune == "Fisciano")
         #expect(try #require(inside.confidence) > 0.5)
-        // The tables say Avellino, but the file says Salerno: a comune of that province, or none.
+        // The bundled tables place this point in Avellino, but the file says Salerno. The comune must be in Salerno or
+        // unknown.
         let corrected = try reverse(14.79, 40.893)
         #expect(corrected.provinceCode == "SA")
         #expect(corrected.comune != "Avellino")
         #expect(try #require(corrected.confidence) <= 1)
     }
 
-    @Test("Importing again replaces at once, and a file that breaks half-way changes nothing")
+    @Test("A repeated import replaces the source atomically, and a failed one changes nothing")
     func replacing() async throws {
         try await places.put(files.write(Files.squares), Self.map)
         struct Cut: Error {}
@@ -157,7 +158,7 @@ struct ImportedPlacesTests {
         #expect(try await board.database.check().isSound)
     }
 
-    @Test("What a killed import left behind is not seen, and the next import removes it")
+    @Test("The remains of an interrupted import are invisible, and the next import deletes them")
     func remains() async throws {
         try await board.database.write { db in
             try db.execute(sql: "INSERT INTO place_source (id, name, kind) VALUES (9, 'dead', 'settlements')")
@@ -176,7 +177,7 @@ struct ImportedPlacesTests {
         #expect(try await rows("idx_place_geom") == 0)
     }
 
-    @Test("An import waits for one that goes on, tells so once, and both are whole")
+    @Test("An import waits for another one, reports this once, and both complete")
     func waiting() async throws {
         let point = try #require(Coordinate(lon: 1, lat: 1))
         let entry = PlaceStore.Entry(ImportedPlace(level: .comune, name: "Slow", place: Place(coordinate: point)))
@@ -207,7 +208,7 @@ struct ImportedPlacesTests {
         #expect(try await rows("place") == 15_002)
     }
 
-    @Test("Neighbourhoods alone name the locality, and the tables the comune")
+    @Test("Imported neighbourhoods give the locality, and the bundled tables the comune")
     func localities() async throws {
         let text = Files.collection(
             Files.feature(
@@ -224,7 +225,7 @@ struct ImportedPlacesTests {
         #expect(place.comune == "Fisciano" && place.provinceCode == "SA" && place.region == "Campania")
     }
 
-    @Test("A crowd of imports and removals never mixes: each is whole")
+    @Test("Concurrent imports and removals are each atomic")
     func crowd() async throws {
         let (files, places) = (files, places)
         let url = try files.write(Files.squares)
@@ -240,7 +241,7 @@ struct ImportedPlacesTests {
         #expect(try await rows("place") == 16)
     }
 
-    @Test("Areas agree with SpatiaLite's ST_Covers on random polygons, also where they are cut into pieces")
+    @Test("Areas agree with SpatiaLite's ST_Covers on random polygons, also if they are split into pieces")
     func oracle() async throws {
         var random = SeededGenerator(seed: 5)
         var features: [String] = []
@@ -278,14 +279,14 @@ struct ImportedPlacesTests {
                     arguments: [x, y]
                 )
             }
-            // Of those that overlap, the one imported last.
+            // The area that was imported last wins where areas overlap.
             #expect(try names(x, y) == wanted.compactMap(Int.init).max().map { [String($0)] } ?? [])
             inside += wanted.count
         }
         #expect(inside > 500)
     }
 
-    @Test("Settlements deepen a country: the nearest by weight answers, in Italy as a locality")
+    @Test("The nearest settlement by weight answers, in Italy as a locality")
     func settlements() async throws {
         try await places.put(
             table: files.write(
@@ -308,7 +309,7 @@ struct ImportedPlacesTests {
         #expect(far.locality != "Casetta")
     }
 
-    @Test("Names of imports are found: whole, unfinished, misspelt, narrowed, beside those of the tables")
+    @Test("Imported names are found complete, incomplete, misspelt and with a qualifier")
     func search() async throws {
         try await places.put(
             table: files.write(
@@ -348,7 +349,7 @@ struct ImportedPlacesTests {
         }
     }
 
-    @Test("Postal codes find places, and complete an answer where they are sure")
+    @Test("Postal codes are found, and are added to answers if they are certain")
     func postalCodes() async throws {
         try await places.put(
             table: files.write(

@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Searches among imported places")
+@Suite("Searches in imported places")
 struct ImportedSearchTests {
     private let files: Files
     private let board: Board
@@ -40,7 +40,7 @@ struct ImportedSearchTests {
             "[[[\(west), \(south)], [\(east), \(south)], [\(east), \(north)], [\(west), \(north)], [\(west), \(south)]]]"
     }
 
-    @Test("No source hides another's names, however many of its own begin alike, nor the populous the nearest")
+    @Test("Similar names of one source do not hide other sources, nor populous places the nearest one")
     func fairness() async throws {
         let villages = (100..<300).map { number in
             GeoNamesFileTests.settlement("Zwickdorf\(number)", "13.2", "52.9", people: 50)
@@ -64,7 +64,7 @@ struct ImportedSearchTests {
     }
 
     @Test(
-        "Postal codes of every country are found, with blanks, hyphens and capitals or without, alone or beside a name"
+        "Postal codes are found in any spelling, alone or after a name"
     )
     func postalCodes() async throws {
         let lines = [
@@ -84,11 +84,11 @@ struct ImportedSearchTests {
         ] {
             #expect(try first(text).postalCode == code, "\(text)")
         }
-        // Turin's begin so too.
+        // Postal codes of Turin begin with the same digits.
         #expect(try search("1012", limit: 50).contains { $0.postalCode == "1012 AB" })
     }
 
-    @Test("A number beside a name that no postal code goes with does not spoil it")
+    @Test("A number that is not a postal code does not prevent the name from being found")
     func houseNumbers() async throws {
         try await settlements([GeoNamesFileTests.code("8001", "Zürich", 8.54, 47.37, country: "CH")], "codes")
         #expect(try first("Via Roma 80, Fisciano").comuneCode == "D615")
@@ -96,7 +96,7 @@ struct ImportedSearchTests {
         #expect(try first("84084").comuneCode == "D615")
     }
 
-    @Test("What follows a comma may be a name or a sign that came with an imported area")
+    @Test("The text after a comma can be the name or the code of an imported area")
     func areas() async throws {
         let canton = Files.feature(#"{"NAME": "Züribiet", "SIGN": "ZH"}"#, polygon: square(8.55, 47.37, 0.2))
         try await places.put(
@@ -120,7 +120,7 @@ struct ImportedSearchTests {
         }
     }
 
-    @Test("A region, province or comune that the tables know too appears once, wherever its inner point is")
+    @Test("An area that the bundled tables contain appears once, wherever its inner point is")
     func duplicates() async throws {
         func put(_ level: String, _ properties: String, _ map: [String], _ polygon: String) async throws {
             try await places.put(
@@ -130,7 +130,7 @@ struct ImportedSearchTests {
                 named: level
             )
         }
-        // Inner points some 20 km and more from the bundled ones, whose ground the areas hold all the same.
+        // The inner points are at least 20 km from the bundled ones, but the areas contain those.
         let wide = square(14.95, 40.95, 0.35)
         try await put("region", #"{"NAME": "Campania"}"#, ["region=NAME"], wide)
         try await put("province", #"{"NAME": "SALERNO", "SIGN": "SA"}"#, ["province=NAME", "province_code=SIGN"], wide)
@@ -156,7 +156,7 @@ struct ImportedSearchTests {
         )
     }
 
-    @Test("Any text is safe beside imports, and while one runs results are those of whole sources")
+    @Test("Any text is safe, and during an import results come from complete sources")
     func hostile() async throws {
         try await settlements([GeoNamesFileTests.settlement("Zwickdorf", "8", "50")], "towns")
         for text in [

@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Italy's boundaries", .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence)))
+@Suite("Boundaries of Italy", .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence)))
 struct RealBoundariesTests {
     @Test("With the comuni of 2023 imported, nearly every answer is right")
     func comuni() async throws {
@@ -32,7 +32,7 @@ struct RealBoundariesTests {
         #expect(try await board.database.check().isSound)
     }
 
-    @Test("Comuni simplified so much that islands fell into points come in whole, and nearly all answers are right")
+    @Test("Simplified comuni with degenerate islands are imported completely, and most answers are right")
     func simplified() async throws {
         let files = try Files()
         let board = try await Board()
@@ -44,7 +44,7 @@ struct RealBoundariesTests {
         let gazetteer = try Gazetteer(directory: Geodata.directory, imported: places)
         let truth = try String(contentsOf: SharedData.url("geo/truth/truth_reverse_it.csv"), encoding: .utf8)
         let accuracy = try gazetteer.accuracy(onTruth: truth)
-        // What the file's polygons say by a plain loop over them: 96.6 % inside, 83.3 % near borders.
+        // A plain loop over the polygons of the file gives 96.6 % inside and 83.3 % near borders.
         for (kind, share) in [("interior", 0.965), ("border", 0.833)] {
             let row = try #require(accuracy.first { $0.kind.contains(kind) })
             #expect(Double(row.comune) >= share * Double(row.points), "\(row.kind): \(row.comune) of \(row.points)")
