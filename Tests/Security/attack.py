@@ -1,7 +1,10 @@
-"""Attacks a server of ours from all sides, and prints a table: attack.py PROGRAM [--quick]
+"""Attacks a server in many ways and prints a table.
 
-Each attack must end in a clear answer or a closed connection, never a 5xx (but 501 for methods that HTTP does not know, and 503 where
-all is taken), and leave the server as it was. Fails where one of them does."""
+Usage: attack.py PROGRAM [--quick]
+
+Each attack must end with a clear answer or a closed connection. The only permitted 5xx answers are 501 for unknown
+HTTP methods and 503 when all capacity is used. The server must work as before afterwards.
+"""
 
 import re
 import select
@@ -29,9 +32,9 @@ def row(attack, result, is_fine=True):
 
 
 def receive(connection):
-    """All that comes until the connection ends, or nothing more has come for a second. Tells whether it ended."""
+    """Reads until the connection ends or nothing has arrived for a second; returns the bytes and whether it ended."""
     data = b""
-    # A busy machine may take its time to begin.
+    # A busy machine may answer the first bytes late.
     while select.select([connection], [], [], 1 if data else 14)[0]:
         try:
             piece = connection.recv(1 << 16)
@@ -49,7 +52,7 @@ def exchange(server, shape):
             connection.sendall(shape[1])
         except OSError:
             pass
-        # What is not answered is waited for by the other limits.
+        # The time limits of connections without an answer are tested elsewhere.
         return receive(connection)
 
 
@@ -73,7 +76,7 @@ def shapes(server):
 
 
 def slow(server, name, request, drip, count, limit, expected):
-    """That many connections at once, which send a request and then a byte a second, or take nothing."""
+    """Opens connections that send a request and then one byte a second, or that do not read the answer."""
     crowd = [server.connect(receive_buffer=4096 if drip is None else None) for _ in range(count)]
     for connection in crowd:
         connection.sendall(request)
@@ -81,7 +84,7 @@ def slow(server, name, request, drip, count, limit, expected):
     took = timings(server, 200 if QUICK else 1000)
     poller = select.poll()
     for connection in crowd:
-        # A reset is told, too; what lies there to be read is not, where nothing is to be taken.
+        # Resets are reported, too. Connections that do not read are not polled for data.
         poller.register(connection, select.POLLRDHUP | (0 if drip is None else select.POLLIN))
     by_file = {connection.fileno(): connection for connection in crowd}
     while len(ended) < count and time.time() - start < limit + 15:
@@ -154,7 +157,7 @@ def flood(server, seconds):
 
 
 def crowded():
-    """Too many connections: of all, and of one address of the network."""
+    """Opens too many connections: in total, and from one address of the network."""
     address = own_address()
     with Server(PROGRAM, 0, "0.0.0.0", "--connections-per-address", "20") as server:
         if address:
@@ -173,7 +176,7 @@ def crowded():
 
 
 def own_address():
-    """Of a network card; none on a machine without one."""
+    """The address of a network interface, or None if the machine has none."""
     try:
         probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         probe.connect(("198.51.100.1", 9))
@@ -195,7 +198,7 @@ def main():
     print(f"The system allows {allowed} open files.")
     with Server(PROGRAM, 0 if QUICK else 20_000) as server:
         timings(server, 200)
-        # MiB.
+        # Memory is in MiB.
         start, room, files = server.memory(), 150, server.files()
         shapes(server)
         head = b"GET /healthz HTTP/1.1\r\nHost: a\r\nX: "
@@ -211,12 +214,13 @@ def main():
             slow(server, "answers that nobody takes", export, None, 500, 30, set())
             flood(server, 10)
             idle(server, min(10_000, allowed - 500))
-            # The allocator keeps some of what a crowd took: as much again has to fit into that.
+            # The allocator keeps some of the memory of earlier connections; the same number of connections must fit
+            # into it.
             start, room = quiet_memory(server), 50
             idle(server, min(10_000, allowed - 500))
         after = quiet_memory(server)
         row("memory and files behind it all", f"{start:.0f} to {after:.0f} MiB, {files} to {server.files()} files",
-            # The database has a reader for each thread.
+            # The database has one reader for each thread.
             server.files() <= files + 16 and after < start + room)
         row("errors in its log", str(len(server.errors())), not server.errors())
         for line in server.errors()[:10]:

@@ -1,4 +1,4 @@
-"""A server to attack, and what /proc tells of it."""
+"""A server under attack, and its figures from /proc."""
 
 import http.client
 import os
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 
 def raise_limit():
-    """As many sockets as the system lets a process have. Gives the number."""
+    """Raises the limit of open files as far as the system permits, and returns it."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
@@ -56,7 +56,7 @@ class Server:
         return connection
 
     def ask(self, method, path, body=None, headers=None, timeout=30):
-        """Status, headers and bytes of one answer, on a connection of its own."""
+        """The status, the headers and the body of one answer on a new connection."""
         client = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
         try:
             client.request(method, path, body, headers or {})
@@ -69,7 +69,7 @@ class Server:
         return self.process.poll() is None and self.ask("GET", "/healthz")[0] == 200
 
     def memory(self):
-        """Private memory, MiB."""
+        """The private memory in MiB."""
         with open(f"/proc/{self.process.pid}/status") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("RssAnon")) / 1024
 
@@ -85,14 +85,14 @@ class Server:
         return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.split("{")[0].split(" ")[0] == name)
 
     def errors(self):
-        """How many lines of errors it has logged."""
+        """The lines of errors in the log."""
         self.log.flush()
         with open(self.log.name) as file:
             return [line.strip() for line in file]
 
 
 def timings(server, count, path="/v1/listings"):
-    """Seconds of that many answers on one connection, sorted."""
+    """The sorted times, in seconds, of this many requests on one connection."""
     client = http.client.HTTPConnection(server.host, server.port, timeout=30)
     took = []
     for _ in range(count):

@@ -1,6 +1,7 @@
-"""Requests that no honest client sends: name, bytes, the statuses that may answer, and how many answers there may be.
+"""Malformed requests: name, bytes, the permitted statuses, and the maximum number of answers.
 
-No answer is the connection's end, which is always fine."""
+Closing the connection without an answer is always permitted.
+"""
 
 HOST = b"Host: dogs.example.org\r\n"
 GET = b"GET /healthz HTTP/1.1\r\n" + HOST
@@ -24,7 +25,7 @@ def chunked(chunks, more=b""):
 
 
 SHAPES = [
-    # Which of two lengths counts: another server between may think otherwise.
+    # Conflicting lengths: a proxy could interpret them differently.
     ("CL and TE", POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED, BAD, 1),
     ("TE and CL", POST + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n" + SMUGGLED, BAD, 1),
     ("two CLs that differ", POST + b"Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}" + SMUGGLED, BAD, 1),
@@ -51,7 +52,7 @@ SHAPES = [
     ("no colon", GET + b"nonsense\r\n\r\n", BAD, 1),
     ("name with a space", GET + b"X A: 1\r\n\r\n", BAD, 1),
     ("name beyond ASCII", GET + "Ärger: 1\r\n\r\n".encode(), BAD, 1),
-    # Targets.
+    # Request targets.
     ("absolute-form", b"GET http://dogs.example.org/healthz HTTP/1.1\r\n" + HOST + b"\r\n", {200}, 1),
     ("absolute-form of another host", b"GET http://evil.example/healthz HTTP/1.1\r\n" + HOST + b"\r\n", ANY, 1),
     ("authority-form", b"CONNECT evil.example:443 HTTP/1.1\r\n" + HOST + b"\r\n", ANY, 1),
@@ -70,7 +71,7 @@ SHAPES = [
     ("address of 17 KiB", get(b"/v1/listings?q=" + b"a" * 17_000), {414}, 1),
     ("address of 70 KiB", get(b"/v1/listings?q=" + b"a" * 70_000), {414, 431}, 1),
     ("thousand parameters", get(b"/v1/listings?" + b"&".join(b"a%d=1" % i for i in range(1000))), BAD, 1),
-    # Hosts.
+    # Host headers.
     ("no Host", b"GET /healthz HTTP/1.1\r\n\r\n", ANY, 1),
     ("two Hosts", GET + b"Host: b\r\n\r\n", BAD, 1),
     ("Host with a path", b"GET /healthz HTTP/1.1\r\nHost: a/b?c\r\n\r\n", ANY, 1),
@@ -87,7 +88,7 @@ SHAPES = [
     ("method in small letters", b"get /healthz HTTP/1.1\r\n" + HOST + b"\r\n", ANY, 1),
     ("TRACE", b"TRACE /healthz HTTP/1.1\r\n" + HOST + b"\r\n", {405, 501}, 1),
     ("method of 8 KiB", b"A" * 8192 + b" / HTTP/1.1\r\n" + HOST + b"\r\n", ANY, 1),
-    # Much of it.
+    # Large amounts.
     ("thousand headers", GET + b"".join(b"X-%d: 1\r\n" % i for i in range(999)) + b"\r\n", ANY, 1),
     ("ten thousand headers", GET + b"".join(b"X-%d: 1\r\n" % i for i in range(10_000)) + b"\r\n", {431}, 1),
     ("header of 40 KiB", GET + b"X-A: " + b"a" * 40_000 + b"\r\n\r\n", {431}, 1),

@@ -1,7 +1,11 @@
-"""Ten minutes at full load, and what the process holds each half minute: soak.py PROGRAM [SECONDS]
+"""Runs the server under full load for ten minutes and records its memory every half minute.
 
-Reads of all kinds, posts, edits and removals, photos, watchers, tiles, searches and sign-ins go on at once. Fails where something is answered with a 5xx (but 503
-with `Retry-After`), or where memory grows by more than a quarter between a fifth of the time and the end."""
+Usage: soak.py PROGRAM [SECONDS]
+
+Reads of all kinds, posts, edits and removals, photos, event streams, tiles, searches and logins run at the same
+time. Fails if an answer is a 5xx (except 503 with `Retry-After`), or if memory grows by more than a quarter between
+a fifth of the time and the end.
+"""
 
 import http.client
 import json
@@ -20,7 +24,7 @@ counts, failures, lock = {}, [], threading.Lock()
 
 
 class Caller(threading.Thread):
-    """Asks again and again until the end."""
+    """Sends requests until the end."""
 
     def __init__(self, server, end, work, number):
         super().__init__(daemon=True)
@@ -97,7 +101,7 @@ def sign_ins(caller):
 
 
 def watch(server, end, number):
-    """Comes, looks for a while, and goes."""
+    """Opens an event stream, reads for a while, and disconnects."""
     chance = random.Random(number)
     while time.time() < end:
         try:
