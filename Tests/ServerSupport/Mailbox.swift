@@ -3,7 +3,7 @@ import Logging
 package import Mail
 import Synchronization
 
-/// Where all mails of a service arrive.
+/// Receives all mails of a service.
 package final class Mailbox: MailTransport {
     private let letters: AsyncStream<MIMEMessage>
     private let arrival: AsyncStream<MIMEMessage>.Continuation
@@ -14,7 +14,7 @@ package final class Mailbox: MailTransport {
 
     package func send(_ letter: MIMEMessage) async throws { arrival.yield(letter) }
 
-    /// A mailer that brings them here.
+    /// A mailer that delivers to this mailbox.
     package func mailer() throws -> Mailer {
         guard let from = MailAddress("Dogs <dogs@example.org>") else { throw TestFailure("no address") }
         return Mailer(self, from: from, logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() })
@@ -24,11 +24,11 @@ package final class Mailbox: MailTransport {
         package let to: String
         package let subject: String
         package let text: String
-        /// Of its link.
+        /// The token in the link of the mail.
         package var token: String? { text.firstMatch(of: /token=([A-Za-z0-9_-]{43})/).map { String($0.1) } }
     }
 
-    /// The next mail, which may not have arrived yet.
+    /// Waits for the next mail.
     package func next() async throws -> Mail {
         guard let letter = await letters.first(where: { _ in true }) else { throw TestFailure("no mail") }
         let parts = String(decoding: letter.bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
@@ -40,13 +40,13 @@ package final class Mailbox: MailTransport {
         )
     }
 
-    /// Without encoded words (RFC 2047).
+    /// Decodes encoded words (RFC 2047).
     private static func plain(_ subject: String) -> String {
         let words = subject.matches(of: #/=\?utf-8\?B\?([^?]*)\?=/#).compactMap { Data(base64Encoded: String($0.1)) }
         return words.isEmpty ? subject : String(decoding: words.joined(), as: UTF8.self)
     }
 
-    /// Of quoted-printable.
+    /// Decodes quoted-printable.
     private static func decoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.replacing("=\r\n", with: "").utf8)[...]

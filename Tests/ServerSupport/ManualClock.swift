@@ -1,7 +1,7 @@
 package import Domain
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that only tests advance.
 package final class ManualClock: Sendable {
     private let time: Mutex<Timestamp>
 
@@ -11,7 +11,7 @@ package final class ManualClock: Sendable {
 
     package var now: Timestamp { time.withLock(\.self) }
 
-    /// For who asks for the time again and again.
+    /// The current time, as a closure for code that reads it repeatedly.
     package var reading: @Sendable () -> Timestamp { { self.now } }
 
     package func advance(hours: Double) { time.withLock { $0 = $0.adding(seconds: hours * 3600) } }

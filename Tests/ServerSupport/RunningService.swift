@@ -10,15 +10,15 @@ package import Server
 package import Storage
 package import TestSupport
 
-/// The real server on a free loopback port, over a board of its own.
+/// The real server on a free loopback port, with its own database.
 package struct RunningService: Sendable {
     package let board: Board
-    /// Scheme, host and port.
+    /// The scheme, host and port.
     package let base: String
-    /// Every method and path, as `WebService.routes` tells them.
+    /// Every method and path, as in `WebService.routes`.
     package let routes: [String]
 
-    /// Its cookies are those that a test names, and no other test's.
+    /// The session stores no cookies, so that requests send only the cookies that a test sets.
     private static let session: URLSession = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -34,12 +34,12 @@ package struct RunningService: Sendable {
         delegateQueue: nil
     )
 
-    /// Starts a server, hands it over, and stops it whatever happens.
+    /// Starts a server, runs the body, and stops the server even if the body throws.
     ///
     /// - Parameters:
-    ///   - board: one that another server had before; nil is a new one.
-    ///   - baseURL: where it believes to be reached.
-    ///   - quota: none, because most tests post more than a guest may.
+    ///   - board: the database of an earlier server, or nil for a new one.
+    ///   - baseURL: the address at which the server is reachable according to its configuration.
+    ///   - quota: the default is none, because most tests post more than a guest may.
     package static func with(
         board: Board? = nil,
         hasModel: Bool = true,
@@ -113,7 +113,7 @@ package struct RunningService: Sendable {
             return nil
         }
 
-        /// A field of what was created.
+        /// A field of the created object.
         fileprivate func created(_ field: String) throws -> String {
             guard status == 201, let text = text(field) else {
                 throw TestFailure("\(status) \(String(decoding: body, as: UTF8.self))")
@@ -138,9 +138,9 @@ package struct RunningService: Sendable {
         return try await send(method, path, bytes: body.map { Data($0.utf8) }, token, type.merging(headers) { $1 })
     }
 
-    /// Whatever the bytes are.
+    /// Sends a request with any bytes as its body.
     ///
-    /// - Parameter isFollowing: whether it goes where it is led, or answers that.
+    /// - Parameter isFollowing: whether redirects are followed; otherwise the redirect itself is returned.
     @discardableResult
     package func send(
         _ method: String,
@@ -174,7 +174,7 @@ package struct RunningService: Sendable {
         return try await send("POST", "/v1/accounts", body, token: guest).created("token")
     }
 
-    /// The token of an admin.
+    /// Creates an admin and returns their token.
     package func admin(_ email: String = "admin@example.org") async throws -> String {
         let token = try await register(email)
         guard let account = try await board.accounts.findAccount(email: email) else { throw TestFailure("no \(email)") }
@@ -188,7 +188,7 @@ package struct RunningService: Sendable {
 }
 
 extension WebService {
-    /// With what comes with the program, and nothing that a test would have to wait for.
+    /// A service with the bundled data and with test defaults.
     package init(
         over board: Board,
         model: ImageModel?,
@@ -232,7 +232,7 @@ extension PhotoService {
     }
 }
 
-/// Leaves it to who asked to go where an answer leads.
+/// Does not follow redirects.
 package final class StayingHere: NSObject, URLSessionTaskDelegate {
     package func urlSession(
         _ session: URLSession,

@@ -1,10 +1,10 @@
 package import Hummingbird
 
-/// Runs a server while the body does, and stops it whatever happens.
+/// Runs a server while the body runs, and stops it even if the body throws.
 ///
 /// - Parameters:
-///   - application: the server, which tells its port once it listens.
-///   - body: what is done meanwhile, with the port.
+///   - application: creates the server, which reports its port once it listens.
+///   - body: the code to run with the port.
 package func serving(
     _ application: (_ onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol,
     _ body: (Int) async throws -> Void
@@ -25,7 +25,7 @@ package func serving(
     }
 }
 
-/// Something that a test stands on is not as it must be.
+/// A precondition of a test is not fulfilled.
 package struct TestFailure: Error, CustomStringConvertible {
     package let description: String
 
