@@ -11,14 +11,14 @@ import Testing
 
 @testable import Server
 
-@Suite("What mails lead to")
+@Suite("Tokens in mails")
 struct EmailTokenRoutesTests {
     private static let anna = "anna@example.org"
 
-    /// So that no wait is over before the next request.
+    /// A clock that does not advance, so that no delay ends before the next request.
     private static let still: @Sendable () -> Double = { 1000 }
 
-    /// A service whose mails arrive in a box.
+    /// Runs a service whose mails arrive in a mailbox.
     private static func withMail(
         passwords: PasswordHasher? = nil,
         clock: ManualClock = ManualClock(),
@@ -73,14 +73,15 @@ struct EmailTokenRoutesTests {
         return try await service.send("POST", "/v1/sessions", body).status
     }
 
-    /// All that a client sees of it, but for what is never twice the same.
+    /// The parts of an answer that must be equal: everything except the date and the request id.
     private static func look(_ answer: RunningService.Answer) -> [String] {
         let headers = answer.headers.filter { !["date", "x-request-id"].contains($0.key) }
         return ["\(answer.status)", String(decoding: answer.body, as: UTF8.self)]
             + headers.map { "\($0.key): \($0.value)" }.sorted()
     }
 
-    @Test func `An account is made when its mail is answered, and the guest's listings are in it`() async throws {
+    @Test("An account is created when the link is confirmed, and keeps the guest's listings")
+    func registration() async throws {
         try await Self.withMail { service, box in
             let guest = try await service.guest()
             let id = try await service.post(#"{"status": "lost", "lon": 14.79, "lat": 40.77}"#, guest)
@@ -98,7 +99,7 @@ struct EmailTokenRoutesTests {
             #expect(own.features.count == 1 && own.text("features", "0", "id") == id)
             #expect(try await service.send("GET", "/v1/me", token: guest).status == 401)
             #expect(try await Self.signIn(service, "correct horse") == 201)
-            // Once, and no token but that.
+            // The token is valid once, and other tokens are not valid.
             for token in [mail.token, "nonsense", ""] {
                 let again = try await Self.verify(service, token)
                 #expect(again.status == 400 && again.text("field") == "token")
@@ -106,7 +107,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `Nobody learns from an answer whether there is an account, and it costs the same`() async throws {
+    @Test("Answers and their cost do not reveal whether an account exists")
+    func enumeration() async throws {
         let passwords = try PasswordHasher()
         try await Self.withMail(passwords: passwords) { service, box in
             _ = try await Self.registered(service, box)
@@ -126,7 +128,7 @@ struct EmailTokenRoutesTests {
             let first = try await cost { try await reset("stranger@example.org") }
             let second = try await cost { try await reset(Self.anna) }
             #expect(first.look == second.look && first.look[0] == "202" && first.hashes == 0 && second.hashes == 0)
-            // The stranger got none: the next one is Anna's.
+            // The unknown address received no mail: the next one is for Anna.
             #expect(try await box.next().to == Self.anna)
             func signIn(_ email: String) async throws -> RunningService.Answer {
                 try await service.send("POST", "/v1/sessions", #"{"email": "\#(email)", "password": "wrong horse"}"#)
@@ -137,7 +139,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `Who asks for an account with somebody's address does not get it made with their own password`()
+    @Test("A registration with another person's address does not get the attacker's password")
+    func foreignAddress()
         async throws
     {
         try await Self.withMail { service, box in
@@ -145,7 +148,7 @@ struct EmailTokenRoutesTests {
             let annas = try await box.next()
             _ = try await Self.ask(service, Self.anna, "evil horse!")
             let other = try await box.next()
-            // Anna takes the wrong one of two mails, and writes her own password on its page.
+            // Anna opens the wrong one of two mails and enters her own password on its page.
             let visitor = FormVisitor(service)
             let link = "/account/verify?token=\(try #require(other.token))"
             #expect(try await visitor.get(link).html.contains("name=\"password\""))
@@ -153,14 +156,14 @@ struct EmailTokenRoutesTests {
             let page = try await visitor.submit("/account/verify", form)
             #expect(page.status == 403 && page.html.contains("not the password that was chosen"))
             #expect(try await Self.verify(service, annas.token, #", "password": "correct horse""#).status == 201)
-            // What others asked for is over then.
+            // The other pending registrations have ended.
             #expect(try await Self.verify(service, other.token).status == 400)
             #expect(try await Self.signIn(service, "evil horse!") == 401)
         }
     }
 
-    @Test func `Pages lead through it; looking at a link changes nothing, and no other site hears of it`() async throws
-    {
+    @Test("The pages complete a registration; opening a link changes nothing and sends no Referer")
+    func pages() async throws {
         try await Self.withMail { service, box in
             let visitor = FormVisitor(service, language: "it")
             let fields = ["email": Self.anna, "password": "correct horse"]
@@ -180,7 +183,7 @@ struct EmailTokenRoutesTests {
             )
             #expect(try await visitor.get("/account").html.contains(Self.anna))
             #expect(try await visitor.get("/account/verify?token=\(token)").status == 404)
-            // And on to another password.
+            // The same visitor resets the password.
             let other = FormVisitor(service)
             #expect(try await other.get("/account").html.contains("href=\"/account/reset\""))
             #expect(try await other.get("/account/reset").html.contains("name=\"email\""))
@@ -201,7 +204,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `A reset sets the password, ends all sessions and the wait, and counts once`() async throws {
+    @Test("A reset sets the password, ends all sessions and the delay, and works once")
+    func reset() async throws {
         try await Self.withMail { service, box in
             let token = try await Self.registered(service, box)
             func askForReset() async throws -> String? {
@@ -229,7 +233,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `Tokens are kept as digests, for a time, and what is past goes`() async throws {
+    @Test("Tokens are stored as digests for a limited time and then deleted")
+    func storedTokens() async throws {
         let clock = ManualClock()
         try await Self.withMail(clock: clock) { service, box in
             _ = try await Self.registered(service, box, "b@example.org")
@@ -262,7 +267,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `An address gets five mails in an hour, whoever asks for them`() async throws {
+    @Test("An address receives at most five mails per hour, whoever requests them")
+    func mailLimit() async throws {
         try await Self.withMail { service, box in
             for number in 0..<9 {
                 let email = number % 2 == 0 ? Self.anna : "Anna@Example.org"
@@ -275,12 +281,15 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `Who asks for accounts with somebody's address does not keep them from a reset`() async throws {
+    @Test(
+        "Registrations with a user's address do not prevent them from resetting the password",
+        .timeLimit(.minutes(10))
+    )
+    func resetDespiteRegistrations() async throws {
         try await Self.withMail { service, box in
             _ = try await Self.registered(service, box)
             for _ in 0..<6 { _ = try await Self.ask(service, Self.anna, "evil horse!") }
-            // Of five registrations one was Anna's own.
+            // One of the five registrations was Anna's own.
             for _ in 0..<4 { #expect(try await box.next().subject == "You have an account already") }
             _ = try await service.send("POST", "/v1/password-resets", #"{"email": "anna@example.org"}"#)
             let mail = try await box.next()
@@ -288,7 +297,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `A change of address that was asked for with the password of before does not count`() async throws {
+    @Test("A change of address that was confirmed with an outdated password is rejected")
+    func outdatedPassword() async throws {
         let board = try await Board()
         let user = try await board.user(Self.anna)
         let token = Token().digest
@@ -310,7 +320,8 @@ struct EmailTokenRoutesTests {
         #expect(try await keep() == nil)
     }
 
-    @Test func `Another address counts when it is shown to be theirs, and the old one is told`() async throws {
+    @Test("A new address is used when its owner confirms it, and the old one is notified")
+    func changeOfAddress() async throws {
         try await Self.withMail { service, box in
             let token = try await Self.registered(service, box)
             _ = try await Self.registered(service, box, "taken@example.org")
@@ -323,7 +334,7 @@ struct EmailTokenRoutesTests {
             #expect(try await move("new@example.org", "").text("field") == "current_password")
             #expect(try await move("new@example.org", #", "current_password": "wrong horse""#).status == 403)
             #expect(try await move("nonsense").text("field") == "email")
-            // What it is already needs no password.
+            // Sending the current address needs no password.
             #expect(try await move(Self.anna, "").status == 200)
             let taken = try await move("taken@example.org")
             #expect(try await box.next().subject == "You have an account already")
@@ -343,7 +354,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `Without mails an address changes at once, and there is no reset`() async throws {
+    @Test("Without mail, an address changes at once, and passwords cannot be reset")
+    func withoutMail() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.register(Self.anna)
             _ = try await service.register("taken@example.org")
@@ -369,7 +381,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `A page changes the address too`() async throws {
+    @Test("The address can be changed on the account page")
+    func addressPage() async throws {
         try await Self.withMail { service, box in
             _ = try await Self.registered(service, box)
             let visitor = FormVisitor(service)
@@ -387,7 +400,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `Who is disabled gets no mail, and a token of before opens nothing`() async throws {
+    @Test("A disabled account receives no mail, and its earlier tokens are not valid")
+    func disabledAccount() async throws {
         try await Self.withMail { service, box in
             _ = try await Self.registered(service, box)
             func ask() async throws {
@@ -409,7 +423,8 @@ struct EmailTokenRoutesTests {
         }
     }
 
-    @Test func `Figures tell of mails`() async throws {
+    @Test("The metrics count mails")
+    func metrics() async throws {
         let box = Mailbox()
         let metrics = MetricsSettings(token: Token("figures-0123456789"))
         try await RunningService.with(hasModel: false, metrics: metrics, mailer: try box.mailer()) { service in

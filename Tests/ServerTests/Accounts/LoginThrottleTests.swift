@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Failed log-ins")
+@Suite("Login throttle")
 struct LoginThrottleTests {
     private final class Clock: Sendable {
         private let time = Mutex(1000.0)
@@ -15,7 +15,7 @@ struct LoginThrottleTests {
         func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
     }
 
-    /// Seconds to wait, or nil where it was let through (and failed).
+    /// The seconds to wait, or nil if the attempt was permitted (and failed).
     private static func wait(_ failures: LoginThrottle, _ target: LoginThrottle.Target) -> Int? {
         do {
             try failures.attempt(target)
@@ -25,7 +25,8 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test func `After three each one waits twice as long as the one before, a quarter of an hour at most`() {
+    @Test("After three failures, each delay doubles up to 15 minutes")
+    func delay() {
         let clock = Clock()
         let failures = LoginThrottle { clock.seconds }
         let target = failures.target("Anna@example.org", from: nil)
@@ -39,14 +40,15 @@ struct LoginThrottleTests {
         }
         #expect(waits.prefix(8) == [1, 2, 4, 8, 16, 32, 64, 128])
         #expect(waits.suffix(3) == [900, 900, 900])
-        // Others have nothing to do with it.
+        // Other addresses are not affected.
         #expect(Self.wait(failures, failures.target("b@example.org", from: nil)) == nil)
-        // It is forgiven in time.
+        // Failures are forgotten after some time.
         clock.advance(86_400)
         for _ in 0..<3 { #expect(Self.wait(failures, target) == nil) }
     }
 
-    @Test func `Who goes on for a day has a hundred guesses, and a thousand at once are not one`() {
+    @Test("An attacker has about a hundred guesses per day, and concurrent attempts count separately")
+    func guessesPerDay() {
         let clock = Clock()
         let failures = LoginThrottle { clock.seconds }
         let target = failures.target("anna@example.org", from: nil)
@@ -58,7 +60,8 @@ struct LoginThrottleTests {
         #expect((80...120).contains(guesses))
     }
 
-    @Test func `Where the owner signed in before, failures from elsewhere do not count`() throws {
+    @Test("Failures from elsewhere do not delay the owner in a network of an earlier login")
+    func knownNetwork() throws {
         let clock = Clock()
         let failures = LoginThrottle { clock.seconds }
         let home = try #require(NetworkAddress("2001:db8:1:2::1"))
@@ -69,13 +72,14 @@ struct LoginThrottleTests {
         for _ in 0..<50 { _ = Self.wait(failures, failures.target(email, from: elsewhere)) }
         #expect(Self.wait(failures, failures.target(email, from: elsewhere)) != nil)
         #expect(Self.wait(failures, failures.target(email, from: neighbour)) == nil)
-        // Where others sit in the same network, they have three guesses as everybody.
+        // Other users of the same network have three attempts, as everybody.
         for _ in 0..<2 { #expect(Self.wait(failures, failures.target(email, from: neighbour)) == nil) }
         _ = Self.wait(failures, failures.target(email, from: neighbour))
         #expect(Self.wait(failures, failures.target(email, from: home)) != nil)
     }
 
-    @Test func `A hundred thousand addresses that fail leave room for one more`() {
+    @Test("Failures of a hundred thousand addresses do not delay other addresses")
+    func manyAddresses() {
         let failures = LoginThrottle { 1000 }
         for number in 0..<100_000 { _ = Self.wait(failures, failures.target("\(number)@example.org", from: nil)) }
         let others = (0..<100).count {
@@ -84,7 +88,7 @@ struct LoginThrottleTests {
         #expect(others >= 99)
     }
 
-    /// So that no wait is over before the next request.
+    /// A clock that does not advance, so that no delay ends before the next request.
     private static let still: @Sendable () -> Double = { 1000 }
 
     private static func signIn(
@@ -95,7 +99,8 @@ struct LoginThrottleTests {
         try await service.send("POST", "/v1/sessions", #"{"email": "\#(email)", "password": "\#(password)"}"#)
     }
 
-    @Test func `Known and unknown addresses are slowed alike, and so are pages`() async throws {
+    @Test("Known and unknown addresses are delayed equally, also on pages")
+    func unknownAddresses() async throws {
         try await RunningService.with(hasModel: false, monotonicClock: Self.still) { service in
             _ = try await service.register("anna@example.org")
             for email in ["anna@example.org", "nobody@example.org"] {
@@ -108,13 +113,14 @@ struct LoginThrottleTests {
                 let page = try await FormVisitor(service).submit("/account/sign-in", form)
                 #expect(page.status == 429 && page.headers["retry-after"] == "1")
                 #expect(page.html.contains("Too many wrong passwords. Please try again in 1 second."))
-                // The right one has to wait too.
+                // The right password is delayed, too.
                 #expect(try await Self.signIn(service, email, "correct horse").status == 429)
             }
         }
     }
 
-    @Test func `What is no address signs nobody in, at the cost of one that is unknown, and is slowed as well`()
+    @Test("An invalid address costs as much as an unknown one and is delayed as well")
+    func invalidAddresses()
         async throws
     {
         let passwords = try PasswordHasher()
@@ -134,7 +140,8 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test func `Who is signed in changes the password whatever orphanedFiles try, and is slowed for own failures`()
+    @Test("A signed-in user can change the password during an attack and is delayed for own failures only")
+    func signedIn()
         async throws
     {
         try await RunningService.with(hasModel: false, monotonicClock: Self.still) { service in

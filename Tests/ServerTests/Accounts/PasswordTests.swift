@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Passwords")
 struct PasswordTests {
-    /// "correct horse" with fewer passes and less memory than today.
+    /// A hash of "correct horse" with fewer passes and less memory than the current parameters.
     private static let outdated =
         "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$rAjuexKlLdAHLvqk7TeeiWZjW4OPoRGwldJXdHbTuKI"
 
     @Test(
-        "What is guessed first is refused, and told so",
+        "Common passwords and passwords from the user's own data are rejected with a reason",
         arguments: [
             ("password", "harder to guess"), ("PassWord", "harder to guess"), ("sunshine", "harder to guess"),
             ("anna.rossi@example.org", "is the e-mail"), ("Anna.Rossi", "is the e-mail"),
@@ -35,7 +35,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("A page says what is wrong with a password, and asks again")
+    @Test("The registration page shows why a password was rejected")
     func page() async throws {
         try await RunningService.with(hasModel: false) { service in
             let answer = try await FormVisitor(service, language: "it").submit(
@@ -48,7 +48,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("Anything else will do, in any script", arguments: ["aaaaaaaaaaaaa b", "パスワードは秘密です", "🐕🐕🐕🐕🐕🐕🐕🐕"])
+    @Test("Other passwords are accepted in any script", arguments: ["aaaaaaaaaaaaa b", "パスワードは秘密です", "🐕🐕🐕🐕🐕🐕🐕🐕"])
     func taken(password: String) async throws {
         try await RunningService.with(hasModel: false) { service in
             let body = #"{"email": "anna@example.org", "password": "\#(password)"}"#
@@ -60,13 +60,13 @@ struct PasswordTests {
         }
     }
 
-    @Test("The list has the commonest 3000 at least")
+    @Test("The list contains at least the 3,000 commonest passwords")
     func list() {
         #expect(["password", "12345678", "iloveyou", "trustno1", "federica"].allSatisfy(CommonPasswords.contains))
         #expect(!CommonPasswords.contains("") && !CommonPasswords.contains("correct horse"))
     }
 
-    @Test("A hash with the parameters of another day is made anew when its owner signs in")
+    @Test("A hash with outdated parameters is replaced at the next login")
     func rehash() async throws {
         try await RunningService.with(hasModel: false) { service in
             let registration = AccountStore.Registration(
@@ -92,11 +92,11 @@ struct PasswordTests {
         }
     }
 
-    /// What is typed on a keyboard that writes an accent apart.
+    /// The input of a keyboard that produces decomposed accents.
     private static let apart = "perche\u{301} citta\u{300}"
     private static let composed = "perch\u{e9} citt\u{e0}"
 
-    @Test("A password is the same on each keyboard, however its accents are written")
+    @Test("A password matches in composed and decomposed form")
     func accents() async throws {
         let passwords = try PasswordHasher()
         let accents = (Self.apart, Self.composed)
@@ -105,17 +105,17 @@ struct PasswordTests {
             #expect(try await passwords.match(typed, hash: hash) == .composed)
             #expect(try await passwords.match(chosen, hash: hash) == .composed)
         }
-        // Counted as it is compared.
+        // The length is counted in the composed form, which is compared.
         #expect(throws: ServiceError.self) {
             try Field("password", .string(String(repeating: "e\u{301}", count: 7))).password(for: nil)
         }
     }
 
-    /// `apart` as it was typed, with the parameters of today.
+    /// The hash of `apart` in its decomposed form, with the current parameters.
     private static let ofApart =
         "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$2IW+MaLA4i3NVL3sIh1F77AqX9ToxFzc9O8AK6KWTJc"
 
-    @Test("A hash of what was typed still counts, and is made anew of the composed password")
+    @Test("A hash of a decomposed password is accepted and replaced by one of the composed form")
     func typed() async throws {
         try await RunningService.with(hasModel: false) { service in
             let accounts = service.board.accounts
@@ -137,7 +137,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("What is longer than a password can be is nobody's, also where it begins with theirs, at the same cost")
+    @Test("A password over the maximum length never matches, even if its prefix does, and costs the same")
     func long() async throws {
         let passwords = try PasswordHasher()
         let longest = String(repeating: "horse ab", count: 16)
@@ -149,7 +149,7 @@ struct PasswordTests {
         #expect(passwords.load.done == before + 2)
     }
 
-    @Test("Who signs in many times at once while the hash is made anew gets in each time")
+    @Test("Concurrent sign-ins succeed while the password hash is being upgraded")
     func rehashAtOnce() async throws {
         try await RunningService.with(hasModel: false) { service in
             let registration = AccountStore.Registration(
@@ -171,7 +171,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("Of a crowd as many are served as there is room for; the others are told to come back")
+    @Test("Password checks beyond the capacity of the queue are refused with a time to retry")
     func crowd() async throws {
         let passwords = try PasswordHasher(maxQueueLength: 8)
         let outcomes = await withTaskGroup(of: ServiceError.Code?.self) { group in

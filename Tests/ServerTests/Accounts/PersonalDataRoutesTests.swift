@@ -6,14 +6,15 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Personal data") struct PersonalDataRoutesTests {
+@Suite("Personal data")
+struct PersonalDataRoutesTests {
     private static let listing =
         #"{"status": "lost", "name": "Zerbinotto", "lon": 14.793211, "lat": 40.771934, "contact_phone": "+39 333 7654321","#
         + #" "contact_name": "Petronilla Verdi", "marks": "Orecchio sbrindellato"}"#
 
     private static let finder = #"{"email": "finder@example.org", "password": "correct horse"}"#
 
-    /// An account with something in every table that keeps something of accounts.
+    /// Creates an account with rows in every table that stores data of accounts.
     private static func fill(_ service: RunningService) async throws -> String {
         let token = try await service.register("petronilla@example.org")
         let headers = ["Idempotency-Key": "first", "Content-Type": "application/json"]
@@ -23,7 +24,7 @@ import Testing
         #expect(try await service.send("PUT", "\(path)/photos/2", bytes: photo, token).status == 201)
         #expect(try await service.send("PUT", "/v1/me/picture", bytes: photo, token).status == 201)
         try await talk(service, token, posted: path)
-        // What only a mail would tell, and a ban that does not keep its account from deleting itself.
+        // Only a mail could complete these rows, and a banned account can still be deleted by the operator.
         try await service.board.database.write { db in
             try db.execute(
                 sql: """
@@ -42,7 +43,7 @@ import Testing
         return token
     }
 
-    /// With somebody who found the animal, and has reported and blocked.
+    /// Adds a conversation with a finder, and reports and blocks in both directions.
     private static func talk(_ service: RunningService, _ token: String, posted path: String) async throws {
         let finder = try await service.register("finder@example.org")
         let found = try await service.post(#"{"status": "found", "place": "Salerno"}"#, finder)
@@ -71,10 +72,10 @@ import Testing
         }
     }
 
-    /// Whose it will be is not shown yet: it ends by itself within hours.
+    /// Pending registrations do not belong to an account yet; they expire within hours.
     private static let unowned: Set = ["pending_registration"]
 
-    /// The tables that keep rows of an account: by foreign keys, step by step.
+    /// The tables that reference accounts directly or indirectly by foreign keys.
     private static func tables(_ database: DatabaseFile) async throws -> [String: Set<String>] {
         try await database.read { db in
             let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -108,15 +109,17 @@ import Testing
         }
     }
 
-    @Test func `the export tells of every table that keeps something of an account`() async throws {
+    @Test("The export covers every table that stores data of an account")
+    func exportedTables() async throws {
         let board = try await Board()
         let told = PersonalData.sections.reduce(into: Set<String>()) { $0.formUnion($1.tables) }
-        // As features in a file of their own.
+        // Listings are exported as features in a separate file.
         let listings: Set = ["listing", "listing_renewal"]
         #expect(Set(try await Self.tables(board.database).keys) == told.union(listings))
     }
 
-    @Test func `one takes along all of one's own, and nothing that opens a door`() async throws {
+    @Test("The export contains all of the user's data, and no passwords or tokens")
+    func export() async throws {
         try await RunningService.with { service in
             let token = try await Self.fill(service)
             let answer = try await service.send("GET", "/v1/me/export", token: token)
@@ -132,7 +135,7 @@ import Testing
             for section in PersonalData.sections {
                 #expect(sections[section.name] != nil && sections[section.name] != .array([]), "\(section.name)")
             }
-            // That of the listing, and the account's own.
+            // One photo belongs to the listing and one to the account.
             if case .array(let photos)? = sections["photos"] { #expect(photos.count == 2) }
             let text = String(decoding: try #require(files["data.json"]), as: UTF8.self)
             #expect(text.contains("petronilla@example.org") && !text.contains("argon2") && !text.contains("hash"))
@@ -146,14 +149,15 @@ import Testing
         }
     }
 
-    @Test func `deletion leaves no row, no file and no byte`() async throws {
+    @Test("Deletion leaves no row, no file and no byte")
+    func deletion() async throws {
         try await RunningService.with { service in
             let token = try await Self.fill(service)
             let tables = Array(Set(try await Self.tables(service.board.database).keys).subtracting(Self.unowned))
             let before = try await Self.counts(tables, service.board.database)
             #expect(before.allSatisfy { $0.value > 0 }, "\(before)")
             #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
-            // Of what they said of others it stays that it was said.
+            // The fact that this account reported something remains, without its name and words.
             let named = try await service.board.database.read { db in
                 try Int.fetchOne(
                     db,
@@ -167,7 +171,7 @@ import Testing
             let after = try await Self.counts(tables, service.board.database)
             #expect(after.allSatisfy { $0.value == 0 }, "\(after)")
             try await service.board.database.write { try $0.execute(sql: "DELETE FROM pending_registration") }
-            // What is written from the log into the file overwrites what was there.
+            // Checkpointing overwrites the old pages of the database file.
             let isEmptied = try await service.board.database.checkpoint()
             #expect(isEmptied)
             let secrets = ["7654321", "petronilla@example.org", "Petronilla Verdi", "14.793211"]
@@ -186,7 +190,7 @@ import Testing
         return (found?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
     }
 
-    /// By a program that people use.
+    /// Unpacks an archive with a common program.
     static func unpacked(_ zip: Data) throws -> [String: Data] {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "data.zip")

@@ -5,11 +5,11 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("How much one account may keep")
+@Suite("Quotas")
 struct QuotaTests {
     private static let lost = #"{"status": "lost", "lon": 1, "lat": 1}"#
 
-    @Test("Of many posts at once only as many are kept as a guest may have open, and one that closes makes room")
+    @Test("Concurrent posts of a guest stop at the quota, and a closed listing frees a place")
     func listings() async throws {
         try await RunningService.with(hasModel: false, quota: .standard) { service in
             let token = try await service.guest()
@@ -30,7 +30,7 @@ struct QuotaTests {
             let closed = try await service.send("PATCH", "/v1/listings/\(id)", #"{"status": "closed"}"#, token: token)
             #expect(closed.status == 200)
             _ = try await service.post(Self.lost, token)
-            // Those that are open may be edited; one more may not be opened.
+            // Open listings can be edited, but another one cannot be reopened.
             let reopened = try await service.send("PATCH", "/v1/listings/\(id)", #"{"status": "lost"}"#, token: token)
             #expect(
                 reopened.status == 403 && reopened.text("detail") == "expected at most 5 open listings of one guest"
@@ -41,7 +41,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("Who registers may have more, admins and imports what they like")
+    @Test("Registered users have a larger quota, and admins and imports have none")
     func roles() async throws {
         try await RunningService.with(hasModel: false, quota: .standard) { service in
             let guest = try await service.guest()
@@ -59,7 +59,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("Photos are counted over all listings of an account, and one in the place of another is no more")
+    @Test("Photos are counted for the whole account, and a replacement does not count")
     func photos() async throws {
         let board = try await Board()
         let account = try await board.guest()
@@ -77,7 +77,7 @@ struct QuotaTests {
         #expect(try store.ids().count == 3)
     }
 
-    @Test("A form that is one too many keeps what was typed, and says why")
+    @Test("A form that exceeds the quota keeps its contents and shows the reason")
     func form() async throws {
         try await RunningService.with(hasModel: false, quota: .standard) { service in
             let token = try await service.guest()

@@ -35,7 +35,8 @@ struct SessionRoutesTests {
         try await service.send("GET", "/v1/me", token: token).status
     }
 
-    @Test func `Everybody sees where they are signed in, and ends that there or everywhere else`() async throws {
+    @Test("Users see their sessions and can end one of them or all others")
+    func listAndEnd() async throws {
         try await RunningService.with(hasModel: false) { service in
             let first = try await service.register("anna@example.org")
             let second = try await Self.signIn(service)
@@ -51,7 +52,7 @@ struct SessionRoutesTests {
             )
             let other = try await service.register("other@example.org")
             let mine = try Self.id(try #require(own.first { $0["current"] == true }))
-            // To others it is not there.
+            // Other users cannot see the session.
             let path = "/v1/me/sessions/\(mine)"
             #expect(try await service.send("DELETE", path, token: other).status == 404)
             #expect(try await service.send("DELETE", path).status == 401)
@@ -66,7 +67,8 @@ struct SessionRoutesTests {
         }
     }
 
-    @Test func `The account's page lists them, and signs out there`() async throws {
+    @Test("The account page lists sessions and ends them")
+    func accountPage() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.register("anna@example.org")
             let visitor = FormVisitor(service, language: "it")
@@ -87,8 +89,11 @@ struct SessionRoutesTests {
         }
     }
 
-    @Test(arguments: [(Account.Role.guest, 365.0, 1825.0), (.user, 30, 180), (.admin, 1 / 24, 1)])
-    func `A session ends when it is not used, and however much it is used`(
+    @Test(
+        "A session ends after its idle time and after its absolute lifetime",
+        arguments: [(Account.Role.guest, 365.0, 1825.0), (.user, 30, 180), (.admin, 1 / 24, 1)]
+    )
+    func expiry(
         role: Account.Role,
         idleDays: Double,
         wholeDays: Double
@@ -106,7 +111,7 @@ struct SessionRoutesTests {
             let digest = Token(token).digest
             let sessions = SessionStore(service.board.database)
             var age = 0.0
-            // Used shortly before each end, it goes on until the last one.
+            // A session that is used before each idle limit lives until its absolute end.
             while age + idleDays * 0.99 < wholeDays {
                 clock.advance(days: idleDays * 0.99)
                 age += idleDays * 0.99
@@ -116,14 +121,15 @@ struct SessionRoutesTests {
             clock.advance(days: wholeDays - age)
             #expect(try await Self.status(service, token) == 401)
             if role == .guest { return }
-            // And one that is not used.
+            // A session that is not used ends earlier.
             let next = try await Self.signIn(service)
             clock.advance(days: idleDays * 1.01)
             #expect(try await Self.status(service, next) == 401)
         }
     }
 
-    @Test func `Who becomes an admin has no longer than an admin from then on`() async throws {
+    @Test("A user who becomes an admin gets the session lifetime of admins")
+    func adminLifetime() async throws {
         let clock = ManualClock()
         try await RunningService.with(hasModel: false, now: clock.reading) { service in
             let token = try await service.register("anna@example.org")
@@ -134,7 +140,8 @@ struct SessionRoutesTests {
         }
     }
 
-    @Test func `Who is banned is made no admin`() async throws {
+    @Test("A banned user cannot become an admin")
+    func bannedAdmin() async throws {
         let board = try await Board()
         let user = try await board.user("anna@example.org")
         try await board.moderation.ban(user.id, until: nil, .init(by: .service))
@@ -145,7 +152,8 @@ struct SessionRoutesTests {
         try await board.accounts.setRole(user, .admin)
     }
 
-    @Test func `Who showed the password of before is not let in, and changes nothing`() async throws {
+    @Test("An outdated password neither creates sessions nor changes the account")
+    func outdatedPassword() async throws {
         let board = try await Board()
         let user = try await board.user("anna@example.org")
         let (old, new) = ("$argon2id$test", "$argon2id$new")
@@ -168,7 +176,7 @@ struct SessionRoutesTests {
             await code { try await accounts.setPassword(user, hash: old, keeping: session, proof: proof) } == .conflict
         )
         #expect(await code { try await accounts.setEmail(user, "new@example.org", proof: proof) } == .conflict)
-        // With the new password, but where it was signed out.
+        // The password is the new one, but the session has ended.
         let ended = AccountStore.Proof(passwordHash: new, session: other)
         #expect(
             await code { try await accounts.setPassword(user, hash: old, keeping: other, proof: ended) }
@@ -183,7 +191,8 @@ struct SessionRoutesTests {
         #expect(try await accounts.findCredentials(email: "anna@example.org")?.passwordHash == new)
     }
 
-    @Test func `Who signs in with the old password while it is changed is out again`() async throws {
+    @Test("A concurrent login with the old password is ended by a change of password")
+    func loginDuringChange() async throws {
         try await RunningService.with(hasModel: false) { service in
             let own = try await service.register("anna@example.org")
             let tokens = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -201,7 +210,8 @@ struct SessionRoutesTests {
         }
     }
 
-    @Test func `A use is written down once in ten minutes, apart from the request`() async throws {
+    @Test("The last use is stored at most every ten minutes, separately from requests")
+    func lastUse() async throws {
         let board = try await Board()
         let (sessions, uses) = (SessionStore(board.database), SessionUses())
         let begin = Timestamp(stored: "2026-05-01T12:00:00.000Z")
@@ -220,7 +230,8 @@ struct SessionRoutesTests {
         #expect(try await use("2026-05-02T12:11:00.000Z") == "2026-05-02T12:11:00.000Z")
     }
 
-    @Test func `What has expired is taken away in small steps, and nothing else`() async throws {
+    @Test("Expired sessions are deleted in small batches, and others are kept")
+    func pruning() async throws {
         let board = try await Board()
         let sessions = SessionStore(board.database)
         let clock = ManualClock()
@@ -239,7 +250,8 @@ struct SessionRoutesTests {
         #expect(left == 3)
     }
 
-    @Test func `A job that fails is done again the next time, and keeps no other from being done`() async throws {
+    @Test("A failing job is repeated and does not prevent other jobs")
+    func failingJob() async throws {
         let (done, tell) = AsyncStream.makeStream(of: String.self)
         let housekeeping = PeriodicJobs(
             jobs: [
@@ -266,7 +278,8 @@ struct SessionRoutesTests {
         }
     }
 
-    @Test func `An account has a hundred sessions at most: the one used longest ago gives way`() async throws {
+    @Test("An account has at most a hundred sessions, and the least recently used one is ended")
+    func maxSessions() async throws {
         let board = try await Board()
         let user = try await board.user("anna@example.org")
         let begin = Timestamp(stored: "2026-05-01T12:00:00.000Z")
@@ -282,7 +295,8 @@ struct SessionRoutesTests {
         #expect(try sessions.findCaller(tokenHash: tokens[2].digest, now: now) != nil)
     }
 
-    @Test func `A browser whose guest has expired may be a guest anew`() async throws {
+    @Test("A browser whose guest session has expired can become a guest again")
+    func expiredGuest() async throws {
         let board = try await Board()
         let clock = ManualClock()
         let token = Token()
@@ -294,14 +308,17 @@ struct SessionRoutesTests {
         #expect(try await board.accounts.createGuest(tokenHash: token.digest, now: clock.now) != first)
     }
 
-    @Test(arguments: [
-        ("curl/8.5.0", "curl"),
-        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Safari/604.1", "Safari, iPhone"),
-        ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge, Windows"),
-        ("<script>alert(1)</script>", nil), ("", nil),
-        (String(repeating: "x", count: 5000), String(repeating: "x", count: 40)),
-    ])
-    func `A program goes by the name that people know`(agent: String, name: String?) async throws {
+    @Test(
+        "Sessions show a readable name of the client program",
+        arguments: [
+            ("curl/8.5.0", "curl"),
+            ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Safari/604.1", "Safari, iPhone"),
+            ("Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge, Windows"),
+            ("<script>alert(1)</script>", nil), ("", nil),
+            (String(repeating: "x", count: 5000), String(repeating: "x", count: 40)),
+        ]
+    )
+    func clientName(agent: String, name: String?) async throws {
         try await RunningService.with(hasModel: false) { service in
             let answer = try await service.send("POST", "/v1/guests", headers: ["User-Agent": agent])
             let own = try await Self.sessions(service, try #require(answer.text("token")))

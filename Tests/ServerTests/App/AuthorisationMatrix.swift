@@ -1,13 +1,13 @@
 import ServerSupport
 
-/// What each caller gets of each route: a line has method and path, a status for each `Caller` in their order, and what is sent.
-/// Names in braces are things of the scene.
+/// The expected answer for each caller and route. A line contains a method, a path, one status for each `Caller` in the
+/// order of declaration, and the body. Names in braces are replaced by objects of the scene.
 struct AuthorisationMatrix {
     struct Row {
         let method: String
         let path: String
         let statuses: [Int]
-        /// Nil for none; `@photo` is one, what begins with a brace JSON, else a form.
+        /// Nil for no body; `@photo` is a photo, text that begins with a brace is JSON, and other text is a form.
         let body: String?
     }
 
@@ -26,7 +26,7 @@ struct AuthorisationMatrix {
         )
     }
 
-    /// The route that answers it: of those that fit, the most precise.
+    /// The route that answers the row: the most specific of those that match.
     static func route(of row: Row, _ routes: [String]) -> String? {
         let own = row.path.split(separator: "?")[0].split(separator: "/", omittingEmptySubsequences: false)
         return routes.filter { route in
@@ -241,12 +241,12 @@ struct AuthorisationMatrix {
 }
 
 extension AuthorisationMatrix.Row {
-    /// Whether browsers show what it answers, and send forms to it.
+    /// Whether browsers display the answer and send forms to it.
     var isPage: Bool { !path.hasPrefix("/v1/") && path != "/metrics" }
 
     func refuses(_ caller: Caller) -> Bool { statuses(caller, byCookie: false).allSatisfy { $0 >= 400 } }
 
-    /// A browser may still have the cookie of a session that is over: it is nobody then, or is told why.
+    /// The possible statuses. A browser with the cookie of an ended session counts as anonymous or gets an explanation.
     func statuses(_ caller: Caller, byCookie: Bool) -> [Int] {
         let listed = Dictionary(zip(Caller.allCases, statuses)) { $1 }
         let status = listed[byCookie && [.banned, .gone].contains(caller) ? .nobody : caller] ?? 0

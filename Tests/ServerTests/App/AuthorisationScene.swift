@@ -6,35 +6,35 @@ import ServerSupport
 import Storage
 import TestSupport
 
-/// Who asks, in the order of the matrix's columns.
+/// The callers, in the order of the matrix's columns.
 enum Caller: String, CaseIterable {
-    /// Without a token.
+    /// A caller without a token.
     case nobody
     case guest
-    /// Of the listings, the session and the account that are asked for.
+    /// The owner of the listings, the session and the account in the requests.
     case owner
-    /// Who wrote to the owner, and reported them.
+    /// An account that wrote to the owner and reported them.
     case writer
-    /// A registered account that has to do with none of it.
+    /// A registered account that is not involved.
     case other
     case admin
     case banned
-    /// A token that nobody has, or that has ended.
+    /// A token that never existed or has ended.
     case gone
 }
 
-/// A board with something for each parameter of a path, and what must not get out of it.
+/// A board with an object for each path parameter, and the secrets that must not be disclosed.
 struct AuthorisationScene {
     let service: RunningService
     let tokens: [Caller: [String]]
-    /// What `{name}` stands for in the matrix.
+    /// The objects that replace `{name}` in the matrix.
     let things: [String: String]
     let secrets: [Secret]
 
     struct Secret {
         let what: String
         let traces: [String]
-        /// Who may be told.
+        /// The callers that may read the secret.
         let readers: Set<Caller>
     }
 
@@ -45,7 +45,7 @@ struct AuthorisationScene {
          "contact_name": "\(contacts.name)", "contact_phone": "\(contacts.phone)", "contact_email": "\(contacts.email)"}
         """
 
-    /// On what `fill` made, or on a copy of it.
+    /// A scene on the board that `init(filling:)` filled, or on a copy of it.
     init(_ service: RunningService, like filled: AuthorisationScene) {
         self.service = service
         (tokens, things, secrets) = (filled.tokens, filled.things, filled.secrets)
@@ -179,7 +179,7 @@ struct AuthorisationScene {
 }
 
 extension AuthorisationScene {
-    /// The headers by which the caller may be known: a token, or a browser's cookie.
+    /// The headers that identify the caller: a token, or a browser's cookie.
     func tokens(of caller: Caller) -> [[String: String]] {
         guard let tokens = tokens[caller] else { return [[:]] }
         return tokens.map { ["Authorization": "Bearer \($0)"] }
@@ -189,7 +189,7 @@ extension AuthorisationScene {
         (tokens[caller] ?? []).map { ["Cookie": "__Host-doggofinder=\($0)"] }
     }
 
-    /// Forms come from the site's own pages unless the headers say otherwise.
+    /// Sends the row's request. Forms come from the site's own pages unless the headers say otherwise.
     func send(_ row: AuthorisationMatrix.Row, _ headers: [String: String]) async throws -> RunningService.Answer {
         let body = try row.body.map { $0 == "@photo" ? Data(try plainPNG(width: 40, height: 30)) : Data(fill($0).utf8) }
         let type: [String: String] =
@@ -211,7 +211,7 @@ extension AuthorisationScene {
         )
     }
 
-    /// The secrets that the answer tells, beyond what it was asked for by name.
+    /// The secrets in the answer, except values that the request itself contains.
     func secrets(in answer: RunningService.Answer, to row: AuthorisationMatrix.Row) throws -> [Secret] {
         let asked = Set(things.filter { row.path.contains("{\($0.key)}") }.values)
         let bytes = try answer.everything
@@ -226,7 +226,7 @@ extension AuthorisationScene {
         }
     }
 
-    /// All rows of all tables of the schema, in words.
+    /// All rows of all tables of the schema, as text.
     func rows() async throws -> [String: [String]] {
         try await service.board.database.read { db in
             let tables = try String.fetchAll(
@@ -239,7 +239,7 @@ extension AuthorisationScene {
             )
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in
-                    // That a session is used is written down once in a while, whatever it is used for.
+                    // The time of a session's last use is stored after any request.
                     let columns = table == "session" ? "token_hash, uuid, account_id, ends_at" : "*"
                     return (table, try Row.fetchAll(db, sql: "SELECT \(columns) FROM \"\(table)\"").map { "\($0)" })
                 }
@@ -249,7 +249,7 @@ extension AuthorisationScene {
 }
 
 extension RunningService.Answer {
-    /// Headers and body, and what is packed into that.
+    /// The headers and the body, unpacked if it is an archive.
     var everything: Data {
         get throws {
             let isPacked = headers["content-type"] == "application/zip"

@@ -6,11 +6,12 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("Who may do and see what")
+@Suite("Authorisation")
 struct AuthorisationTests {
     private static let off = RateLimits(factor: 0, proxies: .none)
 
-    @Test func `every route has its line`() async throws {
+    @Test("The matrix covers every route")
+    func everyRoute() async throws {
         try await RunningService.with(hasModel: false) { service in
             let covered = AuthorisationMatrix.rows.map { AuthorisationMatrix.route(of: $0, service.routes) }
             #expect(!covered.contains(nil))
@@ -18,7 +19,8 @@ struct AuthorisationTests {
         }
     }
 
-    @Test func `reading tells each caller what is theirs to know, and nothing of others`() async throws {
+    @Test("Reading discloses to each caller what they may see, and no secrets of others")
+    func reading() async throws {
         try await RunningService.with(hasModel: false, limits: Self.off) { service in
             let scene = try await AuthorisationScene(filling: service)
             var told: Set<String> = []
@@ -36,12 +38,13 @@ struct AuthorisationTests {
                     }
                 }
             }
-            // Who may know, does.
+            // Each secret is disclosed to at least one of its readers, so the search for traces works.
             #expect(Set(scene.secrets.filter { !$0.readers.isEmpty }.map(\.what)).subtracting(told) == [])
         }
     }
 
-    @Test func `what is refused leaves no trace, nor does what other sites make a browser send`() async throws {
+    @Test("Refused and cross-site requests change nothing")
+    func refusedRequests() async throws {
         try await RunningService.with(hasModel: false, limits: Self.off) { service in
             let scene = try await AuthorisationScene(filling: service)
             let elsewhere = ["Origin": "https://evil.example"]
@@ -64,7 +67,8 @@ struct AuthorisationTests {
         }
     }
 
-    @Test func `what is allowed is done`() async throws {
+    @Test("Permitted requests succeed")
+    func permittedRequests() async throws {
         let filled = try await Board()
         var scene: AuthorisationScene?
         try await RunningService.with(board: filled, hasModel: false, limits: Self.off) {

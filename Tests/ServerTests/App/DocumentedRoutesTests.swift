@@ -5,7 +5,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("The documented routes")
+@Suite("Documented routes")
 struct DocumentedRoutesTests {
     private static let catalogue = Repository.root.appending(path: "Sources/doggofinder/Documentation.docc")
     /// The articles whose tables list routes.
@@ -23,7 +23,7 @@ struct DocumentedRoutesTests {
             let cell = row.split(separator: "|").first.map(String.init) ?? ""
             var methods: [String] = []
             var found: [String] = []
-            // "`GET`, `POST /a`, `GET /b`": methods without a path belong to the next one.
+            // In "`GET`, `POST /a`, `GET /b`", methods without a path belong to the next path.
             for code in cell.split(separator: "`") where code.contains(where: \.isUppercase) {
                 let parts = code.split(separator: " ")
                 methods.append(String(parts[0]))

@@ -9,31 +9,31 @@ import Testing
 
 @testable import Server
 
-@Suite("A disk that fails")
+@Suite("Storage faults")
 struct StorageFaultTests {
     private static let post = #"{"status": "lost", "lon": 14, "lat": 40, "description": "D"}"#
         .replacing("D", with: String(repeating: "long ", count: 700))
 
-    /// No page more than there is, as on a full disk.
+    /// Limits the database to its current pages, as a full disk does.
     private static func fill(_ database: DatabaseFile, _ isFull: Bool) async throws {
         try await database.write { db in
             try db.execute(sql: "PRAGMA max_page_count = \(isFull ? 1 : 1_000_000)")
         }
     }
 
-    /// For good: not even this could be undone.
+    /// Makes all further writes fail permanently: even this setting could not be reversed.
     private static func refuseWrites(_ database: DatabaseFile) async throws {
         try await database.write { db in try db.execute(sql: "PRAGMA query_only = ON") }
     }
 
-    @Test("A full disk refuses what is written, shows what is there, and takes it when there is room")
+    @Test("A full disk rejects writes, serves reads, and accepts writes when there is space")
     func full() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let listing = try await service.post(Self.post, token)
             try await Self.fill(service.board.database, true)
             var refusal: RunningService.Answer?
-            // There is some room in pages that are not full.
+            // Pages that are not full have some space left.
             for _ in 0..<200 where refusal == nil {
                 let answer = try await service.send("POST", "/v1/listings", Self.post, token: token)
                 if answer.status != 201 { refusal = answer }
@@ -51,7 +51,7 @@ struct StorageFaultTests {
         }
     }
 
-    @Test("A disk that takes no writes is told at /readyz, in the figures, and in words on forms")
+    @Test("A read-only disk is reported at /readyz, in metrics, and on form pages")
     func readOnly() async throws {
         let metrics = MetricsSettings(token: Token("a token for metrics"), version: "1")
         try await RunningService.with(hasModel: false, metrics: metrics) { service in
@@ -77,13 +77,13 @@ struct StorageFaultTests {
                 let answer = try await service.send("POST", "/post", bytes: form, token, headers)
                 #expect(answer.status == 503)
                 let page = String(decoding: answer.body, as: UTF8.self)
-                // What was written is still in the form.
+                // The form still contains the user's input.
                 #expect(page.contains(words) && page.contains("Argo"))
             }
         }
     }
 
-    @Test("A damaged index fails the searches that read it, and nothing else")
+    @Test("A damaged index fails only the searches that read it")
     func damaged() async throws {
         try await RunningService.with(hasModel: false) { service in
             try await service.board.database.write { db in

@@ -3,14 +3,14 @@ import Foundation
 import ServerSupport
 import Testing
 
-@Suite("The main story over HTTP")
+@Suite("Main scenario over HTTP")
 struct StoryTests {
     private static let argo = """
         {"status": "lost", "name": "Argo", "breed": "Pastore tedesco", "lon": 14.79, "lat": 40.77,
          "location_precision": "exact", "microchip": "380 2600 0000 0000", "description": "Collare rosso"}
         """
 
-    @Test("Counts and clusters tell what a search would find")
+    @Test("Counts and clusters agree with the results of a search")
     func countsAndClusters() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -38,7 +38,7 @@ struct StoryTests {
         }
     }
 
-    @Test("Lists show of a listing what it shows by itself, to the last letter")
+    @Test("A listing is identical in lists and by itself")
     func listsAndSingles() async throws {
         try await RunningService.with { service in
             let token = try await service.register("anna@example.org")
@@ -51,7 +51,7 @@ struct StoryTests {
             for body in bodies { _ = try await service.send("POST", "/v1/listings", body, token: token) }
             let guest = try await service.guest()
             _ = try await service.send("POST", "/v1/listings", bodies[0], token: guest)
-            // Who has something on the page sees more of it, and gets it by another way, as admins do.
+            // Owners see more of their own listings, and admins of all; both are read by another path in the code.
             for viewer in [nil, try await service.guest(), token, guest, try await service.admin()] {
                 let list = try await service.send("GET", "/v1/listings", token: viewer)
                 #expect(list.features.count == bodies.count + 1)
@@ -64,7 +64,7 @@ struct StoryTests {
         }
     }
 
-    @Test("Long answers are compressed for who asks, and say so")
+    @Test("Long answers are compressed on request and declare their encoding")
     func compression() async throws {
         try await RunningService.with { service in
             let long = Array(repeating: "red collar, shy.", count: 100).joined(separator: " ")
@@ -89,14 +89,14 @@ struct StoryTests {
                 )
                 #expect(again.status == 304)
             }
-            // This client asks by itself and unpacks what it gets.
+            // URLSession requests compression by itself and decompresses the answer.
             #expect(try await service.send("GET", "/v1/listings/\(id)").text("properties", "description") == long)
             let short = try await service.send("GET", "/healthz", headers: ["Accept-Encoding": "gzip"])
             #expect(short.headers["content-encoding"] == nil && short.headers["vary"]?.contains("Encoding") != true)
         }
     }
 
-    @Test("A guest posts, the gazetteer names the place, others find it nearest first with its distance")
+    @Test("A guest posts, the gazetteer adds the place, and others find the listing with its distance")
     func postAndFind() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -130,7 +130,7 @@ struct StoryTests {
         }
     }
 
-    @Test("A guest who registers, or signs in, brings along what was posted")
+    @Test("A guest who registers or signs in keeps their listings")
     func guestsKeepListings() async throws {
         try await RunningService.with { service in
             let guest = try await service.guest()
@@ -152,7 +152,7 @@ struct StoryTests {
         }
     }
 
-    @Test("Contacts come from the profile, hidden until their owner shows them")
+    @Test("Contacts come from the profile and are hidden until the owner shows them")
     func contacts() async throws {
         try await RunningService.with { service in
             let token = try await service.register("anna@example.org")
@@ -176,7 +176,7 @@ struct StoryTests {
         }
     }
 
-    @Test("An edit changes what it names, needs the current version, and moves the place with the point")
+    @Test("An edit changes the given fields, needs the current version, and moves the place with the point")
     func edits() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -212,7 +212,7 @@ struct StoryTests {
         }
     }
 
-    @Test("A changed password ends the other sessions; a deleted account takes its listings along")
+    @Test("A changed password ends other sessions, and deleting an account deletes its listings")
     func accountsEnd() async throws {
         try await RunningService.with { service in
             let token = try await service.register("anna@example.org")
@@ -265,7 +265,7 @@ struct StoryTests {
         }
     }
 
-    @Test("Pages follow their next links, whose addresses are the service's own")
+    @Test("Pages have next links with the address of the service")
     func pages() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -285,7 +285,7 @@ struct StoryTests {
         }
     }
 
-    @Test("A listing a moderator hid is seen by its owner alone")
+    @Test("A listing that a moderator has hidden is visible to its owner only")
     func hidden() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()

@@ -2,10 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The table of threats") struct ThreatTableTests {
+@Suite("Table of threats")
+struct ThreatTableTests {
     private static let tests = Repository.root.appending(path: "Tests")
 
-    @Test func `Every test that it names is there, with the words that it quotes`() throws {
+    @Test("Every test and every quoted title in the table exists")
+    func references() throws {
         let url = Repository.root.appending(path: "Sources/doggofinder/Documentation.docc/Security.md")
         let table = try String(contentsOf: url, encoding: .utf8)
         let files = try FileManager.default.subpathsOfDirectory(atPath: Self.tests.path)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Server
 
-@Suite("How much one caller may ask for")
+@Suite("Rate limits")
 struct RateLimitMiddlewareTests {
     private static func loopback(factor: Double) throws -> RateLimits {
         RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), patience: .milliseconds(10))
     }
 
-    @Test("A bucket gives its quota at once, then one whenever one was given back")
+    @Test("A bucket gives its quota at once, and then one token per interval")
     func bucket() {
         let limiter = RateLimiter(RateLimit(name: "test", quota: 10, window: 100, unit: nil))
         func wait(_ now: Double, _ caller: Int = 7) -> Double {
@@ -32,7 +32,7 @@ struct RateLimitMiddlewareTests {
         #expect(wait(2000) == 160)
     }
 
-    @Test("A hundred thousand addresses leave room for one more")
+    @Test("A hundred thousand addresses do not exhaust the limiter")
     func crowd() {
         let limiter = RateLimiter(RateLimit(name: "test", quota: 300, window: 3600, unit: nil))
         var generator = SystemRandomNumberGenerator()
@@ -41,7 +41,7 @@ struct RateLimitMiddlewareTests {
     }
 
     @Test(
-        "Where a request comes from is what the nearest proxy that is not ours says",
+        "The client address is taken from the nearest proxy that is not trusted",
         arguments: [
             ("10.1.2.3", "loopback", [:], "10.1.2.3"),
             ("10.1.2.3", "loopback", ["X-Forwarded-For": "9.9.9.9"], "10.1.2.3"),
@@ -76,14 +76,14 @@ struct RateLimitMiddlewareTests {
     }
 
     @Test(
-        "Ranges that are none are refused",
+        "Invalid address ranges are rejected",
         arguments: ["10.0.0.0/33", "::/129", "example.org", "10.0.0.0/x", "1/2/3"]
     )
     func ranges(_ text: String) {
         #expect(throws: ServiceError.self) { try TrustedProxies(parsing: text) }
     }
 
-    @Test("Who asks for too many guests is told when to come back, and others are not concerned")
+    @Test("Too many new guests get a time to retry, and other addresses are not affected")
     func signIn() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 60)) { service in
             func ask(_ address: String) async throws -> RunningService.Answer {
@@ -93,7 +93,7 @@ struct RateLimitMiddlewareTests {
             #expect(first.status == 201)
             #expect(first.headers["ratelimit-policy"] == "\"sign-in\";q=2;w=600")
             #expect(first.headers["ratelimit"] == "\"sign-in\";r=1;t=300")
-            // Another address of the same network.
+            // This address belongs to the same network.
             #expect(try await ask("2001:db8:1:2:3:4:5:6").headers["ratelimit"]?.hasPrefix("\"sign-in\";r=0;t=") == true)
             let refused = try await ask("2001:db8:1:2::1")
             #expect(refused.status == 429 && refused.headers["content-type"] == "application/problem+json")
@@ -106,7 +106,7 @@ struct RateLimitMiddlewareTests {
         }
     }
 
-    @Test("Who is signed in has one budget, wherever they are")
+    @Test("A signed-in user has one budget at all addresses")
     func account() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
             let token = try await service.guest()
@@ -123,7 +123,7 @@ struct RateLimitMiddlewareTests {
         }
     }
 
-    @Test("All accounts of an address have ten budgets together")
+    @Test("All accounts at one address share ten budgets")
     func accountsOfAddress() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
             func post(_ address: String, _ token: String) async throws -> Int {
@@ -141,7 +141,7 @@ struct RateLimitMiddlewareTests {
         }
     }
 
-    @Test("A read over budget is refused at its beginning alone: who has begun with a list gets all of it")
+    @Test("A read over budget is refused only at the first page of a list")
     func paging() async throws {
         let limits = try Self.loopback(factor: 1e-6)
         try await RunningService.with(hasModel: false, limits: limits) { service in
@@ -183,7 +183,7 @@ struct RateLimitMiddlewareTests {
         }
     }
 
-    @Test("This machine itself is not limited")
+    @Test("Requests from this machine are not limited")
     func loopback() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 1e-6)) { service in
             for _ in 0..<3 {

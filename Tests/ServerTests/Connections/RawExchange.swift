@@ -2,11 +2,12 @@ import Foundation
 import ServerSupport
 
 extension RunningService {
-    /// What comes back for bytes that no client library would send, until the server closes the connection.
+    /// Sends bytes that no client library would send, and returns everything that arrives until the server closes the
+    /// connection.
     ///
     /// - Parameters:
-    ///   - others: how many connections are open meanwhile.
-    ///   - head: what these send; each is waited for until it gets a byte back.
+    ///   - others: the number of other connections that are open at the same time.
+    ///   - head: the bytes that each of these sends; the test waits until each has received a byte.
     func exchange(_ bytes: String, besides others: Int = 0, sending head: String = "") async throws -> String {
         try await onSocketThread { port in
             let others = try (0..<others).map { _ in try Connection(port) }
@@ -23,7 +24,7 @@ extension RunningService {
         }
     }
 
-    /// Sends without looking at what comes back, until the server closes the connection. Gives how many bytes came.
+    /// Sends without reading until the server closes the connection. Returns the number of bytes that arrived.
     func ignore(_ bytes: String) async throws -> Int {
         try await onSocketThread { port in
             let connection = try Connection(port)
@@ -45,9 +46,9 @@ extension RunningService {
     }
 }
 
-/// A socket to a server on loopback.
+/// A socket that is connected to a server on loopback.
 private final class Connection {
-    /// `POLLRDHUP`.
+    /// The value of `POLLRDHUP`.
     private static let peerClosed: Int16 = 0x2000
 
     private let socket: Int32
@@ -64,7 +65,7 @@ private final class Connection {
             }
         }
         guard isConnected else { throw TestFailure("no connection") }
-        // A server that does not close would hold up the test for good.
+        // Without the timeout, a server that does not close the connection would block the test forever.
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -78,7 +79,7 @@ private final class Connection {
         guard count == bytes.utf8.count else { throw TestFailure("nothing was sent") }
     }
 
-    /// Nil where the server has closed the connection.
+    /// The next bytes, or nil if the server has closed the connection.
     func receive() throws -> Data? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(socket, &buffer, buffer.count, 0)
@@ -86,9 +87,9 @@ private final class Connection {
         return count > 0 ? Data(buffer.prefix(count)) : nil
     }
 
-    /// Waits until the other side has ended the connection, and takes nothing of what it sends.
+    /// Waits until the server has closed the connection, without reading.
     func awaitEnd() throws {
-        // An end or a reset, but not what lies there to be read.
+        // The poll reports a closed or reset connection, but not unread data.
         var event = pollfd(fd: socket, events: Self.peerClosed, revents: 0)
         guard poll(&event, 1, 300_000) > 0 else { throw TestFailure("the connection stayed open") }
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Server
 
-@Suite("Clients that take their time, or too many connections")
+@Suite("Timeouts and connection limits")
 struct TimeoutHandlerTests {
-    /// What is not looked at takes a minute: other tests may keep the machine busy.
+    /// Limits that a test does not set are a minute, because other tests may keep the machine busy.
     private static func with(
         perAddress: Int = 256,
         maxConnections: Int = 512,
@@ -28,7 +28,7 @@ struct TimeoutHandlerTests {
 
     private static let impatient = ThroughputMeter.Limit(patience: .milliseconds(200), rate: 1e6)
 
-    @Test("A head that does not end is a 408, whatever was asked before")
+    @Test("An incomplete request head is answered with 408")
     func head() async throws {
         try await Self.with {
             $0.head = .milliseconds(300)
@@ -39,7 +39,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("Who says nothing is shown out without a word, and so is who has nothing more to say")
+    @Test("Connections without a request or between requests are closed without an answer")
     func silence() async throws {
         try await Self.with {
             $0.head = .milliseconds(300)
@@ -56,7 +56,7 @@ struct TimeoutHandlerTests {
     }
 
     @Test(
-        "A body that stalls is a 408 on every route that reads it",
+        "A stalled body is answered with 408 on every route that reads it",
         arguments: [
             "POST /v1/listings", "PATCH /v1/me", "POST /v1/classifications", "PUT /v1/me/picture", "POST /v1/sessions",
         ]
@@ -73,7 +73,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("Forms that stall are a 408 in both encodings")
+    @Test("Stalled forms are answered with 408 in both encodings")
     func forms() async throws {
         try await Self.with {
             $0.arrival = Self.impatient
@@ -88,7 +88,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("A body that nobody reads does not hold the connection")
+    @Test("A body that no handler reads does not keep the connection open")
     func unread() async throws {
         try await Self.with {
             $0.lingerTimeout = .milliseconds(300)
@@ -104,7 +104,7 @@ struct TimeoutHandlerTests {
     }
 
     @Test(
-        "A body that HTTP cannot read is a 400, whatever was to become of it",
+        "A malformed chunked body is answered with 400 on any route",
         arguments: ["-1\r\n{}\r\n", "0x2\r\n{}\r\n", "1\r\n{}\r\n", "2\r\n{}\r\n0\r\nContent-Length: x\r\n\r\n"]
     )
     func chunks(body: String) async throws {
@@ -117,7 +117,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("Who does not take the answers is cut off, and what they asked for is not made any more")
+    @Test("A client that does not read answers is disconnected, and its remaining requests are dropped")
     func answers() async throws {
         try await Self.with {
             $0.departure = Self.impatient
@@ -129,7 +129,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("HTTP/1.0 gets its version, no chunks, and the end of the connection where it does not ask to keep it")
+    @Test("HTTP/1.0 gets its version, no chunks, and Connection: close unless it requests keep-alive")
     func oldVersion() async throws {
         try await Self.with { _ in
         } _: { service in
@@ -147,7 +147,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("Of more connections than may be, the last one is told so at once")
+    @Test("A connection over the limit is refused at once")
     func full() async throws {
         try await Self.with(maxConnections: 32) { _ in
         } _: { service in
@@ -161,7 +161,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("Of one address behind a proxy only so many are answered at once")
+    @Test("Concurrent requests of one address behind a proxy are limited")
     func crowd() async throws {
         try await Self.with(perAddress: 2, proxies: TrustedProxies(NetworkRange.loopback)) { _ in
         } _: { service in
@@ -177,7 +177,7 @@ struct TimeoutHandlerTests {
         }
     }
 
-    @Test("Seats are counted for each network, and given back")
+    @Test("Connections are counted for each network and released")
     func seats() throws {
         let seats = PerAddressLimit(total: 3, perAddress: 2)
         let near = try #require(NetworkAddress("2001:db8::1"))
@@ -193,7 +193,7 @@ struct TimeoutHandlerTests {
         #expect(seats.count == 0)
     }
 
-    @Test("Tokens that nobody has count as what was asked for with them")
+    @Test("Requests with unknown tokens count against the limit of their kind")
     func unknownTokens() async throws {
         let limits = RateLimits(factor: 0.01, proxies: try TrustedProxies(parsing: "loopback"))
         try await RunningService.with(hasModel: false, limits: limits) { service in
@@ -213,9 +213,9 @@ struct TimeoutHandlerTests {
     }
 }
 
-@Suite("How far one may fall behind")
+@Suite("Throughput meter")
 struct ThroughputMeterTests {
-    @Test("Bytes make up for time, and never for time to come")
+    @Test("Transferred bytes extend the time limit, but not beyond its maximum")
     func balance() {
         var pace = ThroughputMeter(ThroughputMeter.Limit(patience: .seconds(10), rate: 100))
         pace.wait(.seconds(9))

@@ -7,7 +7,7 @@ extension JSONValue {
     fileprivate var number: Double? { if case .number(let number) = self { number } else { nil } }
 }
 
-@Suite("Geocoders that other clients know")
+@Suite("Nominatim and Photon routes")
 struct GeocodingRoutesTests {
     private static let fisciano = "lat=40.77&lon=14.79"
 
@@ -19,7 +19,7 @@ struct GeocodingRoutesTests {
         if case .array(let items)? = value { items } else { [] }
     }
 
-    @Test("A point has its place in Nominatim's shape: numbers as texts, a box, an address")
+    @Test("A point gives an answer in Nominatim's format: numbers as text, a box and an address")
     func nominatimReverse() async throws {
         try await RunningService.with { service in
             let answer = try await service.send("GET", "/nominatim/reverse?format=json&\(Self.fisciano)")
@@ -57,7 +57,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("What is told of a point is as coarse as the zoom")
+    @Test("The detail of reverse geocoding depends on the zoom")
     func zoom() async throws {
         let names = [
             (0, "Italy", "country"), (3, "Italy", "country"), (5, "Campania", "state"), (8, "Salerno", "county"),
@@ -105,7 +105,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("Names are found in Nominatim's shape, limited as asked")
+    @Test("Names are found in Nominatim's format, up to the requested limit")
     func nominatimSearch() async throws {
         try await RunningService.with { service in
             let plain = try await service.send("GET", "/nominatim/search?q=Salerno")
@@ -129,7 +129,7 @@ struct GeocodingRoutesTests {
                 let lat = try #require(answer.text("\(index)", "lat").flatMap(Double.init))
                 #expect((14...15).contains(lon) && (40...41).contains(lat))
             }
-            // What is elsewhere is no misspelling of what is here.
+            // A place in another country is not a misspelling of a place here.
             #expect(try await service.send("GET", "/nominatim/search?q=Roma&countrycodes=jp").json == .array([]))
             #expect(try await service.send("GET", "/nominatim/search?q=qxqxqxqx").json == .array([]))
             #expect(try await service.send("GET", "/nominatim/search?q=Roma&layer=poi").json == .array([]))
@@ -141,7 +141,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("A search by parts finds what the finest of them names")
+    @Test("A structured search finds the place that its finest part names")
     func structured() async throws {
         let cases = [
             ("city=Salerno&country=Italia", "Salerno", "city"), ("county=Salerno", "Salerno", "county"),
@@ -160,7 +160,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("The language is that of the parameter, of the header, or English")
+    @Test("The language comes from the parameter, then from the header, and is otherwise English")
     func languages() async throws {
         try await RunningService.with { service in
             let cases: [(String, [String: String], String)] = [
@@ -187,7 +187,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("Off land nothing is found, and Nominatim's clients are told so in its words")
+    @Test("Nothing is found at sea, and Nominatim's error format is used")
     func nothing() async throws {
         try await RunningService.with { service in
             for format in ["json", "jsonv2", "geojson", "geocodejson"] {
@@ -196,13 +196,13 @@ struct GeocodingRoutesTests {
             }
             let sea = try await service.send("GET", "/photon/reverse?lat=0&lon=-30")
             #expect(sea.status == 200 && sea.text("type") == "FeatureCollection" && sea.features.isEmpty)
-            // In the desert the region is all that is known.
+            // In the desert, only the region is known.
             let desert = try await service.send("GET", "/nominatim/reverse?lat=23&lon=10")
             #expect(desert.text("addresstype") == "state" && desert.text("address", "country_code") == "dz")
         }
     }
 
-    @Test("It says that it is alive, in words and in JSON")
+    @Test("The status is available as text and as JSON")
     func status() async throws {
         try await RunningService.with { service in
             let plain = try await service.send("GET", "/nominatim/status")
@@ -211,7 +211,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("Places come in Photon's shape, its slash at the end or not")
+    @Test("Places are returned in Photon's format, with and without a trailing slash")
     func photon() async throws {
         try await RunningService.with { service in
             for path in ["/photon/api?q=Fisciano&limit=1", "/photon/api/?q=Fisciano&limit=1"] {
@@ -238,7 +238,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("Photon's layers and tags limit what is found")
+    @Test("Photon's layers and tags restrict the results")
     func photonFilters() async throws {
         let cases = [
             ("api?q=Salerno&layer=county", "county"), ("api?q=Salerno&layer=city&layer=county&limit=1", "city"),
@@ -261,7 +261,7 @@ struct GeocodingRoutesTests {
         }
     }
 
-    @Test("Bad requests are told in the shape of each, also to a browser")
+    @Test("Errors have the format of the imitated service, also for browsers")
     func refusals() async throws {
         let bad = [
             "reverse", "reverse?lat=40", "reverse?lat=nan&lon=1", "reverse?lat=91&lon=1", "reverse?lat=1&lon=1e9",

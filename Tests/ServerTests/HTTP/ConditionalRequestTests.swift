@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Conditional requests")
 struct ConditionalRequestTests {
-    @Test("Who has an answer is told that it still holds, until it does not")
+    @Test("An unchanged answer gives 304, and a changed one gives the new version")
     func notModified() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -36,7 +36,7 @@ struct ConditionalRequestTests {
         }
     }
 
-    @Test("No cache keeps what only its reader may know")
+    @Test("Private answers are not stored by caches")
     func keptNowhere() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, other) = (try await service.guest(), try await service.guest())
@@ -76,7 +76,7 @@ struct ConditionalRequestTests {
         }
     }
 
-    @Test("Browsers come by HTTPS alone where that is how they came", arguments: ["https", "http"])
+    @Test("Strict-Transport-Security is sent if the base URL uses HTTPS", arguments: ["https", "http"])
     func strictTransport(scheme: String) async throws {
         try await RunningService.with(hasModel: false, baseURL: scheme + "://dogs.example.org/") { service in
             for path in ["/board", "/v1/listings", "/nothing"] {
@@ -90,7 +90,7 @@ struct ConditionalRequestTests {
         Set(answer.headers["vary"]?.components(separatedBy: ", ") ?? [])
     }
 
-    @Test("A profile is changed and removed only as its owner saw it, where they say so")
+    @Test("A profile is changed and deleted only in the version of If-Match")
     func profile() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.register("anna@example.org")
@@ -102,7 +102,7 @@ struct ConditionalRequestTests {
             let edited = try await patch("Anna", "\"x\", \(tag)")
             #expect(edited.status == 200)
             let now = try #require(edited.headers["etag"])
-            // The name was Anna before.
+            // The name was already Anna.
             #expect(now == tag)
             let renamed = try await patch("Maria", now)
             #expect(renamed.status == 200 && renamed.headers["etag"] != now)
@@ -115,7 +115,7 @@ struct ConditionalRequestTests {
         }
     }
 
-    @Test("Of 8 who change a profile as they saw it at once, one does")
+    @Test("One of 8 concurrent changes to the same version of a profile succeeds")
     func race() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.register("anna@example.org")
@@ -139,7 +139,7 @@ struct ConditionalRequestTests {
         }
     }
 
-    @Test("A photo is replaced and removed only as its owner saw it, where they say so")
+    @Test("A photo is replaced and deleted only in the version of If-Match")
     func photos() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()

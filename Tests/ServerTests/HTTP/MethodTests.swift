@@ -2,11 +2,11 @@ import Foundation
 import ServerSupport
 import Testing
 
-@Suite("Methods and addresses")
+@Suite("Methods and paths")
 struct MethodTests {
     private static let id = "00000000-0000-4000-8000-000000000000"
 
-    /// The paths of all routes with the methods of each, their parameters filled in.
+    /// The paths of all routes with their methods; path parameters are filled in.
     private static func paths(_ service: RunningService) -> [String: Set<String>] {
         service.routes.reduce(into: [:]) { paths, route in
             let parts = route.split(separator: " ")
@@ -20,7 +20,7 @@ struct MethodTests {
         Set((list ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
     }
 
-    @Test("A method that a path lacks is a 405 that names those it has, on every path")
+    @Test("An unsupported method is answered with 405 and the supported ones, on every path")
     func lackingMethods() async throws {
         try await RunningService.with(hasModel: false) { service in
             for (path, methods) in Self.paths(service) {
@@ -38,7 +38,7 @@ struct MethodTests {
         }
     }
 
-    @Test("OPTIONS tells the methods of every path, and other sites what they may send")
+    @Test("OPTIONS lists the methods of every path and permits cross-origin requests")
     func options() async throws {
         try await RunningService.with(hasModel: false) { service in
             for (path, methods) in Self.paths(service) {
@@ -67,15 +67,16 @@ struct MethodTests {
         }
     }
 
-    @Test("HEAD answers as GET does, without a body")
+    @Test("HEAD answers like GET, without a body")
     func head() async throws {
         try await RunningService.with(hasModel: false) { service in
             let told = ["content-type", "content-length", "etag", "vary", "link", "cache-control", "content-encoding"]
-            // The form to post is another each time, the stream never ends, items are counted where that is quick.
+            // The form to post differs each time, the stream never ends, and the count of items is omitted on a busy
+            // machine.
             for (path, methods) in Self.paths(service)
             where methods.contains("GET") && path != "/post" && !path.hasSuffix("/stream") && !path.hasSuffix("/items")
             {
-                // Packed, a moment that it tells makes it longer or shorter.
+                // The compressed length depends on the times in the body.
                 let plain = ["Accept-Encoding": "identity"]
                 let get = try await service.send("GET", path, headers: plain)
                 let head = try await service.send("HEAD", path, headers: plain)
@@ -84,7 +85,7 @@ struct MethodTests {
             }
             let export = try await service.exchange("HEAD /v1/listings.csv HTTP/1.1\r\nHost: x\r\n\r\n").lowercased()
             #expect(!export.contains("content-length") && export.contains("connection: close"))
-            // What a refusal says would else be taken for the next answer.
+            // If the refusal had a body, the client would take it for the next answer.
             let two = try await service.exchange(
                 "HEAD /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             )
@@ -92,7 +93,7 @@ struct MethodTests {
         }
     }
 
-    @Test("Other sites read everything but what a cookie opens, and see the headers that count")
+    @Test("Other sites can read everything except answers to cookies, and the important headers")
     func crossOrigin() async throws {
         try await RunningService.with(hasModel: false) { service in
             for path in ["/v1/listings", "/nowhere", "/v1/me", "/tiles/pois/0/0/0.pbf", "/nominatim/status", "/board"] {
@@ -112,7 +113,7 @@ struct MethodTests {
         }
     }
 
-    @Test("What is encoded parts no path; dots are names; empty segments count for nothing")
+    @Test("Encoded slashes do not separate segments, dots are names, and empty segments are ignored")
     func paths() async throws {
         try await RunningService.with(hasModel: false) { service in
             for path in [
@@ -126,7 +127,7 @@ struct MethodTests {
                 let answer = try await service.exchange("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 #expect(answer.contains("<https://dogs.example.org/v1/listings?limit=2>; rel=\"self\""), "\(path)")
             }
-            // As to a proxy.
+            // Proxies receive the absolute form.
             let whole = try await service.exchange(
                 "GET http://other.example/v1/listings?limit=2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
             )
@@ -134,7 +135,7 @@ struct MethodTests {
         }
     }
 
-    @Test("An address that cannot be read is a problem that says so")
+    @Test("A malformed address is answered with a problem document")
     func unreadable() async throws {
         try await RunningService.with(hasModel: false) { service in
             for (path, status) in [
@@ -151,7 +152,7 @@ struct MethodTests {
         }
     }
 
-    @Test("What is no request is answered with a problem, and its connection closed")
+    @Test("A malformed request is answered with a problem document, and the connection is closed")
     func malformed() async throws {
         let chunked = "Transfer-Encoding: chunked"
         try await RunningService.with(hasModel: false) { service in
@@ -175,7 +176,7 @@ struct MethodTests {
         }
     }
 
-    @Test("An answer says what of the request it depends on")
+    @Test("Vary lists the request headers on which the answer depends")
     func varies() async throws {
         try await RunningService.with(hasModel: false) { service in
             for (path, wanted) in [

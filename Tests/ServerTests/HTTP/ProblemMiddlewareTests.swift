@@ -3,9 +3,9 @@ import Foundation
 import ServerSupport
 import Testing
 
-@Suite("What is refused")
+@Suite("Problem documents")
 struct ProblemMiddlewareTests {
-    @Test("Bad queries name the parameter")
+    @Test("The error for an invalid query names the parameter")
     func queries() async throws {
         let bad = [
             ("limit=0", "limit"), ("limit=201", "limit"), ("limit=abc", "limit"), ("lon=200&lat=1", "lon"),
@@ -33,7 +33,7 @@ struct ProblemMiddlewareTests {
         }
     }
 
-    @Test("Bad listings name the field")
+    @Test("The error for an invalid listing names the field")
     func listings() async throws {
         let bad = [
             (#""status": null"#, "status"), (#""status": "gone""#, "status"), (#""status": 5"#, "status"),
@@ -52,7 +52,7 @@ struct ProblemMiddlewareTests {
         try await RunningService.with { service in
             let token = try await service.guest()
             for (field, name) in bad {
-                // The last of two equal members counts.
+                // The last of two members with the same name is used.
                 let body = "{\"lon\": 1, \"lat\": 1, \"status\": \"lost\", \(field)}"
                 let unique = body.replacingOccurrences(of: name == "lon" ? "\"lon\": 1, " : "\u{1}", with: "")
                     .replacingOccurrences(of: name == "lat" ? "\"lat\": 1, " : "\u{1}", with: "")
@@ -68,7 +68,7 @@ struct ProblemMiddlewareTests {
         }
     }
 
-    @Test("Bad registrations name the field, and a taken address is a conflict in any case of letters")
+    @Test("The error for an invalid registration names the field, and a used address is a conflict in any case")
     func registrations() async throws {
         let bad = [
             (#"{}"#, "email"), (#"{"email": "anna", "password": "correct horse"}"#, "email"),
@@ -92,7 +92,7 @@ struct ProblemMiddlewareTests {
         }
     }
 
-    @Test("Every refusal is a problem with status, title, detail and a request id")
+    @Test("Every refusal is a problem document with status, title, detail and request id")
     func shape() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -128,7 +128,7 @@ struct ProblemMiddlewareTests {
         }
     }
 
-    @Test("Only its owner writes a listing")
+    @Test("Only the owner can write a listing")
     func authorisation() async throws {
         try await RunningService.with { service in
             let owner = try await service.guest()

@@ -7,8 +7,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Exports") struct ExportRoutesTests {
-    /// A board whose texts are such as files break on, every seventh listing hidden.
+@Suite("Exports")
+struct ExportRoutesTests {
+    /// Creates listings with text that could break files; every seventh one is hidden.
     private static func fill(_ board: Board, _ count: Int) async throws {
         let owner = try await board.guest()
         let drafts = try (0..<count).map { number in
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    /// What everybody may see, oldest first, all in one.
+    /// All public listings, oldest first, without pages.
     private static func listings(_ board: Board, _ change: (inout ListingQuery) -> Void) async throws -> [Listing] {
         var query = ListingQuery()
         query.order = .oldest
@@ -42,7 +43,8 @@ import Testing
         return try await board.listings.findListings(query).entries.map(\.listing)
     }
 
-    @Test func `They agree with the database row by row`() async throws {
+    @Test("Exports agree with the database row by row")
+    func rows() async throws {
         try await RunningService.with(hasModel: false) { service in
             try await Self.fill(service.board, 3_000)
             let filters: [(String, Int, (inout ListingQuery) -> Void)] = [
@@ -101,7 +103,8 @@ import Testing
         #expect(row["contact_email"] == "")
     }
 
-    @Test func `They are files, and no formulas`() async throws {
+    @Test("Exports are attachments, and their cells are not formulas")
+    func files() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(
@@ -109,7 +112,7 @@ import Testing
                     + #" "location_precision": "exact"}"#,
                 token
             )
-            // Not even its owner gets more.
+            // Owners get no additional fields either.
             let csv = try await service.send("GET", "/v1/listings.csv", token: token)
             #expect(csv.headers["content-type"] == "text/csv; charset=utf-8; header=present")
             let disposition = try #require(csv.headers["content-disposition"])
@@ -130,7 +133,7 @@ import Testing
         }
     }
 
-    /// Whether nobody is in the midst of reading: the log can be emptied.
+    /// Whether the log can be truncated, which is possible only if no read is in progress.
     private static func canEmptyLog(of board: Board) async throws -> Bool {
         var patience = Configuration()
         patience.busyMode = .timeout(10)
@@ -141,7 +144,7 @@ import Testing
         }
     }
 
-    /// Begins to fetch, and leaves the rest where it is.
+    /// Starts a download and stops reading after the first bytes.
     private static func fetch(_ address: String) throws -> (process: Process, output: FileHandle) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/curl")
@@ -157,10 +160,11 @@ import Testing
         return (process, pipe.fileHandleForReading)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `Who reads slowly holds nothing up, and may go away`() async throws {
+    @Test("A slow client blocks nothing and can disconnect", .timeLimit(.minutes(10)))
+    func slowReaders() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.board.guest()
-            // More than the buffers on the way take.
+            // The answer is larger than the buffers between server and client.
             let drafts = try (0..<5_000).map { number in
                 try ListingStore.Draft.at(14, 40) { $0.description = String(repeating: "x", count: 3_900) }
             }
@@ -170,7 +174,7 @@ import Testing
             let gone = try Self.fetch(service.base + "/v1/listings.csv")
             defer { gone.process.terminate() }
             try await Task.sleep(for: .milliseconds(500))
-            // What is written meanwhile finds its way into the database, and into the rest of the file.
+            // A write during the download reaches the database file and the rest of the answer.
             try await service.board.database.write { db in
                 let last = "WHERE id = (SELECT max(id) FROM listing)"
                 try db.execute(sql: "UPDATE listing SET name = 'Written meanwhile' \(last)")

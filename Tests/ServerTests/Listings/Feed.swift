@@ -2,15 +2,15 @@ import Foundation
 import FoundationXML
 import ServerSupport
 
-/// A feed of either kind as a reader takes it apart.
+/// A parsed Atom or RSS feed.
 struct Feed {
-    /// The texts of the feed itself by the names of their elements.
+    /// The texts of the feed's own elements by name.
     let head: [String: String]
-    /// The addresses of the feed itself by their relations.
+    /// The addresses of the feed's own links by relation.
     let links: [String: String]
     let entries: [[String: String]]
 
-    /// Throws where it is no well-formed XML.
+    /// Throws if the answer is not well-formed XML.
     init(_ answer: RunningService.Answer) throws {
         let reader = Reader()
         let parser = XMLParser(data: answer.body)

@@ -5,14 +5,16 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Feeds") struct FeedRoutesTests {
+@Suite("Feeds")
+struct FeedRoutesTests {
     private static let markup = "]]></title>&<b>\"'\u{FFFE}\u{FFFF}</b>"
 
     private static func feed(_ service: RunningService, _ query: String = "") async throws -> Feed {
         try Feed(try await service.send("GET", "/feeds/listings.atom?lang=en" + query))
     }
 
-    @Test func `An entry tells what everybody may see`() async throws {
+    @Test("An entry contains the public data of a listing")
+    func entries() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let id = try await service.post(
@@ -43,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func `Every filter of the board narrows it`() async throws {
+    @Test("Every filter of the board applies to feeds")
+    func filters() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.board.guest()
             let drafts = try (0..<60).map { number in
@@ -84,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func `It goes on page by page, under one name`() async throws {
+    @Test("The pages of a feed have the same id and contain every listing once")
+    func pages() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.board.guest()
             _ = try await service.board.listings.put((0..<120).map { try .at(Double($0), 1) }, owner: owner)
@@ -103,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `It is XML, whatever people write`() async throws {
+    @Test("A feed is well-formed XML even with hostile text")
+    func hostileText() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.board.guest()
             let draft = try ListingStore.Draft.at(14, 40) { content in
@@ -125,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func `Whoever has it already is told so, and of what is hidden`() async throws {
+    @Test("An unchanged feed gives 304, and a hidden listing changes the feed")
+    func notModified() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             for name in ["Argo", "Luna"] {
@@ -150,7 +156,8 @@ import Testing
         }
     }
 
-    @Test func `The board tells readers where its feed is`() async throws {
+    @Test("The board links to its feed")
+    func discovery() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(#"{"status": "lost", "name": "Argo", "place": "Fisciano"}"#, token)
@@ -168,7 +175,7 @@ import Testing
 }
 
 extension RunningService.Answer {
-    /// Of the features it holds.
+    /// The ids of the features in the answer.
     var ids: [String] {
         features.compactMap { feature in
             guard case .object(let members) = feature, case .string(let id)? = members["id"] else { return nil }

@@ -5,7 +5,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("Posts that are sent again")
+@Suite("Repeated posts")
 struct IdempotencyTests {
     private static let body = #"{"status": "lost", "lon": 14.8, "lat": 40.7, "name": "Argo"}"#
 
@@ -22,7 +22,7 @@ struct IdempotencyTests {
         try await service.send("GET", "/v1/listings/count")["count"]
     }
 
-    @Test("The same post twice makes one listing and gets the first answer, whatever became of the listing meanwhile")
+    @Test("A repeated post creates one listing and gets the first answer, even if the listing changed meanwhile")
     func twice() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -30,7 +30,7 @@ struct IdempotencyTests {
             #expect(first.status == 201 && first.headers["idempotency-replayed"] == nil)
             let id = try #require(first.text("id"))
             try await service.send("PATCH", "/v1/listings/\(id)", #"{"name": "Birba"}"#, token: token)
-            // Without quotes it is the same key.
+            // A key without quotes is the same key.
             for key in ["\"3f2a\"", "3f2a"] {
                 let again = try await Self.post(service, token, key: key)
                 #expect(again.status == 201 && again.body == first.body)
@@ -44,7 +44,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("Of 16 at once one posts, and all get its answer")
+    @Test("16 concurrent posts with one key create one listing and get the same answer")
     func atOnce() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -57,7 +57,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A key serves one request of one account")
+    @Test("A key is valid for one request of one account")
     func misuse() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -80,7 +80,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A refused post may be mended under the same key")
+    @Test("A refused post can be corrected under the same key")
     func refusal() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -89,7 +89,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("The answer outlives the server, and a day ends it")
+    @Test("The stored answer survives a restart and expires after a day")
     func restart() async throws {
         let board = try await Board()
         var first: RunningService.Answer?
@@ -110,7 +110,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("What was answered goes with the listing and with the account")
+    @Test("The stored answer is deleted with the listing and with the account")
     func removal() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -131,7 +131,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("Who signs in after posting as guest does not post again")
+    @Test("A post repeated after signing in creates no second listing")
     func signIn() async throws {
         try await RunningService.with(hasModel: false) { service in
             _ = try await service.register("anna@example.org")

@@ -5,15 +5,17 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("Privacy of place") struct LocationPrivacyTests {
+@Suite("Location privacy")
+struct LocationPrivacyTests {
     private static let home = (lon: 14.793211, lat: 40.771934)
     private static let listing =
         #"{"status": "lost", "name": "Argo", "breed": "Beagle", "lon": \#(home.lon), "lat": \#(home.lat),"#
         + #" "contact_phone": "089 1234567", "contact_phone_public": true}"#
-    /// How the point would begin, wherever it were written.
+    /// The first digits of the point, which any notation of it would contain.
     private static let traces = ["14.7932", "40.7719"]
 
-    @Test func `it is found, counted and drawn where its cell is`() async throws {
+    @Test("A listing is found, counted and drawn at the centre of its cell")
+    func searches() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let own = try await service.send("POST", "/v1/listings", Self.listing, token: token)
@@ -52,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `moving it within the cell and changing one's mind tell nothing of the point`() async throws {
+    @Test("Moving the point within the cell, or toggling the precision, does not reveal it")
+    func changes() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let id = try await service.post(Self.listing, token)
@@ -83,16 +86,17 @@ import Testing
         }
     }
 
-    @Test func `its names are those of the cell, on whichever side of a border the point is`() async throws {
+    @Test("Place names are those of the cell, even if the point is on the other side of a border")
+    func placeNames() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
-            // Along a line that crosses several comuni, every point of a cell has the same names.
+            // Along a line that crosses several comuni, all points of a cell have the same names.
             var names: [Coordinate: Set<String?>] = [:]
             for step in 0..<60 {
                 let point = try #require(Coordinate(lon: 14.75 + Double(step) * 0.001, lat: 40.7719))
                 let here = try await service.send("GET", "/v1/places/reverse?lon=\(point.lon)&lat=\(point.lat)")
                 let town = try #require(here.text("comune"))
-                // As devices name it by the point, too.
+                // Apps send the name of the point's own comune.
                 for place in ["", town, "\(town) (\(here.text("province_code") ?? ""))"] {
                     let rest = place.isEmpty ? "" : #", "place": "\#(place)""#
                     let body = #"{"status": "lost", "lon": \#(point.lon), "lat": \#(point.lat)\#(rest)}"#
@@ -106,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func `the live stream tells the cell`() async throws {
+    @Test("The event stream contains the centre of the cell")
+    func stream() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(Self.listing, token)

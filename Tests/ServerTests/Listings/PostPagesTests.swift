@@ -4,8 +4,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The form to post") struct PostPagesTests {
-    /// As a browser sends it.
+@Suite("Form for posting")
+struct PostPagesTests {
+    /// The headers that a browser sends.
     private static func headers(_ cookie: String? = nil) -> [String: String] {
         let form = [
             "Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html", "Sec-Fetch-Site": "same-origin",
@@ -13,7 +14,8 @@ import Testing
         return cookie.map { form.merging(["Cookie": $0]) { $1 } } ?? form
     }
 
-    @Test func `What is refused leaves no guest behind, and what was written stands in the form`() async throws {
+    @Test("A rejected form creates no guest and keeps its contents")
+    func refusal() async throws {
         try await RunningService.with(hasModel: false) { service in
             let accounts = AccountStore(service.board.database)
             let before = try await accounts.findAccounts(role: nil, limit: 100).count
@@ -31,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func `A listing that was changed meanwhile is not overwritten, and what was typed stays`() async throws {
+    @Test("A listing that changed meanwhile is not overwritten, and the form keeps its contents")
+    func conflict() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let id = try await service.post(#"{"status": "lost", "name": "Argo", "place": "Fisciano"}"#, token)
@@ -54,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func `What a form says besides its texts is not left alone where it cannot be read`() async throws {
+    @Test("Unreadable values of special fields are rejected, not ignored")
+    func unreadableFields() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let listing = try await service.post(#"{"status": "lost", "place": "Fisciano"}"#, token)
@@ -72,8 +76,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["-1e300", "1e300", "-inf", "nan", "x"])
-    func `A distance that is none is told, whatever it is`(radius: String) async throws {
+    @Test("An invalid radius is rejected", arguments: ["-1e300", "1e300", "-inf", "nan", "x"])
+    func invalidDistance(radius: String) async throws {
         try await RunningService.with(hasModel: false) { service in
             for place in ["lon=14.79&lat=40.77", "place=Fisciano", ""] {
                 let answer = try await service.send("GET", "/board?radius=\(radius)&\(place)")
@@ -83,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func `The board tells from which event on it is live`() async throws {
+    @Test("The board contains the event id from which its live updates start")
+    func eventID() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(#"{"status": "lost", "place": "Fisciano"}"#, token)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Mails about what happened")
+@Suite("Notification mails")
 struct NotificationMailerTests {
     private static func with(
         _ board: Board? = nil,
@@ -22,7 +22,7 @@ struct NotificationMailerTests {
         }
     }
 
-    /// An account with the token of a session.
+    /// Creates an account and the token of a session.
     private static func user(
         _ board: Board,
         _ name: String,
@@ -53,7 +53,8 @@ struct NotificationMailerTests {
         return id
     }
 
-    @Test func `Who has a message is told once until they read it, in their language, and not what it says`()
+    @Test("The recipient gets one mail until they read, in their language, without the message's text")
+    func newMessage()
         async throws
     {
         try await Self.with { service, box in
@@ -77,7 +78,8 @@ struct NotificationMailerTests {
         }
     }
 
-    @Test func `A guest, who is blocked, and who has had enough: there is no mail for any of them`() async throws {
+    @Test("Guests, recipients of blocked senders and recipients of many mails get no mail")
+    func withoutMail() async throws {
         try await Self.with { service, box in
             let (anna, annas) = try await Self.user(service.board, "anna")
             let (_, brunos) = try await Self.user(service.board, "bruno")
@@ -90,7 +92,7 @@ struct NotificationMailerTests {
             let body = #"{"conversation": "\#(conversation)"}"#
             #expect(try await service.send("POST", "/v1/me/blocks", body, token: annas).status < 300)
             _ = try await Self.write(service, "me/conversations/\(conversation)", brunos)
-            // Of six more conversations three are told.
+            // The recipient is notified of three of six further conversations.
             for number in 1...6 {
                 let writer = try await Self.user(service.board, "writer\(number)")
                 _ = try await Self.write(service, "listings/\(id)", writer.token)
@@ -104,7 +106,7 @@ struct NotificationMailerTests {
         }
     }
 
-    /// Lets the last word of all owners be so many days old.
+    /// Moves the last change of all listings this many days into the past.
     private static func age(_ board: Board, days: Int) async throws {
         try await board.database.write { db in
             try db.execute(
@@ -114,7 +116,8 @@ struct NotificationMailerTests {
         }
     }
 
-    @Test func `An owner is told in one mail which listings end soon`() async throws {
+    @Test("One mail lists all listings of an owner that expire soon")
+    func expiry() async throws {
         let board = try await Board()
         let (anna, _) = try await Self.user(board, "anna", .italian)
         let (bruno, _) = try await Self.user(board, "bruno")
@@ -136,12 +139,13 @@ struct NotificationMailerTests {
         }
     }
 
-    @Test func `Where the mail was lost the pages tell it, and the listing ends a week after the note`() async throws {
+    @Test("If the mail was lost, the pages show the warning, and the listing expires a week later")
+    func lostWarning() async throws {
         let board = try await Board()
         let (anna, token) = try await Self.user(board, "anna")
         _ = try await Self.listing(board, "Argo", anna)
         try await Self.age(board, days: 200)
-        // Noted; then the service ended before it sent anything.
+        // The warning was recorded, and then the service stopped before it sent the mail.
         let end = try #require(try await RetentionStore(board.database).warn(at: .now).first).expiresAt
         try await Self.with(board) { service, box in
             let page = try await service.send("GET", "/my", headers: ["Cookie": "__Host-doggofinder=\(token)"])
@@ -155,7 +159,8 @@ struct NotificationMailerTests {
         }
     }
 
-    @Test func `What a moderator did is told to its owner with the reason, and without the note`() async throws {
+    @Test("A moderator's decision is reported to the owner with its reason and without the note")
+    func moderation() async throws {
         try await Self.with { service, box in
             let board = service.board
             let (anna, token) = try await Self.user(board, "anna", .italian)

@@ -4,7 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("Messages in a browser")
+@Suite("Message pages")
 struct MessagePagesTests {
     private static let listing = """
         {"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77, "contact_phone": "089 1234567",
@@ -83,8 +83,8 @@ struct MessagePagesTests {
         }
     }
 
-    @Test("Pages of others' conversations are not there, and forms of other sites are not taken")
-    func orphanedFiles() async throws {
+    @Test("Pages of other users' conversations are not found, and cross-site forms are refused")
+    func strangers() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
             let id = try await service.post(Self.listing, owner)
@@ -106,7 +106,7 @@ struct MessagePagesTests {
         }
     }
 
-    @Test("Its owner sees whether the mark is the one, answers, blocks and deletes without a script")
+    @Test("The owner sees whether the mark matches, answers, blocks and deletes without scripts")
     func owner() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -129,7 +129,7 @@ struct MessagePagesTests {
             _ = try await Self.send(service, own + "/block", token: owner)
             let deleted = try await Self.send(service, own + "/delete", token: owner)
             #expect(deleted.html.contains("class=\"empty\""))
-            // Who was blocked can be let through though the conversation is gone.
+            // A blocked sender can be unblocked even if the conversation was deleted.
             let way = try #require(deleted.html.firstMatch(of: #/action="(/inbox/[0-9a-f-]{36}/unblock)"/#)?.1)
             let after = try await Self.send(service, String(way), token: owner)
             #expect(after.status == 200 && !after.html.contains("/unblock"))
@@ -138,7 +138,7 @@ struct MessagePagesTests {
         }
     }
 
-    @Test("Who wrote too much gets their words back, and is told when to come again")
+    @Test("A user over the limit gets their text back with a time to retry")
     func quota() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -158,7 +158,7 @@ struct MessagePagesTests {
         }
     }
 
-    @Test("Hostile words stay words")
+    @Test("Hostile text is displayed as text")
     func hostile() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())

@@ -35,7 +35,7 @@ struct MessageRoutesTests {
         )
     }
 
-    /// The texts of an inbox's newest messages.
+    /// The newest message of each conversation in an inbox.
     private static func inbox(_ service: RunningService, _ token: String) async throws -> [String] {
         let answer = try await service.send("GET", "/v1/me/conversations", token: token)
         guard case .array(let found)? = answer["conversations"] else { return [] }
@@ -50,7 +50,7 @@ struct MessageRoutesTests {
     }
 
     @Test(
-        "Owner and writer see their conversation, each what the other chose to show; nobody else does, no admin either"
+        "Only owner and writer, not even admins, see a conversation and the contacts that each shares"
     )
     func whoSeesWhat() async throws {
         try await RunningService.with(hasModel: false) { service in
@@ -107,7 +107,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Answers are as they are documented")
+    @Test("Answers match their documentation")
     func documented() async throws {
         try await RunningService.with(hasModel: false) { service in
             let shape = DocumentedShape(document: try await service.send("GET", "/openapi.json").json)
@@ -132,7 +132,7 @@ struct MessageRoutesTests {
                 check(try await service.send("GET", "/v1/me/conversations", token: token), "ConversationList")
                 check(try await service.send("GET", own, token: token), "WholeConversation")
             }
-            // Its reader is warned, who wrote it is not told what was noticed.
+            // The recipient sees a warning that the writer does not see.
             let (read, written) = (
                 try await service.send("GET", own, token: owner, headers: ["Accept-Language": "it"]),
                 try await service.send("GET", own, token: writer)
@@ -146,7 +146,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Its sender does not learn whether a mark was right, however they look; its owner does")
+    @Test("Writers cannot learn whether their mark matches, and the owner can")
     func markMatches() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.guest()
@@ -179,7 +179,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("A secret mark is told nowhere but to its owner and admins")
+    @Test("A secret mark is visible only to its owner and to admins")
     func secretMark() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, stranger) = (try await service.guest(), try await service.guest())
@@ -225,7 +225,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Hostile texts are kept as they are, and what is no text is refused by its name")
+    @Test("Hostile text is stored unchanged, and the error for invalid text names the field")
     func hostile() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -254,7 +254,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Sent again by the same id it is one message, and the id of another one is a conflict")
+    @Test("A message sent twice with the same id is stored once, and the id of another message is a conflict")
     func repetition() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -273,7 +273,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("A blocked sender is answered as ever and reaches nobody, until they are let through")
+    @Test("Messages of a blocked sender get the usual answer and are not delivered until they are unblocked")
     func blocks() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -307,7 +307,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Whoever deletes a conversation and writes again begins a new one, blocked or not")
+    @Test("Writing after deleting a conversation starts a new one, blocked or not")
     func blockedOrNot() async throws {
         for isBlocked in [false, true] {
             try await RunningService.with(hasModel: false) { service in
@@ -327,7 +327,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Lists go on with a cursor, are marked as read, and are deleted for oneself")
+    @Test("Lists have cursors, are marked as read, and are deleted for one party")
     func inbox() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.guest()
@@ -361,7 +361,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Conversations come along when a guest registers or signs in, and go with the account")
+    @Test("Conversations are kept when a guest registers or signs in, and are deleted with the account")
     func accounts() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, guest) = (try await service.guest(), try await service.guest())
@@ -384,13 +384,13 @@ struct MessageRoutesTests {
         RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), patience: .milliseconds(10))
     }
 
-    @Test("Who writes to too many is told when to come back; who goes on with a conversation is not concerned")
+    @Test("Too many new conversations are refused with a time to retry; existing ones are not affected")
     func quota() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
             var ids: [String] = []
             for _ in 0..<11 { ids.append(try await service.post(Self.listing, owner)) }
-            // What is refused counts for nothing.
+            // Rejected messages do not count.
             for _ in 0..<20 { #expect(try await Self.write(service, ids[0], writer, [:]).status == 400) }
             for number in 0..<10 {
                 let sent = try await Self.write(service, ids[number], writer, ["text": "Hello \(number)"])
@@ -409,7 +409,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("The same text goes to a few listings only, however it is dressed up")
+    @Test("The same text can be sent to a few listings only, even with small changes")
     func copies() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
@@ -425,7 +425,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("Fresh guests of one address share what four accounts may")
+    @Test("New guests at one address share the budgets of four accounts")
     func address() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.limits(0.1)) { service in
             let owner = try await service.guest()
@@ -448,7 +448,7 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("What is refused to one guest takes nothing from the others of the address")
+    @Test("A refusal for one guest does not reduce the budget of others at the address")
     func refusedOfAddress() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.limits(0.1)) { service in
             let (owner, first) = (try await service.guest(), try await service.guest())
@@ -460,7 +460,7 @@ struct MessageRoutesTests {
             }
             #expect(try await write(id, first, "Hello") == 201)
             for number in 0..<10 { #expect(try await write(other, first, "Hello \(number)") == 429) }
-            // Nor is it counted as a message of theirs.
+            // The refused message does not count for this guest either.
             for number in 0..<5 { #expect(try await write(id, first, "More \(number)") == 201) }
             #expect(try await write(id, first, "Too much") == 429)
             for number in 0..<3 {

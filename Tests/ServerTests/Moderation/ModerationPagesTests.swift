@@ -5,11 +5,11 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The pages of moderation")
+@Suite("Moderation pages")
 struct ModerationPagesTests {
     private static let argo = #"{"status": "lost", "name": "Argo", "lon": 14.79, "lat": 40.77}"#
 
-    /// Somebody with a browser.
+    /// A person with a browser.
     private struct Visitor {
         let service: RunningService
         let token: String
@@ -39,7 +39,8 @@ struct ModerationPagesTests {
         }
     }
 
-    @Test func `A visitor without an account reports by a form, and again to no effect`() async throws {
+    @Test("A visitor without an account reports by a form, and a second report has no effect")
+    func report() async throws {
         try await RunningService.with(hasModel: false) { service in
             let id = try await service.post(Self.argo, try await service.guest())
             let visitor = Visitor(service)
@@ -66,7 +67,8 @@ struct ModerationPagesTests {
         }
     }
 
-    @Test func `An owner whose listing is hidden reads why, and asks for another look`() async throws {
+    @Test("The owner of a hidden listing sees the reason and appeals")
+    func appeal() async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.guest()
             let id = try await service.post(Self.argo, owner)
@@ -88,7 +90,8 @@ struct ModerationPagesTests {
         }
     }
 
-    @Test func `Only admins see the pages and do anything there, from our own pages alone`() async throws {
+    @Test("Only admins see the pages and can act on them, only by forms of this site")
+    func access() async throws {
         try await RunningService.with(hasModel: false) { service in
             let id = try await service.post(Self.argo, try await service.guest())
             let report = #"{"subject": "listing", "id": "\#(id)", "reason": "scam"}"#
@@ -119,7 +122,8 @@ struct ModerationPagesTests {
         }
     }
 
-    @Test func `A moderator hides, restores, bans, unbans and dismisses with a note, and sees who was faster`()
+    @Test("Moderators hide, restore, ban, unban and dismiss with notes, and see earlier decisions")
+    func decisions()
         async throws
     {
         try await RunningService.with(hasModel: false) { service in

@@ -18,7 +18,7 @@ struct ModerationRoutesTests {
         let admin: String
         let listing: String
         let photo: String
-        /// Of the listing, and of the photo.
+        /// The reports of the listing and of the photo.
         let reports: [String]
         let account: String
 
@@ -47,7 +47,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `Only admins see and do any of it`() async throws {
+    @Test("Only admins can use moderation routes")
+    func access() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             let requests: [(String, String, String?, Int)] = [
@@ -69,7 +70,7 @@ struct ModerationRoutesTests {
                 for (method, path, body, status) in requests {
                     let answer = try await service.send(method, path, body, token: token)
                     #expect(answer.status == refused ?? status, "\(method) \(path)")
-                    // Nor does anybody learn whether there is such a thing.
+                    // The answer does not reveal whether the object exists.
                     let absent = path.replacing(#/[0-9a-f-]{36}/#, with: Self.none)
                     guard let refused, absent != path else { continue }
                     let same = try await service.send(method, absent, body, token: token)
@@ -80,7 +81,7 @@ struct ModerationRoutesTests {
                 let absent = path.replacing(#/[0-9a-f-]{36}/#, with: Self.none)
                 #expect(try await service.send(method, absent, body, token: scene.admin).status == 404, "\(absent)")
             }
-            // A cookie counts from our own pages alone.
+            // A cookie is accepted only from pages of this site.
             let cookie = ["Cookie": "__Host-doggofinder=\(scene.admin)", "Origin": "https://evil.example"]
             for (method, path, body, _) in requests where method != "GET" {
                 #expect(try await service.send(method, path, body, headers: cookie).status == 401, "\(path)")
@@ -88,7 +89,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `What a moderator must say is refused by name`() async throws {
+    @Test("The error for an invalid decision names the field")
+    func invalidBodies() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             let report = "reports/\(scene.reports[0])"
@@ -108,7 +110,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `Pages of the queue follow their links, the oldest or the most reported first`() async throws {
+    @Test("The pages of the queue have next links, sorted by age or by number of reports")
+    func queue() async throws {
         try await RunningService.with(hasModel: false) { service in
             let board = service.board
             var ids: [String] = []
@@ -141,7 +144,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `Of two moderators at once one decides, and the other one is told`() async throws {
+    @Test("One of two concurrent decisions succeeds, and the other is a conflict")
+    func concurrentDecisions() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             let second = try await service.admin("second@example.org")
@@ -169,7 +173,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `A photo is removed with its files, and the listing stays`() async throws {
+    @Test("A removed photo is deleted with its files, and the listing is kept")
+    func photo() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             #expect(try service.photoFiles() == 3)
@@ -182,7 +187,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `What is hidden is in nothing that others get, and comes back to all of it`() async throws {
+    @Test("A hidden listing is absent from all public answers and returns to all of them")
+    func hidden() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             let id = scene.listing
@@ -214,7 +220,7 @@ struct ModerationRoutesTests {
                     let answer = try await service.send("GET", path)
                     #expect(answer.status == (isShown ? 200 : 404), "\(path) \(what)")
                 }
-                // Shown it leads to an address that nobody answers here.
+                // For a visible photo, this address redirects to a host that does not exist in tests.
                 if !isShown {
                     #expect(try await service.send("GET", "/v1/listings/\(id)/photos/1").status == 404, what)
                 }
@@ -234,7 +240,7 @@ struct ModerationRoutesTests {
                 #expect(own.status == 200 && own.text("properties", "hidden_reason") == "scam")
                 #expect(try await service.send("GET", "/photos/\(scene.photo)-320.jpg", token: token).status == 200)
             }
-            // Whatever its owner does to it.
+            // Changes by the owner do not make it visible.
             let change = #"{"name": "Argo", "description": "Argo!"}"#
             #expect(try await service.send("PATCH", "/v1/listings/\(id)", change, token: scene.owner).status == 200)
             try await check(false, "changed")
@@ -254,7 +260,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `Whoever watches is told once that it is gone, and nothing of what happens to it later`() async throws {
+    @Test("Subscribers get one removal of a hidden listing and no later events")
+    func events() async throws {
         let board = try await Board()
         let owner = try await board.guest()
         let listing = try await board.listings.create(try .at(1, 2), owner: owner)
@@ -283,7 +290,8 @@ struct ModerationRoutesTests {
         )
     }
 
-    @Test func `Whoever is banned is out at once, is told why, and is let in again`() async throws {
+    @Test("A banned user is refused at once with the reason, and is admitted after the ban")
+    func ban() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             let login = #"{"email": "owner@example.org", "password": "correct horse"}"#
@@ -304,7 +312,7 @@ struct ModerationRoutesTests {
                 )
             }
             #expect(try await service.send("POST", "/v1/sessions", login).status == 403)
-            // Strangers do not learn of it.
+            // Other people do not learn of the ban.
             #expect(try await service.send("POST", "/v1/sessions", wrong).status == 401)
             #expect(try await scene.deed("accounts/\(scene.account)/unban") == 204)
             #expect(try await service.send("POST", "/v1/sessions", login).status == 201)
@@ -312,7 +320,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `A banned guest cannot post on by the same browser, and gets the listings back with the ban's end`()
+    @Test("A banned guest cannot post in the same browser, and their listings return after the ban")
+    func bannedGuest()
         async throws
     {
         try await RunningService.with(hasModel: false) { service in
@@ -353,7 +362,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `A post that is on its way when its account is banned does not arrive`() async throws {
+    @Test("A post that is in progress when its account is banned is rejected")
+    func lateWrite() async throws {
         let board = try await Board()
         let owner = try await board.guest()
         try await board.moderation.ban(owner.id, until: nil, .init(by: .service))
@@ -363,7 +373,8 @@ struct ModerationRoutesTests {
         #expect(error?.code == .forbidden)
     }
 
-    @Test func `An admin is not banned, nor anybody by a moderator who is none any more`() async throws {
+    @Test("Admins cannot be banned, and former moderators cannot ban")
+    func roles() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
             let second = try await service.admin("second@example.org")
@@ -376,7 +387,8 @@ struct ModerationRoutesTests {
         }
     }
 
-    @Test func `The deeds of a crowd of moderators leave whole indexes`() async throws {
+    @Test("Concurrent actions of moderators leave consistent indexes")
+    func concurrentActions() async throws {
         let board = try await Board()
         var owners: [Account] = []
         var ids: [UUID] = []
@@ -402,7 +414,7 @@ struct ModerationRoutesTests {
                             default: try await board.moderation.unban(owner.id, by: .service)
                             }
                         } catch let error as ServiceError where error.code == .conflict {
-                            // Another one was faster.
+                            // Another task made the change first.
                         }
                     }
                 }
@@ -418,7 +430,7 @@ struct ModerationRoutesTests {
 }
 
 extension Listing {
-    /// As it is by now.
+    /// The current state of the listing.
     fileprivate func now(_ board: Board) throws -> Listing {
         guard let listing = try board.listings.findListing(id: id, Listing.init) else {
             throw TestFailure("it is gone")

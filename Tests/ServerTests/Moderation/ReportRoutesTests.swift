@@ -21,7 +21,8 @@ struct ReportRoutesTests {
         return #"{"subject": "\#(subject)", "id": "\#(id)", "reason": "\#(reason)"\#(more)}"#
     }
 
-    @Test func `Whoever is signed in may report, guests too, once each, and nobody learns who did`() async throws {
+    @Test("Every signed-in user can report once, and reporters are not disclosed")
+    func reporters() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, admin) = (try await service.guest(), try await service.admin())
             let id = try await service.post(Self.argo, owner)
@@ -52,7 +53,8 @@ struct ReportRoutesTests {
         }
     }
 
-    @Test func `What cannot be reported is refused by name, and what may not be seen is not there`() async throws {
+    @Test("The error for an invalid report names the field, and invisible subjects are not found")
+    func invalidSubjects() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, token) = (try await service.guest(), try await service.guest())
             let id = try await service.post(Self.argo, owner)
@@ -78,7 +80,8 @@ struct ReportRoutesTests {
         }
     }
 
-    @Test func `An owner asks once for a hidden listing to be looked at again, and again when it is hidden again`()
+    @Test("An owner can appeal once each time a listing is hidden")
+    func appeals()
         async throws
     {
         try await RunningService.with(hasModel: false) { service in
@@ -106,8 +109,8 @@ struct ReportRoutesTests {
         }
     }
 
-    @Test func `A flood ends at the limit of its account and its address, and is one entry of the queue`() async throws
-    {
+    @Test("Reports are limited by account and by address, and form one case of the queue")
+    func flood() async throws {
         let limits = RateLimits(factor: 1, proxies: try TrustedProxies(parsing: "loopback"), patience: .zero)
         try await RunningService.with(hasModel: false, limits: limits) { service in
             func send(_ path: String, _ body: String?, _ token: String?, from address: String) async throws -> Int {
@@ -119,21 +122,22 @@ struct ReportRoutesTests {
             var statuses: [Int] = []
             for _ in 0..<25 { statuses.append(try await send("/v1/reports", Self.report(id), one, from: "192.0.2.1")) }
             #expect(statuses.count { $0 == 202 } == 20 && statuses.suffix(5).allSatisfy { $0 == 429 })
-            // Whoever makes guests for it has ten budgets together.
+            // All guests at one address share ten budgets.
             var taken = 0
             for _ in 0..<12 {
                 let guest = try await service.guest()
                 for _ in 0..<20
                 where try await send("/v1/reports", Self.report(id), guest, from: "192.0.2.1") == 202 { taken += 1 }
             }
-            // A few come back meanwhile, and what was refused counts against the address, too.
+            // Budgets recover slightly during the test, and refused reports count for the address, too.
             #expect((170...190).contains(taken))
             let queue = try service.board.reports.cases(.init()).cases
             #expect(queue.count == 1 && (9...13).contains(queue.first?.reports ?? 0))
         }
     }
 
-    @Test func `A crowd that reports at once is counted right`() async throws {
+    @Test("Concurrent reports are counted correctly")
+    func concurrentReports() async throws {
         let board = try await Board()
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .spam, text: nil)
@@ -148,7 +152,8 @@ struct ReportRoutesTests {
         #expect(found.first?.reasons.map(\.reports) == [50])
     }
 
-    @Test func `What was decided and is reported by somebody else is looked at again`() async throws {
+    @Test("A decided case is reopened by another reporter")
+    func reopening() async throws {
         let board = try await Board()
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .spam, text: nil)
@@ -163,15 +168,15 @@ struct ReportRoutesTests {
         #expect(try board.reports.cases(.init()).cases.isEmpty)
         try await board.reports.file(draft, by: second)
         #expect(try board.reports.cases(.init()).cases.map(\.reports) == [1])
-        // What is open stays.
+        // Open cases are not pruned.
         try await board.reports.prune(at: Timestamp.now.adding(days: 91))
         #expect(try board.reports.cases(.init()).cases.map(\.reports) == [1])
         let left = try await board.database.rows("report_case")
         #expect(left == 1)
     }
 
-    @Test
-    func `Where it is asked for, a listing that enough registered accounts report is hidden until somebody looks`()
+    @Test("If configured, enough reports of registered accounts hide a listing until it is reviewed")
+    func automaticHiding()
         async throws
     {
         let board = try await Board()
@@ -180,7 +185,7 @@ struct ReportRoutesTests {
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .scam, text: nil)
         func isHidden() throws -> Bool? { try board.listings.findListing(id: listing.id, \.isHidden) }
         for _ in 0..<5 { try await reports.file(draft, by: try await board.guest()) }
-        // Who comes for it, or is one and the same.
+        // New accounts and deleted accounts do not count.
         for number in 1...4 {
             let user = try await board.user("new\(number)@example.org")
             try await reports.file(draft, by: user)
@@ -204,12 +209,13 @@ struct ReportRoutesTests {
         #expect(found.reports == 12 && found.registered == 7)
         #expect(try AuditLog(board.database).entries(.init()).map(\.actor) == ["service"])
         try await board.moderation.restore(listing.id, by: .service)
-        // Moderators have looked at it.
+        // A moderator has reviewed it, so further reports do not hide it.
         for number in 4...7 { try await reports.file(draft, by: try await settled("user\(number)")) }
         #expect(try isHidden() == false)
     }
 
-    @Test func `Whoever goes takes their words along, and what is said of them`() async throws {
+    @Test("Deleting an account deletes the texts of its reports and the reports about it")
+    func deletion() async throws {
         let board = try await Board()
         let (owner, reporter) = (try await board.guest(), try await board.guest())
         let listing = try await board.listings.create(try .at(1, 2), owner: owner)
@@ -227,7 +233,8 @@ struct ReportRoutesTests {
         #expect(try await board.database.check().isSound)
     }
 
-    @Test func `A guest who signs in takes along what they reported and what was reported of them`() async throws {
+    @Test("Reports by and about a guest who signs in move to the account")
+    func signIn() async throws {
         let board = try await Board()
         let (guest, other) = (try await board.guest(), try await board.guest())
         let user = try await board.user("anna@example.org")

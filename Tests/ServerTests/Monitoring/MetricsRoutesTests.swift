@@ -7,12 +7,12 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Figures for Prometheus")
+@Suite("Prometheus metrics")
 struct MetricsRoutesTests {
     private static let token = "figures-0123456789"
     private static let settings = MetricsSettings(token: Token(token), version: "1.2.3")
 
-    /// The lines but for comments, by what stands before the figure.
+    /// The samples by name and labels, without comment lines.
     private static func figures(_ service: RunningService) async throws -> [String: Double] {
         let answer = try await service.send("GET", "/metrics", token: token)
         #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store")
@@ -24,7 +24,7 @@ struct MetricsRoutesTests {
         }
     }
 
-    @Test("They are shown to admins, and to who has the token of the operator")
+    @Test("Metrics are available to admins and with the operator's token")
     func access() async throws {
         try await RunningService.with(hasModel: false, metrics: Self.settings) { service in
             let admin = try await service.register("admin@example.org")
@@ -36,7 +36,7 @@ struct MetricsRoutesTests {
             ] {
                 #expect(try await service.send("GET", "/metrics", token: token).status == status)
             }
-            // It opens nothing else.
+            // The token is not valid for other routes.
             #expect(try await service.send("GET", "/v1/me", token: Self.token).status == 401)
         }
         try await RunningService.with(hasModel: false) { service in
@@ -46,7 +46,7 @@ struct MetricsRoutesTests {
     }
 
     @Test(
-        "Requests are counted by route, method and how they ended, and whatever is asked for there are no more series"
+        "Requests are counted by route, method and status class, and unknown paths add no further series"
     )
     func requests() async throws {
         try await RunningService.with(hasModel: false, metrics: Self.settings) { service in
@@ -88,7 +88,7 @@ struct MetricsRoutesTests {
         }
     }
 
-    @Test("What there is, what waits, and what was refused")
+    @Test("Listings, queues and refusals are counted")
     func contents() async throws {
         let limits = RateLimits(factor: 1.0 / 60, proxies: try TrustedProxies(parsing: "loopback"))
         try await RunningService.with(limits: limits, metrics: Self.settings) { service in

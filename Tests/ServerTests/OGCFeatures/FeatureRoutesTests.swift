@@ -5,11 +5,13 @@ import Storage
 import TestSupport
 import Testing
 
-/// OGC API - Features, as its clients meet it.
-@Suite("Collections of features") struct FeatureRoutesTests {
-    // MARK: - What there is
+/// Tests of OGC API - Features.
+@Suite("Feature collections")
+struct FeatureRoutesTests {
+    // MARK: - Resources
 
-    @Test func `the first page leads to everything that the standard asks for`() async throws {
+    @Test("The landing page leads to everything that the standard requires")
+    func landingPage() async throws {
         try await RunningService.with(hasModel: false) { service in
             let landing = try await service.send("GET", "/")
             let rels = landing.links.compactMap { $0["rel"] }
@@ -25,8 +27,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["listings", "pois", "places"])
-    func `the schema names just what features have, and filters name some of it`(collection: String) async throws {
+    @Test(
+        "The schema lists exactly the properties of features, and queryables are a subset of it",
+        arguments: ["listings", "pois", "places"]
+    )
+    func schema(collection: String) async throws {
         try await Self.withBoard { service in
             let page = try await service.send("GET", "/collections/\(collection)/items?limit=1")
             let feature = try #require(page.features.first)
@@ -35,7 +40,7 @@ import Testing
             #expect(schema.headers["content-type"] == "application/schema+json")
             let named = try #require(schema["properties"]?.names)
             let had = try #require(feature["properties"]?.names)
-            // Told of those whose point is only a cell.
+            // This property exists only on listings with an approximate position.
             let always = named.subtracting(["location_precision"])
             #expect(always == had.subtracting(["location_precision"]).union(["geometry", "id"]))
             let queryables = try await service.send("GET", "/collections/\(collection)/queryables")
@@ -52,8 +57,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["pois", "places"])
-    func `numbers that no feature has are not found, the last ones too`(collection: String) async throws {
+    @Test("Ids without a feature are not found, including the extreme ones", arguments: ["pois", "places"])
+    func unknownIDs(collection: String) async throws {
         try await Self.withBoard { service in
             for id in [Int64.min, -1, .max].map({ "\($0)" }) + ["9223372036854775808", "1.5"] {
                 let path = "/collections/\(collection)"
@@ -69,7 +74,8 @@ import Testing
 
     // MARK: - Pages
 
-    @Test func `pages hold everything once, and keep the parameters`() async throws {
+    @Test("Pages contain everything once and keep the query parameters")
+    func pages() async throws {
         try await Self.withBoard { service in
             let first = "/collections/listings/items?limit=7&species=dog"
             let found = try await service.follow(first)
@@ -80,57 +86,65 @@ import Testing
             let next = try #require(page.links.first { $0["rel"] == "next" }?["href"])
             #expect(next.contains("limit=7") && next.contains("species=dog"))
             #expect(try await service.follow("/collections/listings/items?limit=7").count == 60)
-            // More than there may be is as much as there may be.
+            // A limit above the maximum is reduced to the maximum.
             #expect(try await service.send("GET", "/collections/listings/items?limit=99999").features.count == 60)
         }
     }
 
-    @Test(arguments: [
-        ("bbox=11.95,41,12.05,43", 4), ("bbox=11.95,41,-5,12.05,43,900", 4), ("bbox=179.85,-20,-179.85,20", 20),
-        ("bbox=-400,-95,400,95", 60), ("bbox=371.95,41,372.05,43", 4), ("bbox=0,0,1,1", 0),
-        ("datetime=2026-05-01T10:00:00Z", 1), ("datetime=2026-05-01", 1), ("datetime=2026-05-03/..", 58),
-        ("datetime=../2026-05-02T10:00:00Z", 2),
-        ("datetime=/2026-05-02T09:59:59Z", 1),
-        ("datetime=2026-05-02T10:00:00Z/2026-05-03T12:00:00+02:00", 2), ("datetime=../..", 60),
-        ("datetime=0000-01-01/9999-12-31", 60),
-        ("status=found", 20), ("name=Luna", 30), ("approximate=true", 0), ("last_seen_at=2026-05-01T10:00:00Z", 1),
-        ("filter=name%20LIKE%20'L%25'%20AND%20status='lost'", 10), ("filter=name+LIKE+'L%25'+AND+(status='lost')", 10),
-        ("filter=status='found'&species=cat", 7),
-        ("filter=S_INTERSECTS(geometry,BBOX(11.95,41,12.05,43))&filter-lang=cql2-text", 4),
-        ("filter=status='found'&filter-lang=cql-text&status=found", 20),
-        (
-            "filter-lang=cql2-json&filter=%7B%22op%22:%22=%22,%22args%22:%5B%7B%22property%22:%22name%22%7D,%22Luna%22%5D%7D",
-            30
-        ),
-        ("filter=T_AFTER(last_seen_at,TIMESTAMP('2026-05-03T10:00:00Z'))", 57),
-        ("filter=CASEI(name)=CASEI('LUNA')&bbox=11.95,41,12.05,43&datetime=2026-05-03/..", 4),
-        ("f=json&bbox-crs=http://www.opengis.net/def/crs/OGC/1.3/CRS84", 60),
-    ])
-    func `a parameter narrows`(query: String, count: Int) async throws {
+    @Test(
+        "Parameters filter the collection",
+        arguments: [
+            ("bbox=11.95,41,12.05,43", 4), ("bbox=11.95,41,-5,12.05,43,900", 4), ("bbox=179.85,-20,-179.85,20", 20),
+            ("bbox=-400,-95,400,95", 60), ("bbox=371.95,41,372.05,43", 4), ("bbox=0,0,1,1", 0),
+            ("datetime=2026-05-01T10:00:00Z", 1), ("datetime=2026-05-01", 1), ("datetime=2026-05-03/..", 58),
+            ("datetime=../2026-05-02T10:00:00Z", 2),
+            ("datetime=/2026-05-02T09:59:59Z", 1),
+            ("datetime=2026-05-02T10:00:00Z/2026-05-03T12:00:00+02:00", 2), ("datetime=../..", 60),
+            ("datetime=0000-01-01/9999-12-31", 60),
+            ("status=found", 20), ("name=Luna", 30), ("approximate=true", 0), ("last_seen_at=2026-05-01T10:00:00Z", 1),
+            ("filter=name%20LIKE%20'L%25'%20AND%20status='lost'", 10),
+            ("filter=name+LIKE+'L%25'+AND+(status='lost')", 10),
+            ("filter=status='found'&species=cat", 7),
+            ("filter=S_INTERSECTS(geometry,BBOX(11.95,41,12.05,43))&filter-lang=cql2-text", 4),
+            ("filter=status='found'&filter-lang=cql-text&status=found", 20),
+            (
+                "filter-lang=cql2-json&filter=%7B%22op%22:%22=%22,%22args%22:%5B%7B%22property%22:%22name%22%7D,%22Luna%22%5D%7D",
+                30
+            ),
+            ("filter=T_AFTER(last_seen_at,TIMESTAMP('2026-05-03T10:00:00Z'))", 57),
+            ("filter=CASEI(name)=CASEI('LUNA')&bbox=11.95,41,12.05,43&datetime=2026-05-03/..", 4),
+            ("f=json&bbox-crs=http://www.opengis.net/def/crs/OGC/1.3/CRS84", 60),
+        ]
+    )
+    func filters(query: String, count: Int) async throws {
         try await Self.withBoard { service in
             let found = try await service.follow("/collections/listings/items?\(query)&limit=6")
             #expect(found.count == count, "\(query)")
         }
     }
 
-    @Test(arguments: [
-        ("bbox=1,2,3", "bbox"), ("bbox=1,2,3,x", "bbox"), ("bbox=1,5,3,4", "bbox"), ("bbox=1,2,nan,4", "bbox"),
-        ("datetime=yesterday", "datetime"), ("datetime=2026-05-02/2026-05-01", "datetime"),
-        ("datetime=..", "datetime"), ("limit=0", "limit"), ("limit=-1", "limit"), ("limit=x", "limit"),
-        ("colour2=x", "colour2"), ("status=reunited", "status"), ("approximate=1", "approximate"),
-        ("last_seen_at=now", "last_seen_at"), ("cursor=x", "cursor"), ("filter=name", "filter"),
-        ("filter=contact_phone='1'", "filter"), ("filter-lang=sql", "filter-lang"),
-        ("filter-crs=EPSG:3857", "filter-crs"),
-        ("f=html", "f"), ("limit=1&limit=2", "limit"), ("contact_phone=1", "contact_phone"),
-    ])
-    func `what cannot be read is refused by its name`(query: String, field: String) async throws {
+    @Test(
+        "The error for an invalid parameter names it",
+        arguments: [
+            ("bbox=1,2,3", "bbox"), ("bbox=1,2,3,x", "bbox"), ("bbox=1,5,3,4", "bbox"), ("bbox=1,2,nan,4", "bbox"),
+            ("datetime=yesterday", "datetime"), ("datetime=2026-05-02/2026-05-01", "datetime"),
+            ("datetime=..", "datetime"), ("limit=0", "limit"), ("limit=-1", "limit"), ("limit=x", "limit"),
+            ("colour2=x", "colour2"), ("status=reunited", "status"), ("approximate=1", "approximate"),
+            ("last_seen_at=now", "last_seen_at"), ("cursor=x", "cursor"), ("filter=name", "filter"),
+            ("filter=contact_phone='1'", "filter"), ("filter-lang=sql", "filter-lang"),
+            ("filter-crs=EPSG:3857", "filter-crs"),
+            ("f=html", "f"), ("limit=1&limit=2", "limit"), ("contact_phone=1", "contact_phone"),
+        ]
+    )
+    func invalidParameters(query: String, field: String) async throws {
         try await Self.withBoard { service in
             let answer = try await service.send("GET", "/collections/listings/items?\(query)")
             #expect(answer.status == 400 && answer.text("field") == field, "\(query)")
         }
     }
 
-    @Test func `what is not on the board is in no collection`() async throws {
+    @Test("Listings that are not on the board are in no collection")
+    func excluded() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let closed = try await service.post(#"{"status": "lost", "lon": 12, "lat": 42}"#, token)
@@ -150,7 +164,8 @@ import Testing
         }
     }
 
-    @Test func `places are the bundled ones, then the imported ones`() async throws {
+    @Test("Bundled places come before imported ones")
+    func places() async throws {
         try await RunningService.with(hasModel: false) { service in
             var place = Place(coordinate: try #require(Coordinate(lon: 12, lat: 42)))
             place.comune = "Testopoli"
@@ -159,20 +174,21 @@ import Testing
             _ = try await PlaceStore(service.board.database).put("test", .settlements) { entries.removeFirst() }
             let all = try await service.send("GET", "/collections/places/items?limit=1")
             let filter = "filter=name%20LIKE%20'Testop%25'%20OR%20name='Sasso%20Marconi'"
-            // One is bundled.
+            // One of the places is bundled.
             let found = try await service.follow("/collections/places/items?\(filter)&limit=1")
             #expect(found.count == 4 && Set(found).count == 4)
             #expect(try await service.follow("/collections/places/items?\(filter)&limit=4").count == 4)
             let page = try await service.send("GET", "/collections/places/items?limit=1&level=comune&name=Salerno")
             #expect(page.features.first?["properties"]?["province_code"] == .string("SA"))
-            // Counting is given up where the machine is busy.
+            // The count is omitted if the machine is busy.
             #expect([nil, .number(143_665)].contains(all["numberMatched"]))
             let files = try FileManager.default.contentsOfDirectory(atPath: service.board.folder.url.path)
             #expect(files.filter { $0.hasPrefix("gazetteer-") }.count == 1)
         }
     }
 
-    /// Sixty listings: days of May and June 2026, twenty of each status, forty dogs, names in turn, twenty about each of two places.
+    /// Creates sixty listings: on days of May and June 2026, twenty with each status, forty dogs, alternating names,
+    /// and twenty around each of two places.
     private static func withBoard(_ body: (RunningService) async throws -> Void) async throws {
         try await RunningService.with(hasModel: false) { service in
             let owner = try await service.board.guest()
@@ -200,7 +216,7 @@ import Testing
 }
 
 extension RunningService {
-    /// The ids on a page and all that follow it.
+    /// The ids on a page and on all following pages.
     fileprivate func follow(_ first: String) async throws -> [String] {
         var found: [String] = []
         var path: String? = first

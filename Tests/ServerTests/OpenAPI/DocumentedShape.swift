@@ -1,10 +1,11 @@
 import Domain
 
-/// Holds answers against the schemas of the document, both ways: what is there is documented, what is documented is there.
+/// Compares answers with the schemas of the document in both directions: every member must be documented, and every
+/// documented member must exist.
 struct DocumentedShape {
     let document: JSONValue
 
-    /// Where a value is not as its schema says; empty where it is.
+    /// The places where a value differs from its schema.
     func problems(of value: JSONValue, _ schema: JSONValue, at place: String = "") -> [String] {
         let schema = resolve(schema)
         if case .array(let options)? = schema["anyOf"] {
@@ -38,7 +39,7 @@ struct DocumentedShape {
         return problems
     }
 
-    /// What a reference names, or the schema itself.
+    /// The schema to which a reference points, or the schema itself.
     func resolve(_ schema: JSONValue) -> JSONValue {
         guard let reference = schema["$ref"]?.string else { return schema }
         return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }

@@ -7,15 +7,15 @@ import Testing
 
 @testable import Server
 
-@Suite("The description of the interface")
+@Suite("OpenAPI document")
 struct OpenAPIDocumentTests {
-    /// Texts that are not taken whatever they say.
+    /// Parameters whose values have a grammar, so that arbitrary text is rejected.
     private static let haveGrammar = ["cursor", "datetime", "filter"]
     private static let strict = Operation.all.filter(\.isStrict)
-    /// The parameters of searches that go together, wherever there are such.
+    /// Parameters of searches that are only valid together.
     private static let point = ["lon": "14.79", "lat": "40.77"]
 
-    /// The address of an operation with what it needs, and some parameters.
+    /// The address of an operation with its required parameters and some others.
     private static func address(_ operation: Server.Operation, _ query: [String: String]) -> String {
         let path = operation.parameters.filter { $0.place == .path }.reduce(operation.path) {
             $0.replacing("{\($1.name)}", with: text($1.example))
@@ -46,7 +46,8 @@ struct OpenAPIDocumentTests {
         return values.compactMap(\.text)
     }
 
-    @Test func `It names every route, and no route that is not there`() async throws {
+    @Test("The document describes every route, and no route that does not exist")
+    func routes() async throws {
         let service = try await WebService(over: try await Board(), model: nil)
         let documented = Operation.all.map { "\($0.method) \($0.path)" }
         #expect(Set(documented) == Set(service.routes))
@@ -54,9 +55,8 @@ struct OpenAPIDocumentTests {
         #expect(Set(Operation.all.map(\.id)).count == Operation.all.count)
     }
 
-    @Test
-    func
-        `It is served with its type and a tag, below the address of the service, and everything it refers to is there`()
+    @Test("The document has its media type and a tag, the base URL, and no unresolved references")
+    func document()
         async throws
     {
         try await RunningService.with(baseURL: "https://dogs.example.org/here/") { service in
@@ -76,7 +76,8 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test func `Parameters that it does not name are refused, and those that it names are told`() async throws {
+    @Test("An unknown parameter is rejected with a list of the known ones")
+    func unknownParameters() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
             for operation in Self.strict {
@@ -95,12 +96,13 @@ struct OpenAPIDocumentTests {
                     "\(operation.id)"
                 )
             }
-            // Nobody was signed out or deleted.
+            // No request signed the guest out or deleted them.
             #expect(try await service.send("GET", "/v1/me", token: token).status == 200)
         }
     }
 
-    @Test func `Every value that it lists is taken, and another one is refused by its name`() async throws {
+    @Test("Every listed value is accepted, and the error for another value names the parameter")
+    func enumerations() async throws {
         try await RunningService.with { service in
             let token = try await service.admin()
             for operation in Self.strict {
@@ -120,7 +122,8 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test func `Every bound that it tells is that of the service`() async throws {
+    @Test("Documented bounds are those of the service")
+    func bounds() async throws {
         try await RunningService.with { service in
             let token = try await service.admin()
             func status(_ operation: Server.Operation, _ name: String, _ value: String) async throws -> Int {
@@ -152,7 +155,8 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test func `It names the fields of a listing and of a profile, as long as they may be`() async throws {
+    @Test("The document lists the fields of listings and profiles with their maximum lengths")
+    func fields() async throws {
         #expect(Set(Schema.writtenFields.keys) == Set(ListingContent.fieldNames))
         #expect(Set(Schema.profile.keys) == Set(Profile.fieldNames))
         try await RunningService.with { service in
@@ -171,7 +175,8 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test func `Answers are as it says, no more and no less`() async throws {
+    @Test("Answers match their schemas exactly")
+    func answers() async throws {
         try await RunningService.with { service in
             let document = try await service.send("GET", "/openapi.json").json
             let shape = DocumentedShape(document: document)
@@ -237,7 +242,7 @@ struct OpenAPIDocumentTests {
         check("listAuditEntries", try await service.send("GET", "/v1/admin/audit", token: admin))
     }
 
-    /// A board with a listing that tells everything, one that tells little, and a place of help.
+    /// Creates a listing with all fields, one with few fields, and a point of interest.
     private static func fill(_ service: RunningService, _ token: String) async throws -> String {
         var poi = PointOfInterest(category: .veterinary, coordinate: try #require(Coordinate(lon: 14.79, lat: 40.77)))
         poi.element = .init(type: .node, id: 7)
@@ -294,12 +299,13 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test func `Every operation is summed up in Italian, too`() {
+    @Test("Every operation has an Italian summary")
+    func italian() {
         #expect(Set(Operation.italian.keys) == Set(Operation.all.map(\.id)))
     }
 
-    @Test(arguments: Language.allCases)
-    func `The page for people shows all of it`(language: Language) async throws {
+    @Test("The HTML page shows the whole document", arguments: Language.allCases)
+    func page(language: Language) async throws {
         try await RunningService.with { service in
             let answer = try await service.send("GET", "/api?lang=\(language.rawValue)")
             let html = String(decoding: answer.body, as: UTF8.self)
@@ -314,6 +320,6 @@ struct OpenAPIDocumentTests {
 }
 
 extension Server.Operation {
-    /// Whether its answer goes on until the client has enough.
+    /// Whether the answer continues until the client disconnects.
     fileprivate var isEndless: Bool { responses.contains { $0.content.contains { $0.type == "text/event-stream" } } }
 }

@@ -4,7 +4,7 @@ import ImageClassifier
 import TestSupport
 import Testing
 
-@Suite("The bundled model")
+@Suite("Bundled model")
 struct BundledModelTests {
     private static let models = ModelRegistry(
         directories: [BreedModel.models],
@@ -12,7 +12,7 @@ struct BundledModelTests {
         defaultModel: BreedModel.id
     )
 
-    @Test("It is whole, answers as it did when it was made, and names breeds of the breed list")
+    @Test("The model is complete, reproduces its test vectors, and has labels of the breed list")
     func labels() async throws {
         let model = try await Self.models.model()
         let breeds = try Bundled.breeds()
@@ -25,7 +25,7 @@ struct BundledModelTests {
         #expect(labels.filter { !$0.isSubject }.map(\.id).contains("not_dog"))
     }
 
-    @Test("Noise and plain colours are no dogs that it is sure of")
+    @Test("Noise and plain colours are not classified as dogs with certainty")
     func noDogs() async throws {
         let model = try await Self.models.model()
         var random = SeededGenerator(seed: 3)

@@ -5,9 +5,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Breeds in photos, over HTTP")
+@Suite("Breed classification over HTTP")
 struct ClassificationRoutesTests {
-    /// A photo that the tests' model takes for a beagle; for a labrador; for no dog; for it does not know what.
+    /// Colours that the test model classifies as a beagle, as a labrador, as no dog, and as uncertain.
     private static let red: [UInt8] = [220, 30, 30]
     private static let green: [UInt8] = [30, 220, 30]
     private static let dark: [UInt8] = [83, 0, 0]
@@ -17,7 +17,7 @@ struct ClassificationRoutesTests {
         Data(try plainPNG(width: 60, height: 40, colour: colour))
     }
 
-    @Test("A photo tells its breeds in one's language, with a search for the likeliest")
+    @Test("A photo gives breeds in the requested language, with a link to a search for the most likely one")
     func classify() async throws {
         try await RunningService.with { service in
             let italian = ["Accept-Language": "it"]
@@ -48,7 +48,7 @@ struct ClassificationRoutesTests {
         }
     }
 
-    @Test("What is no photo, or no answer, is told as such")
+    @Test("A file that is not a photo and an unknown classification are errors")
     func refusals() async throws {
         try await RunningService.with { service in
             for (body, status) in [
@@ -62,7 +62,7 @@ struct ClassificationRoutesTests {
         }
     }
 
-    @Test("A listing without a breed gets the one its photo shows; the owner's word wins, before and after")
+    @Test("A listing without a breed gets that of its photo, unless the owner states one")
     func fill() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -85,17 +85,17 @@ struct ClassificationRoutesTests {
             }
             #expect(try await breed()[1] == .string("photo"))
             #expect(try await service.send("GET", "/v1/listings?breed=beagle").features.count == 1)
-            // Another photo, another word of the model's.
+            // Another photo gives another prediction.
             _ = try await service.send("PUT", "\(path)/photos/2", bytes: try Self.photo(Self.green), token)
             #expect(try await breed() == [.string("labrador_retriever"), .string("photo")])
-            // A change of something else leaves it the model's word.
+            // A change of another field keeps the prediction.
             _ = try await service.send("PATCH", path, #"{"colour": "brown"}"#, token: token)
             #expect(try await breed() == [.string("labrador_retriever"), .string("photo")])
             _ = try await service.send("PATCH", path, #"{"breed": "Barboncino"}"#, token: token)
             #expect(try await breed() == [.string("poodle"), .string("owner")])
             let last = try await service.send("PUT", "\(path)/photos/3", bytes: try Self.photo(Self.red), token)
             #expect(try await breed() == [.string("poodle"), .string("owner")])
-            // What was predicted is kept beside what was chosen, as long as the photo.
+            // The prediction is kept beside the owner's choice until the photo is deleted.
             let said = try #require(last.text("classification", "id"))
             #expect(
                 try await service.send("GET", "/v1/classifications/\(said)").text("predictions", "0", "label")
@@ -107,7 +107,7 @@ struct ClassificationRoutesTests {
         }
     }
 
-    @Test("A search by photo finds look-alikes too, the likeliest breed first, page by page")
+    @Test("A search by photo finds similar breeds, the most likely first, page by page")
     func searchByPhoto() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -120,7 +120,7 @@ struct ClassificationRoutesTests {
                     token
                 )
             }
-            // Between red and yellow: beagle, then shepherd.
+            // The colour is between red and yellow: beagle, then shepherd.
             let photo = try Self.photo([200, 120, 90])
             let asked = try await service.send("POST", "/v1/classifications", bytes: photo, nil)
             let id = try #require(asked.text("id"))
@@ -150,7 +150,7 @@ struct ClassificationRoutesTests {
             }
             let all = try await service.send("GET", "/v1/listings?\(filter)&limit=200")
             #expect(all.features.count == found.count)
-            // Who is signed in gets the same by another way.
+            // Signed-in users get the same results by another path in the code.
             let mine = try await service.send("GET", "/v1/listings?\(filter)&limit=200", token: token)
             #expect(mine.features.count == found.count)
             let own = try await service.send("GET", "/v1/me/listings?\(filter)&limit=200", token: token)
@@ -165,7 +165,7 @@ struct ClassificationRoutesTests {
         }
     }
 
-    @Test("Without a model photos are taken all the same")
+    @Test("Photos are accepted without a model")
     func noModel() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
@@ -176,7 +176,7 @@ struct ClassificationRoutesTests {
         }
     }
 
-    @Test("A cat stays a cat without a breed")
+    @Test("Photos of cats do not set a breed")
     func cat() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -193,7 +193,7 @@ struct ClassificationRoutesTests {
         }
     }
 
-    @Test("The breed list tells which breeds the model knows")
+    @Test("The breed list marks the breeds that the model recognises")
     func breeds() async throws {
         try await RunningService.with { service in
             for (name, isKnown) in [("beagle", true), ("poodle", true), ("saluki", false)] {

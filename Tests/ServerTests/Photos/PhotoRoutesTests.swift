@@ -15,7 +15,7 @@ struct PhotoRoutesTests {
         Data(try plainPNG(width: width, height: height))
     }
 
-    @Test("A photo goes in, its sizes come out, wherever the listing is told of")
+    @Test("An uploaded photo is available in all sizes wherever the listing appears")
     func story() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -32,7 +32,7 @@ struct PhotoRoutesTests {
             }
             #expect(after["properties", "photos", "2"] == nil)
             #expect(after.headers["etag"] != before.headers["etag"])
-            // The same in lists, for everybody and for who is signed in.
+            // Lists have the same photos, for anonymous and for signed-in users.
             for viewer in [nil, token] {
                 let list = try await service.send("GET", "/v1/listings?lon=12.5&lat=41.9", token: viewer)
                 #expect(list["features", "0", "properties", "photos"] == after["properties", "photos"])
@@ -50,7 +50,7 @@ struct PhotoRoutesTests {
         }
     }
 
-    @Test("Its files go with a photo, its successor, its listing and its account")
+    @Test("Files are deleted with their photo, on replacement, with the listing and with the account")
     func files() async throws {
         try await RunningService.with { service in
             let token = try await service.register("anna@example.org")
@@ -79,7 +79,7 @@ struct PhotoRoutesTests {
         }
     }
 
-    @Test("A picture of oneself: kept here, from elsewhere, or none")
+    @Test("A profile picture can be uploaded, linked and removed")
     func picture() async throws {
         try await RunningService.with { service in
             let token = try await service.register("anna@example.org")
@@ -87,7 +87,7 @@ struct PhotoRoutesTests {
             #expect(sent.status == 201)
             let profile = try await service.send("GET", "/v1/me", token: token)
             #expect(profile["picture"] == sent["medium"])
-            // A profile sent back as it came changes nothing.
+            // A profile that is sent back unchanged has no effect.
             let address = try #require(profile.text("picture"))
             let same = #"{"first_name": "Anna", "picture": "\#(address)"}"#
             #expect(try await service.send("PATCH", "/v1/me", same, token: token)["picture"] == sent["medium"])
@@ -103,7 +103,7 @@ struct PhotoRoutesTests {
         }
     }
 
-    @Test("What is hidden is hidden with its photos, except from its owner")
+    @Test("Photos of a hidden listing are visible to its owner only")
     func hidden() async throws {
         try await RunningService.with { service in
             let (owner, other) = (try await service.guest(), try await service.guest())
@@ -122,7 +122,7 @@ struct PhotoRoutesTests {
         }
     }
 
-    @Test("Everything else is refused, with a word why")
+    @Test("Other uploads are rejected with a reason")
     func refusals() async throws {
         try await RunningService.with { service in
             let (owner, other) = (try await service.guest(), try await service.guest())
@@ -153,7 +153,7 @@ struct PhotoRoutesTests {
         }
     }
 
-    @Test("A crowd of photos, good and bad: each is answered, and what stays is what was taken")
+    @Test("Many concurrent uploads are each answered, and exactly the accepted ones are stored")
     func crowd() async throws {
         try await RunningService.with { service in
             let token = try await service.guest()
@@ -178,17 +178,17 @@ struct PhotoRoutesTests {
         }
     }
 
-    @Test("Between file and record a crash leaves nothing for long")
+    @Test("Files without a record after a crash are deleted soon")
     func crash() async throws {
         try await RunningService.with { service in
             let (database, folder) = (service.board.database, PhotoFolder(data: service.board.folder.url))
             let photos = PhotoStore(database)
             let id = UUID()
-            // As far as it comes before the row is written.
+            // The upload has been written up to the step before its row.
             try await photos.reserve(id)
             try folder.write(try await PhotoProcessor.built().process([UInt8](try Self.photo())), id: id)
             try await photos.sweep { try folder.remove($0) }
-            // It might still be on its way.
+            // The upload might still be in progress.
             #expect(try service.photoFiles() == 3)
             try await database.write { db in
                 try db.execute(sql: "UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
@@ -202,7 +202,7 @@ struct PhotoRoutesTests {
 }
 
 extension RunningService {
-    /// How many files lie in the folder of photos.
+    /// The number of files in the photos folder.
     func photoFiles() throws -> Int {
         let folder = board.folder.url.appending(path: "photos")
         guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }

@@ -3,9 +3,9 @@ import Foundation
 import ServerSupport
 import Testing
 
-@Suite("Help, places and operations over HTTP")
+@Suite("Points of interest, places and health over HTTP")
 struct PlaceRoutesTests {
-    @Test("Vets come nearest first, with links to look at them")
+    @Test("Points of interest are sorted by distance and have map links")
     func pois() async throws {
         try await RunningService.with { service in
             let pois = try [(1, 14.5), (2, 14.4), (3, 20)].map { id, lon in
@@ -28,7 +28,7 @@ struct PlaceRoutesTests {
         }
     }
 
-    @Test("A point has its place, a name its places, in the language asked for")
+    @Test("Points and names give places in the requested language")
     func places() async throws {
         try await RunningService.with { service in
             let reverse = try await service.send("GET", "/v1/places/reverse?lon=14.79&lat=40.77&lang=it")
@@ -48,7 +48,7 @@ struct PlaceRoutesTests {
         }
     }
 
-    @Test("It says that it is alive and ready, answers HEAD and OPTIONS, and lets other sites read")
+    @Test("The health routes answer, HEAD and OPTIONS work, and other sites can read answers")
     func manners() async throws {
         try await RunningService.with { service in
             #expect(try await service.send("GET", "/healthz").text("status") == "ok")

@@ -12,13 +12,19 @@ import Testing
 
 @testable import Server
 
-/// Writers by HTTP and beside the server, watchers with filters that are cut off anywhere and come back.
-@Suite("Who follows the board") struct BroadcasterConsistencyTests {
+/// Changes listings over HTTP and by another connection, while subscribers with filters are cut off at random points
+/// and reconnect.
+@Suite("Consistency of subscribers")
+struct BroadcasterConsistencyTests {
     private static let towns = ["Fisciano", "Salerno", "Baronissi"]
     private static let breeds: [String?] = ["beagle", "labrador_retriever", nil]
 
-    @Test(.timeLimit(.minutes(10)), arguments: [1, 2] as [UInt64])
-    func `sees at last what a search finds, and hears nothing twice`(seed: UInt64) async throws {
+    @Test(
+        "Subscribers end with the results of a search and get no event twice",
+        .timeLimit(.minutes(10)),
+        arguments: [1, 2] as [UInt64]
+    )
+    func searchResults(seed: UInt64) async throws {
         try await RunningService.with(hasModel: false) { service in
             let board = service.board
             let live = ListingEventBroadcaster(
@@ -77,7 +83,7 @@ import Testing
         return query
     }
 
-    /// What the tasks share: how far the writers are.
+    /// The state that tasks share: how many writers are active.
     private final class Script: Sendable {
         private let writing = Atomic(2)
 
@@ -132,7 +138,7 @@ import Testing
             }
         }
 
-        /// As the command line does: by a connection of its own.
+        /// Writes as the command line does, by a separate connection.
         func beside(seed: UInt64) async throws {
             defer { script.end() }
             var random = SeededGenerator(seed: seed + 1000)
@@ -167,7 +173,7 @@ import Testing
         }
     }
 
-    /// What a client knows: it searches once, and after that the stream tells it.
+    /// The state of a client that searches once and then follows the stream.
     private struct Picture {
         private(set) var listings: [String: JSONValue] = [:]
         private(set) var hasHeardTwice = false
@@ -193,13 +199,14 @@ import Testing
             return listings
         }
 
-        /// The place in the log first: what happens between the two is told again.
+        /// The position in the log is read before the search, so that events between the two are delivered again.
         mutating func search() throws {
             last = try EventStore(board.database).bounds()?.upperBound ?? 0
             listings = try Self.found(query, board)
         }
 
-        /// Until so many messages were read, in the middle of what came together, or the writers are done.
+        /// Follows until this many messages were read, which may be in the middle of a block, or until the writers have
+        /// finished.
         mutating func follow(_ live: ListingEventBroadcaster, cut: Int, _ script: Script) async throws {
             var left = cut
             try await follow(live) { _ in
@@ -208,7 +215,7 @@ import Testing
             }
         }
 
-        /// Until everything was told.
+        /// Follows until all events were delivered.
         mutating func catchUp(_ live: ListingEventBroadcaster) async throws {
             let end = try EventStore(board.database).bounds()?.upperBound ?? 0
             try await follow(live) { $0 < end }

@@ -12,7 +12,8 @@ import Testing
 
 @testable import Server
 
-@Suite("Who watches the board") struct ListingEventBroadcasterTests {
+@Suite("Broadcaster of listing events")
+struct ListingEventBroadcasterTests {
     private static let logger: Logger = {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -23,7 +24,8 @@ import Testing
         ServiceGroup(configuration: .init(services: services, logger: logger))
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a server stops while they watch`() async throws {
+    @Test("A server stops while clients are subscribed", .timeLimit(.minutes(10)))
+    func shutdown() async throws {
         let store = try await Board()
         defer { withExtendedLifetime(store) {} }
         let service = try await WebService(over: store, model: nil)
@@ -40,7 +42,7 @@ import Testing
         try await stopped
     }
 
-    /// A board that is followed without HTTP. Of its events, listings are gone that nobody knew of.
+    /// A board that is followed without HTTP. Its events concern listings that never existed.
     private struct Followed {
         let store: Board
         let live: ListingEventBroadcaster
@@ -71,7 +73,7 @@ import Testing
             }
         }
 
-        /// A watcher of everything. What it is told comes block by block; it waits at each until that was taken.
+        /// Subscribes to all events. The closure receives block by block, and the subscription waits until it returns.
         func watch(
             after last: Int64?,
             _ read: @Sendable @escaping (Substring) async throws -> Void
@@ -90,7 +92,7 @@ import Testing
 
     private struct Enough: Error {}
 
-    /// Reads until a block begins like this.
+    /// Reads until a block begins with this text.
     private static func read(_ board: Followed, after last: Int64?, until end: String) async throws -> [String] {
         let read = Mutex<[String]>([])
         let watching = board.watch(after: last) { block in
@@ -105,8 +107,8 @@ import Testing
         numbers.map { "id: \($0)\nevent: listing.removed\ndata: {\"id\":\"\($0)\"}" }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `whoever does not keep up is let go, and reads on where it was`() async throws
-    {
+    @Test("A slow subscriber is dropped and continues at its position", .timeLimit(.minutes(10)))
+    func slowSubscriber() async throws {
         try await Followed.with { board in
             let read = Mutex<[String]>([])
             let (waits, go) = AsyncStream.makeStream(of: Void.self)
@@ -127,7 +129,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `whoever comes back goes on behind the last event it had`() async throws {
+    @Test("A subscriber that reconnects continues after its last event", .timeLimit(.minutes(10)))
+    func reconnect() async throws {
         try await Followed.with { board in
             try await board.write(1...3_000)
             let told = try await Self.read(board, after: 2_500, until: "id: 3000\n")
@@ -138,7 +141,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `what is too long ago, still to come or pruned starts afresh`() async throws {
+    @Test("Ids that are too old, in the future or pruned cause a reset", .timeLimit(.minutes(10)))
+    func unknownIDs() async throws {
         try await Followed.with { board in
             try await board.write(1...3_000)
             for unknown in [1_999, 9_999] as [Int64] {
@@ -154,7 +158,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `who watches starts afresh when far too much happens at once`() async throws {
+    @Test("Too many events at once cause a reset", .timeLimit(.minutes(10)))
+    func overload() async throws {
         try await Followed.with { board in
             let read = Mutex<[String]>([])
             let watching = board.watch(after: nil) { block in
@@ -168,7 +173,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `what happens to a listing again and again is told once`() async throws {
+    @Test("Several events of one listing are delivered once", .timeLimit(.minutes(10)))
+    func repeatedEvents() async throws {
         try await Followed.with { board in
             let guest = try await board.store.guest()
             var listing = try await board.store.listings.create(try .at(14, 40), owner: guest)
@@ -189,7 +195,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `ids never come to light behind higher ones, whoever writes`() async throws {
+    @Test("Event ids become visible in ascending order, whichever process writes", .timeLimit(.minutes(10)))
+    func orderedIDs() async throws {
         let store = try await Board()
         let other = try DatabaseFile(directory: store.folder.url)
         let events = EventStore(store.database)
@@ -216,7 +223,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `more than may watch are told to try again`() async throws {
+    @Test("Subscribers over the limit are told to retry", .timeLimit(.minutes(10)))
+    func maxSubscribers() async throws {
         let store = try await Board()
         let service = try await WebService(over: store, model: nil)
         try await serving {
@@ -228,7 +236,7 @@ import Testing
             #expect(refused.statusCode == 503 && refused.value(forHTTPHeaderField: "Retry-After") == "2")
             none.cancel()
             first.cancel()
-            // Free again as soon as the server has seen it go.
+            // The place is free as soon as the server has noticed the disconnection.
             while true {
                 let (again, answer) = try await Self.open(address)
                 again.cancel()
@@ -238,7 +246,7 @@ import Testing
         }
     }
 
-    /// Asks, and waits for the headers of the answer only.
+    /// Sends the request and waits only for the headers of the answer.
     private static func open(_ address: URL) async throws -> (URLSessionDataTask, HTTPURLResponse) {
         let (answers, answer) = AsyncStream.makeStream(of: URLResponse.self)
         let configuration = URLSessionConfiguration.ephemeral

@@ -5,14 +5,15 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The live stream") struct StreamRoutesTests {
+@Suite("Event stream")
+struct StreamRoutesTests {
     struct Event: Equatable {
         var id: String?
         var type: String?
         var data: JSONValue?
     }
 
-    /// Reads a stream by a program that people use.
+    /// Reads a stream with a common program.
     static func follow(
         _ address: String,
         lastEventID: String? = nil,
@@ -27,7 +28,7 @@ import Testing
         process.standardOutput = pipe
         let (lines, told) = AsyncStream.makeStream(of: String.self)
         try process.run()
-        // Not a task: reading waits, and must not hold what the server runs on.
+        // A thread is used instead of a task, because reading blocks and would occupy the threads of the server.
         Thread.detachNewThread {
             var rest = Data()
             while case let piece = pipe.fileHandleForReading.availableData, !piece.isEmpty {
@@ -57,7 +58,8 @@ import Testing
         return events.filter { $0.type != nil }
     }
 
-    @Test func `It tells what happens, with what everybody may see`() async throws {
+    @Test("Events contain the public data of a listing")
+    func events() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             func told(_ body: () async throws -> Void) async throws -> Event? {
@@ -90,7 +92,8 @@ import Testing
         }
     }
 
-    @Test func `Whoever comes back hears what was missed, or that it was too much`() async throws {
+    @Test("A client that reconnects gets the missed events, or a reset if there were too many")
+    func reconnect() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let bounds = try EventStore(service.board.database).bounds()
@@ -115,10 +118,11 @@ import Testing
         }
     }
 
-    @Test func `With a filter it tells what enters, changes within and leaves, as a search finds it`() async throws {
+    @Test("With a filter, the stream reports listings that enter, change and leave it, as a search would")
+    func filters() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
-            /// What is told of what `body` writes.
+            /// The event that `body` causes.
             func told(_ body: () async throws -> Void) async throws -> String? {
                 let last = try EventStore(service.board.database).bounds()?.upperBound ?? 0
                 try await body()
@@ -129,7 +133,7 @@ import Testing
                 ) {}
                 return blocks.first?.type
             }
-            // Far away: nothing that anybody within could know of.
+            // This listing is far away, so the stream must not report it.
             var id = ""
             let posted = try await told {
                 id = try await service.post(#"{"status": "lost", "lon": 9.19, "lat": 45.46}"#, token)
@@ -153,7 +157,8 @@ import Testing
         }
     }
 
-    @Test func `It refuses what a search would refuse, and what makes no sense for one listing`() async throws {
+    @Test("Invalid searches, and parameters that do not apply to single listings, are rejected")
+    func refusals() async throws {
         try await RunningService.with(hasModel: false) { service in
             for (query, field) in [
                 ("bbox=1,2", "bbox"), ("status=gone", "status"), ("sort=distance", "sort"), ("radius=5", "radius"),
@@ -164,7 +169,8 @@ import Testing
         }
     }
 
-    @Test func `What is hidden is told as removed`() async throws {
+    @Test("A hidden listing is reported as removed")
+    func hidden() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let store = ListingStore(service.board.database)

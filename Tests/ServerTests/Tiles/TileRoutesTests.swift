@@ -6,10 +6,12 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Tiles") struct TileRoutesTests {
-    // MARK: - How they are written
+@Suite("Tiles")
+struct TileRoutesTests {
+    // MARK: - Encoding
 
-    @Test func `a tile is written as the specification says, byte for byte`() {
+    @Test("A tile is encoded byte for byte as in the specification")
+    func encoding() {
         var tile = VectorTile(layer: "pois")
         #expect(tile.isEmpty && tile.bytes.isEmpty)
         tile.add(id: 300, at: .init(x: 25, y: 17), ["id": .number(1), "name": nil, "open": .flag(true)])
@@ -33,7 +35,8 @@ import Testing
         #expect(tile.bytes == [0x1A, UInt8(layer.count)] + layer)
     }
 
-    @Test func `the map has edges and a seam`() throws {
+    @Test("Tiles end at the edges of the map and wrap at the antimeridian")
+    func edges() throws {
         let world = try #require(MapTile(zoom: 0, column: 0, row: 0))
         #expect(try world.position(of: .at(0, 0)) == .init(x: 2048, y: 2048))
         #expect(try world.position(of: .at(-180, 90)) == .init(x: 0, y: 0))
@@ -51,9 +54,9 @@ import Testing
         #expect(MapTile(zoom: 3, column: 8, row: 0) == nil && MapTile(zoom: 23, column: 0, row: 0) == nil)
     }
 
-    // MARK: - What is in them
+    // MARK: - Contents
 
-    /// A crowd in towns, some alone, some at the ends of the Earth.
+    /// Many points in towns, some elsewhere, and some at the edges of the map.
     private static func points() throws -> [Coordinate] {
         var random = SplitMix(state: 7)
         let towns = try [(12.5, 41.9), (9.19, 45.46), (14.25, 40.85), (179.99, -16.5), (-0.1, 51.5)].map(Coordinate.at)
@@ -78,7 +81,8 @@ import Testing
         return points
     }
 
-    @Test func `together the tiles of any zoom show everybody once`() async throws {
+    @Test("The tiles of each zoom together show every listing once")
+    func completeness() async throws {
         let board = try await Board()
         let points = try await Self.fill(board)
         let late = points.count - (points.count + 2) / 3
@@ -104,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func `near by, every listing is in the inside of just one tile`() async throws {
+    @Test("At high zooms, every listing is inside exactly one tile")
+    func highZoom() async throws {
         let board = try await Board()
         let points = try await Self.fill(board)
         let tiles = Set(points.map { MapTile(zoom: 16, holding: $0) })
@@ -117,7 +122,8 @@ import Testing
         #expect(ids.count == points.count && Set(ids).count == points.count)
     }
 
-    @Test func `a crowd at one point is one cluster, however near`() async throws {
+    @Test("Many listings at one point form one cluster at every zoom")
+    func samePoint() async throws {
         let board = try await Board()
         let drafts = try (0..<600).map { _ in try ListingStore.Draft.at(12.5, 41.9) }
         _ = try await board.listings.put(drafts, owner: try await board.user("anna@example.org"))
@@ -128,7 +134,8 @@ import Testing
         }
     }
 
-    @Test func `points of interest too, whether few or many`() async throws {
+    @Test("Points of interest are shown in few and in large numbers")
+    func pointsOfInterest() async throws {
         let board = try await Board()
         var random = SplitMix(state: 3)
         let pois = try (0..<1500).map { number in
@@ -153,11 +160,12 @@ import Testing
         }
     }
 
-    // MARK: - By HTTP
+    // MARK: - HTTP
 
     private static let salerno = "/tiles/listings/14/8865/6161.pbf"
 
-    @Test func `a tile tells of the open board, as much as was asked for`() async throws {
+    @Test("A tile contains the open listings that match the query")
+    func contents() async throws {
         try await RunningService.with { service in
             #expect(MapTile(zoom: 14, holding: try .at(14.79, 40.69)) == MapTile(zoom: 14, column: 8865, row: 6161))
             let token = try await service.guest()
@@ -182,7 +190,8 @@ import Testing
         }
     }
 
-    @Test func `what did not change is not sent again, and nothing is 204`() async throws {
+    @Test("An unchanged tile gives 304, and an empty one gives 204")
+    func caching() async throws {
         try await RunningService.with { service in
             for path in [Self.salerno, "/tiles/listings/0/0/0.pbf", "/tiles/pois/22/0/0.pbf"] {
                 let nothing = try await service.send("GET", path)
@@ -203,7 +212,8 @@ import Testing
         }
     }
 
-    @Test func `what is no tile is refused`() async throws {
+    @Test("Invalid tile numbers are rejected")
+    func invalidTiles() async throws {
         try await RunningService.with { service in
             for (path, status, field) in [
                 ("listings/23/0/0.pbf", 400, "z"), ("listings/-1/0/0.pbf", 400, "z"), ("listings/a/0/0.pbf", 400, "z"),
@@ -222,7 +232,8 @@ import Testing
         }
     }
 
-    @Test func `TileJSON tells where tiles are, filters and all`() async throws {
+    @Test("TileJSON contains the addresses of tiles with their filters")
+    func tileJSON() async throws {
         try await RunningService.with { service in
             for layer in ["listings", "pois"] {
                 let answer = try await service.send("GET", "/tiles/\(layer).json")
@@ -238,7 +249,7 @@ import Testing
 }
 
 extension MapTile {
-    /// The one whose inside a point is in.
+    /// The tile that contains a point in its inside.
     fileprivate init(zoom: Int, holding point: Coordinate) {
         let tiles = Double(1 << zoom)
         let lon = point.lon == 180 ? -180 : point.lon

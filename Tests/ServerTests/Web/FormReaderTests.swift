@@ -11,10 +11,11 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite struct FormReaderTests {
+@Suite("Form reader")
+struct FormReaderTests {
     private static let multipart = "multipart/form-data; boundary=X-y"
 
-    /// A form in small pieces, with a text field and photos.
+    /// A form with a text field and photos, in small pieces.
     private static func request(photos: [Data], end: String = "--X-y--") -> Request {
         var body = Data("--X-y\r\nContent-Disposition: form-data; name=status\r\n\r\nlost\r\n".utf8)
         for photo in photos {
@@ -43,8 +44,8 @@ import Testing
         return Request(head: head, body: RequestBody(asyncSequence: stream))
     }
 
-    @Test func `photos of a form are decoded as they arrive, and put on record when the listing is there`() async throws
-    {
+    @Test("Photos in a form are decoded as they arrive and are stored with the listing")
+    func photos() async throws {
         try await RunningService.with { service in
             let desk = try PhotoService(over: service.board, model: nil)
             let photos = [Data(try plainPNG(width: 60, height: 40)), Data(try plainPNG(width: 30, height: 20))]
@@ -68,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func `a form without photos comes in either encoding`() async throws {
+    @Test("A form without photos is accepted in both encodings")
+    func encodings() async throws {
         let desk = FormReader(photos: try PhotoService(over: try await Board(), model: nil))
         let form = try await desk.read(
             Self.request(
@@ -80,7 +82,8 @@ import Testing
         #expect(try await desk.read(Self.request(photos: [])).fields.names == ["status"])
     }
 
-    @Test func `a guest is asked before leaving listings that nobody can change any more`() async throws {
+    @Test("A guest must confirm signing out if their listings would become uneditable")
+    func signOut() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(#"{"status": "lost", "place": "Salerno"}"#, token)
@@ -124,7 +127,8 @@ import Testing
         }
     }
 
-    @Test func `all that a guest has goes when asked for twice`() async throws {
+    @Test("All data of a guest are deleted after a confirmation")
+    func deletion() async throws {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             let id = try await service.post(#"{"status": "lost", "place": "Salerno"}"#, token)
@@ -144,7 +148,8 @@ import Testing
         }
     }
 
-    @Test func `what is no photo, too large, too many, cut off or no form is refused`() async throws {
+    @Test("Invalid, too large, too many and truncated photos and bodies that are not forms are rejected")
+    func invalidForms() async throws {
         let desk = FormReader(photos: try PhotoService(over: try await Board(), model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))
         let cases: [(Request, ServiceError.Code)] = [

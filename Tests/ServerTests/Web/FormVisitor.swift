@@ -2,7 +2,8 @@ import Foundation
 import FoundationNetworking
 import ServerSupport
 
-/// Somebody with a browser that keeps its cookie and runs no scripts. It does not go where it is led: tests look at where that is.
+/// A visitor whose browser keeps the cookie and runs no scripts. Redirects are not followed, so that tests can check
+/// their target.
 final class FormVisitor {
     private let service: RunningService
     private let language: String

@@ -4,10 +4,12 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("What strangers try with the pages") struct UntrustedInputTests {
+@Suite("Untrusted input on pages")
+struct UntrustedInputTests {
     private static let markup = #""'><xss a="</script><!--{{title}}"#
 
-    @Test func `what people type is text, wherever it is shown`() async throws {
+    @Test("User input is displayed as text everywhere")
+    func markup() async throws {
         try await RunningService.with { service in
             let visitor = Visitor(service)
             var fields = ["status": "lost", "lon": "14.79", "lat": "40.77", "contact_name_public": "yes"]
@@ -29,14 +31,16 @@ import Testing
         }
     }
 
-    @Test func `no link leads to another host`() async throws {
+    @Test("No link leads to another host")
+    func links() async throws {
         try await RunningService.with { service in
             let page = try await Visitor(service).get("//evil.example/board")
             #expect(!page.html.contains("\"//"))
         }
     }
 
-    @Test func `errors are told to pages of other sites too`() async throws {
+    @Test("Errors can be read by pages of other sites")
+    func crossOriginErrors() async throws {
         try await RunningService.with { service in
             let elsewhere = ["Origin": "https://elsewhere.example"]
             for (method, path, status) in [
@@ -50,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `a cookie is taken from this site's pages alone`() async throws {
+    @Test("A cookie is accepted only from pages of this site")
+    func crossSiteCookies() async throws {
         try await RunningService.with { service in
             let visitor = Visitor(service)
             let path = "/v1/listings/\(try await visitor.post(["status": "lost", "place": "Salerno"]))"
@@ -65,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func `whoever has the animal back is not called any more`() async throws {
+    @Test("Contacts are hidden when a listing is closed or reunited")
+    func contacts() async throws {
         try await RunningService.with { service in
             let visitor = Visitor(service)
             let contact = ["contact_phone": "089 1234567", "contact_phone_public": "yes"]
@@ -82,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func `a form that is sent again brings only what did not arrive`() async throws {
+    @Test("A repeated form adds only what was missing")
+    func repeatedForm() async throws {
         try await RunningService.with { service in
             let visitor = Visitor(service)
             let fields = ["id": UUID().uuidString, "status": "lost", "place": "Salerno"]
@@ -101,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func `a listing has six photos at most, and is left alone where there would be more`() async throws {
+    @Test("A listing has at most six photos and is not changed if there would be more")
+    func maxPhotos() async throws {
         try await RunningService.with { service in
             let visitor = Visitor(service)
             let fields = ["status": "lost", "place": "Salerno"]
@@ -121,7 +129,8 @@ import Testing
         }
     }
 
-    @Test func `outlines are as fine as a screen shows them`() async throws {
+    @Test("The detail of outlines is limited to the resolution of a screen")
+    func outlines() async throws {
         try await RunningService.with { service in
             let world = try await service.send("GET", "/map/outlines?bbox=-180,-90,180,90&zoom=24")
             #expect(world.status == 200 && world.body.count < 2 << 20)
@@ -129,7 +138,7 @@ import Testing
     }
 }
 
-/// Somebody with a browser that keeps its cookie.
+/// A visitor whose browser keeps the cookie.
 private struct Visitor: Sendable {
     let service: RunningService
     let cookie: String
@@ -148,7 +157,7 @@ private struct Visitor: Sendable {
         try await service.send("GET", path, headers: headers)
     }
 
-    /// What the page after it says.
+    /// Sends the form and returns the page that follows.
     @discardableResult
     func send(_ path: String, _ fields: [String: String], photos: Int = 0) async throws -> RunningService.Answer {
         var body = Data()
@@ -164,7 +173,7 @@ private struct Visitor: Sendable {
         return try await service.send("POST", path, bytes: body, nil, headers.merging(type) { $1 })
     }
 
-    /// The id of what was posted.
+    /// Posts a listing and returns its id.
     func post(_ fields: [String: String], photos: Int = 0) async throws -> String {
         let page = try await send("/post", fields, photos: photos)
         guard page.status == 200, let id = page.html.firstMatch(of: /\/listings\/([0-9a-f-]{36})/)?.1 else {
