@@ -6,7 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("What goes when its time is over") struct RetentionStoreTests {
+@Suite("Expiry and retention")
+struct RetentionStoreTests {
     private static func standing(_ board: Board) async throws -> [String: String] {
         try await board.database.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT name, status FROM listing")
@@ -25,7 +26,8 @@ import Testing
         try await board.listings.create(try .at(14.79, 40.77, status) { $0.name = name }, owner: owner)
     }
 
-    @Test func `A listing ends 90 days after the last word of its owner, who is told before`() async throws {
+    @Test("A listing expires 90 days after its owner's last change, and the owner is warned before")
+    func expiry() async throws {
         let board = try await Board()
         let anna = try await board.user("anna@example.org")
         let argo = try await Self.post(board, "Argo", .lost, anna)
@@ -52,13 +54,14 @@ import Testing
         #expect(try await board.database.check().isSound)
     }
 
-    @Test func `Whatever its owner writes renews it; nobody who was not told loses a listing`() async throws {
+    @Test("Any change by the owner renews a listing, and no listing expires without a warning")
+    func renewal() async throws {
         let board = try await Board()
         let owner = try await board.guest()
         let listing = try await Self.post(board, "Argo", .lost, owner)
         let retention = RetentionStore(board.database)
         let posted = Timestamp.now
-        // The service slept: it tells first, and ends it a week later.
+        // The service was down for a long time: it first warns, and the listing expires a week later.
         #expect(try await retention.expire(at: posted.adding(days: 200)) == 0)
         let warned = try await retention.warn(at: posted.adding(days: 200))
         #expect(try #require(warned.first).expiresAt.text == posted.adding(days: 207).text)
@@ -74,7 +77,8 @@ import Testing
         #expect(try await retention.expire(at: posted.adding(days: 91)) == 1)
     }
 
-    @Test func `Many that end together end in steps`() async throws {
+    @Test("Many listings expire in batches")
+    func batches() async throws {
         let board = try await Board()
         let owner = try await board.guest()
         _ = try await board.listings.put(try (0..<250).map { try .at(14, 40 + Double($0) / 1000) }, owner: owner)
@@ -89,7 +93,7 @@ import Testing
         #expect(try board.listings.countListings(ListingQuery()).count == 0)
     }
 
-    /// One that ended, as its owner has it then.
+    /// An expired listing, in the version that its owner has.
     private static func ended(_ board: Board, _ owner: Account) async throws -> Listing {
         let listing = try await post(board, "Argo", .lost, owner)
         let retention = RetentionStore(board.database)
@@ -98,7 +102,8 @@ import Testing
         return try #require(try await board.listings.findListing(id: listing.id))
     }
 
-    @Test func `What ended comes back though it was edited meanwhile, unless its owner says what it is`() async throws {
+    @Test("A renewed listing regains its status even after an edit, unless the owner changes the status")
+    func restoredStatus() async throws {
         let board = try await Board()
         let ended = try await Self.ended(board, try await board.guest())
         #expect(ended.expiresAt == nil)
@@ -118,7 +123,8 @@ import Testing
         #expect(try await Self.standing(board) == ["Bea": "reunited"])
     }
 
-    @Test func `What ended comes back where its owner has room for one more`() async throws {
+    @Test("An expired listing can be renewed only within the owner's quota")
+    func quota() async throws {
         let board = try await Board()
         let owner = try await board.guest()
         let ended = try await Self.ended(board, owner)
@@ -134,7 +140,8 @@ import Testing
         #expect(try await Self.standing(board)["Argo"] == "lost")
     }
 
-    @Test func `A photo that its owner puts renews a listing; that a moderator removes one does not`() async throws {
+    @Test("A photo added by the owner renews a listing; a removal by a moderator does not")
+    func photos() async throws {
         let board = try await Board()
         let listing = try await Self.post(board, "Argo", .lost, try await board.guest())
         let photos = PhotoStore(board.database)
@@ -147,7 +154,8 @@ import Testing
         #expect(try await retention.warn(at: .now.adding(days: 77)).isEmpty)
     }
 
-    @Test func `Many old events go in steps, and no number is used again`() async throws {
+    @Test("Many old events are deleted in batches, and event ids are not reused")
+    func eventBatches() async throws {
         let board = try await Board()
         let now = Timestamp.now
         func add(_ count: Int, at time: Timestamp) async throws {
@@ -173,7 +181,8 @@ import Testing
         #expect(try EventStore(board.database).bounds() == 25_004...25_004)
     }
 
-    @Test func `Old events go, those of the last month stay in their order`() async throws {
+    @Test("Old events are deleted, and those of the last month keep their order")
+    func oldEvents() async throws {
         let board = try await Board()
         let now = Timestamp.now
         try await board.database.write { db in
@@ -194,7 +203,8 @@ import Testing
         #expect(try EventStore(board.database).bounds() == nil)
     }
 
-    @Test func `Listings of before start anew`() async throws {
+    @Test("The period of listings from an earlier schema starts at the migration")
+    func migration() async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate(Array(Migration.all.prefix(6)))

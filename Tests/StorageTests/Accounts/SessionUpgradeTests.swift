@@ -8,8 +8,11 @@ import Testing
 
 @Suite("Sessions of an earlier schema")
 struct SessionUpgradeTests {
-    @Test(arguments: [("guest", 365.0), ("user", 30), ("admin", 1.0 / 24)])
-    func `They go on, as if they had begun on the day of the upgrade`(role: String, idleDays: Double) async throws {
+    @Test(
+        "Sessions continue as if they had begun on the day of the upgrade",
+        arguments: [("guest", 365.0), ("user", 30), ("admin", 1.0 / 24)]
+    )
+    func continuation(role: String, idleDays: Double) async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate(Array(Migration.all.prefix(5)))

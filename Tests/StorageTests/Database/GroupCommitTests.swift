@@ -7,9 +7,9 @@ import Testing
 
 @testable import Storage
 
-@Suite("Writing")
+@Suite("Group commit")
 struct GroupCommitTests {
-    @Test("Of a crowd of writers each succeeds or fails by itself, and what succeeded is on disk")
+    @Test("Concurrent writes succeed or fail independently, and successful ones are on disk")
     func crowd() async throws {
         let board = try await Board()
         let owner = try await board.guest()
@@ -17,7 +17,7 @@ struct GroupCommitTests {
             for number in 0..<300 {
                 group.addTask {
                     do {
-                        // Every third one takes a reference that only one of them may have.
+                        // Every third write uses a reference that only one listing may have.
                         _ = try await board.listings.create(
                             .at(14, 40) { $0.reference = number % 3 == 0 ? "same" : "number \(number)" },
                             owner: owner
@@ -33,7 +33,7 @@ struct GroupCommitTests {
         let written = outcomes.filter(\.value).keys
         #expect(written.count == 201)
         #expect(written.count { $0 % 3 == 0 } == 1)
-        // Another connection sees what is committed and nothing else.
+        // A second connection sees only committed rows.
         let references = try await DatabaseQueue(path: board.database.url.path).read { db in
             try String.fetchAll(db, sql: "SELECT reference FROM listing ORDER BY reference")
         }
@@ -42,7 +42,7 @@ struct GroupCommitTests {
         #expect(try await board.database.check().isSound)
     }
 
-    @Test("While another program keeps the database to itself, a write ends with a word to try again")
+    @Test("If another process locks the database, a write fails with the advice to try again")
     func busy() async throws {
         let board = try await Board()
         var configuration = Configuration()
@@ -56,14 +56,14 @@ struct GroupCommitTests {
         _ = try await board.guest()
     }
 
-    @Test("A commit waits for the disk")
+    @Test("A commit is synced to disk")
     func synchronous() async throws {
         let board = try await Board()
         let level = try await board.database.write { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
         #expect(level == 2)  // FULL
     }
 
-    @Test("A write that spoils the whole transaction does not take the others along")
+    @Test("A write that rolls back the whole transaction does not affect other writes")
     func rolledBack() async throws {
         let board = try await Board()
         let owner = try await board.guest()
@@ -71,7 +71,7 @@ struct GroupCommitTests {
             for number in 0..<60 {
                 group.addTask {
                     if number % 10 == 5 {
-                        // As a full disk does: everything is undone, not only this statement.
+                        // As with a full disk, the whole transaction is rolled back, not only this statement.
                         let write: Void? = try? await board.database.write { db in
                             try db.execute(
                                 sql: "INSERT OR ROLLBACK INTO account (uuid, role) VALUES ('short', 'guest')"
@@ -89,7 +89,7 @@ struct GroupCommitTests {
         #expect(try await board.database.check().isSound)
     }
 
-    @Test("A read that does not end lets the log grow no further than its limit; when it ends, writing goes on")
+    @Test("An endless read limits the size of the log, and writing continues when the read ends")
     func boundedLog() async throws {
         let folder = try TemporaryFolder()
         let limits = WriteAheadLog.Limits(usual: 1 << 20, maxSize: 4 << 20)
@@ -124,7 +124,7 @@ struct GroupCommitTests {
         #expect(rows > 100)
     }
 
-    @Test("A read that takes too long is given up, and says so")
+    @Test("A read that exceeds the time limit fails with an error")
     func longRead() async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url, maxReadDuration: .milliseconds(50))
@@ -134,11 +134,11 @@ struct GroupCommitTests {
             try await database.read { db in try Int.fetchOne(db, sql: endless) }
         }
         #expect(error?.code == .unavailable)
-        // The connection is as good as before.
+        // The connection is still usable.
         #expect(try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM listing") } == 0)
     }
 
-    @Test("Reads go on while a write is under way, and see what was before")
+    @Test("Reads continue during a write and see the state before it")
     func readsBesideWrites() async throws {
         let board = try await Board()
         let owner = try await board.guest()

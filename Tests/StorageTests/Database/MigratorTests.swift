@@ -7,14 +7,15 @@ import Storage
 import TestSupport
 import Testing
 
-/// From every schema there ever was to the newest, with rows in all tables that it had. A new step is covered by being there.
-@Suite("Upgrades")
+/// Migrates every earlier schema, with rows in all its tables, to the newest one. New migrations are included
+/// automatically.
+@Suite("Migrations")
 struct MigratorTests {
-    /// The newest is among them, so that its rows can be made of it when there is a newer one.
+    /// The newest schema is included, which also checks that its rows can be created.
     private static let versions = Array(1...Migration.all.count)
 
     @Test(
-        "Whatever stood in a database of an earlier schema stands in it afterwards, and it is sound",
+        "Migration keeps the contents of a database of an earlier schema and leaves it sound",
         arguments: versions
     )
     func upgrade(from version: Int) async throws {
@@ -43,7 +44,7 @@ struct MigratorTests {
             let account = try await AccountStore(database).findAccount(tokenHash: session.hash)
             #expect(account?.key == (session.isOut ? nil : session.account))
         }
-        // Whoever wrote it goes on.
+        // The author of earlier rows can continue.
         let account = try #require(
             try await AccountStore(database).findAccount(tokenHash: Data(repeating: 0, count: 32))
         )
@@ -52,7 +53,7 @@ struct MigratorTests {
         #expect(try await database.check().findings.flatMap(\.problems) == [])
     }
 
-    @Test("A step that fails leaves the database as it was before it", arguments: versions.dropLast())
+    @Test("A failed migration leaves the database unchanged", arguments: versions.dropLast())
     func failing(after version: Int) async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
@@ -70,7 +71,7 @@ struct MigratorTests {
         #expect(try await database.check().findings.flatMap(\.problems) == [])
     }
 
-    @Test("A step that does not fit on the disk says so, leaves the database as it was, and is made when there is room")
+    @Test("A migration on a full disk fails without changes and succeeds when there is space")
     func full() async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
@@ -85,22 +86,22 @@ struct MigratorTests {
         #expect(try await database.check().findings.flatMap(\.problems) == [])
     }
 
-    // MARK: - Rows of the newest schema, as far as an earlier one knows them
+    // MARK: - Rows of the newest schema, reduced to the columns of an earlier one
 
     private struct Rows {
         let columns: [String]
         let values: Set<[DatabaseValue]>
     }
 
-    /// Triggers write these; so does SQLite the parts of its indexes.
+    /// Triggers write these tables, and SQLite writes the shadow tables of indexes.
     private static let derived: Set<String> = [
         "board", "board_cell", "board_count", "facet", "listing_facet", "event", "cell_level", "cell_bits",
     ]
 
-    /// Keys of listings are made anew, and what an index knows of the names of places.
+    /// Migrations renumber the keys of listings.
     private static let remade: Set<String> = ["listing.id", "photo.listing_id", "idempotency_key.listing_id"]
 
-    /// Triggers add to these with each row of another table.
+    /// Triggers increase these columns with each row of another table.
     private static let counted: Set<String> = ["report_case.reports", "report_case.registered"]
 
     private static func fill(_ database: DatabaseFile, _ folder: URL) async throws -> [String: Rows] {
@@ -120,7 +121,7 @@ struct MigratorTests {
                 let blanks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
                 let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
                 for row in rows {
-                    // A trigger may have been quicker.
+                    // A trigger may have inserted the row already.
                     try db.execute(
                         sql: """
                             INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(blanks))
@@ -132,7 +133,7 @@ struct MigratorTests {
             }
             for (table, sql) in FilledBoard.former where known.contains(table) { try db.execute(sql: sql) }
         }
-        // Before there were photos, pictures were elsewhere.
+        // Before the schema had photos, the picture of an account was stored in another way.
         _ = try? await database.write { db in
             let hasPhotos = try db.tableExists("photo")
             if !hasPhotos { try db.execute(sql: "UPDATE account SET picture = NULL") }

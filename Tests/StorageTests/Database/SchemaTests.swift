@@ -6,9 +6,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The schema")
+@Suite("Schema")
 struct SchemaTests {
-    @Test("Migrating again does nothing")
+    @Test("A repeated migration does nothing")
     func migratesOnce() throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
@@ -16,7 +16,7 @@ struct SchemaTests {
         #expect(try database.migrate().isEmpty)
     }
 
-    @Test("A migration that SpatiaLite answers with 0 fails and leaves nothing behind")
+    @Test("A migration in which a SpatiaLite function returns 0 fails without changes")
     func zeroFails() async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
@@ -32,7 +32,7 @@ struct SchemaTests {
         #expect(tables == 0)
     }
 
-    @Test("A database newer than the program is refused")
+    @Test("A database that is newer than the program is rejected")
     func newerIsRefused() async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
@@ -41,7 +41,7 @@ struct SchemaTests {
         #expect(throws: Migrator.Failure.self) { try database.migrate() }
     }
 
-    @Test("Programs that start at once migrate once")
+    @Test("Processes that start at the same time migrate once")
     func concurrentMigration() async throws {
         let folder = try TemporaryFolder()
         let steps = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -51,7 +51,7 @@ struct SchemaTests {
         #expect(steps == Migration.all.count)
     }
 
-    @Test("Listings of the first schema are all found in the second, in order of time")
+    @Test("Listings of the first schema are present in the second, in order of time")
     func fromFirstSchema() async throws {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
@@ -102,7 +102,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "What must not be is refused by the database itself",
+        "The database itself rejects invalid rows",
         arguments: [
             "INSERT INTO account (uuid, role) VALUES ('short', 'guest')",
             "INSERT INTO account (uuid, role) VALUES (hex(randomblob(18)), 'king')",
@@ -136,7 +136,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Deleting an account takes all it holds, and every change leaves its event")
+    @Test("Deleting an account deletes its data, and every change creates an event")
     func cascade() async throws {
         let board = try await Board()
         let owner = try await board.guest()
@@ -169,7 +169,7 @@ struct SchemaTests {
         #expect(try await board.database.check().isSound)
     }
 
-    @Test("An edit of an older version is refused")
+    @Test("An edit of an outdated version is rejected")
     func versions() async throws {
         let board = try await Board()
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
@@ -180,7 +180,7 @@ struct SchemaTests {
         await #expect(throws: ServiceError.self) { try await board.listings.remove(listing, version: 1) }
     }
 
-    @Test("The check finds a row that is missing in the spatial index, and one in the text index")
+    @Test("The check finds missing rows in the spatial index and in the text index")
     func checkFindsDamage() async throws {
         let board = try await Board()
         _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
@@ -190,7 +190,7 @@ struct SchemaTests {
         #expect(problems.map(\.what) == ["spatial index of board"])
     }
 
-    @Test("A backup is whole and sound while the database is in use")
+    @Test("A backup of a database in use is complete and sound")
     func backup() async throws {
         let board = try await Board()
         _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())

@@ -5,20 +5,20 @@ import Storage
 import TestSupport
 import Testing
 
-/// Damage is planted into every table and every column there is: what the check cannot find must be named here, and why.
-@Suite("Damage")
+/// Damages every table and every column. Each kind of damage that the check cannot find is listed here with the reason.
+@Suite("Database check")
 struct DatabaseCheckTests {
-    /// SpatiaLite's diary, and what it knows of tables by looking.
+    /// SpatiaLite's log and the statistics that SpatiaLite and SQLite collect about tables.
     private static let toldByTime: Set<String> = [
         "spatialite_history", "geometry_columns_statistics", "geometry_columns_time", "sqlite_stat1",
-        // Of which those of events and sources are looked at.
+        // The rows for events and sources are checked by another test.
         "sqlite_sequence",
     ]
 
-    /// What people and programs told, once: nothing else in the database knows better. A table stands for its rows, and with a dot for
-    /// all of its columns.
+    /// Facts that are stored only once, so that the check cannot compare them with anything. A table's name stands for
+    /// its rows, and with a dot for all of its columns.
     private static let toldOnce: Set<String> = [
-        // As if it had never been written, or removed, or pruned with the oldest.
+        // A missing row looks like one that was never written, was removed, or was pruned with the oldest.
         "session", "classification", "idempotency_key", "photo_leftover", "event", "block",
         "pending_registration", "password_reset", "address_change",
         "account.email", "account.password_hash", "account.first_name", "account.last_name",
@@ -30,16 +30,17 @@ struct DatabaseCheckTests {
         "listing.contact_email", "listing.reference", "event.at", "photo.created_at",
         "classification.", "idempotency_key.", "photo_leftover.",
         "listing_renewal.renewed_at", "listing_renewal.warned_at",
-        // What was written; how much of it was read, up to all that there is; what was thought of a mark that may be another now.
+        // The contents and times of messages, the number of unread ones up to the total, and the result for a secret
+        // mark that may have changed since.
         "message.contact_phone", "message.contact_email", "message.mark", "message.mark_matches", "message.created_at",
         "conversation.created_at", "conversation_party.unread", "block.about", "block.created_at",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
-        // Of files that may be imported again.
+        // Data of files that can be imported again.
         "poi.", "poi_source.", "place.", "place_source.",
-        // Lengths of texts and their sums (the first row of data), for a ranking that nobody asks for.
+        // Lengths of texts and their sums (the first row of data), for a ranking that no query uses.
         "board_text_data", "archive_text_data", "place_text_data", "board_text_data.", "archive_text_data.",
         "place_text_data.",
-        // The way to the only page of a segment, which is found without.
+        // The index of the only page of a segment, which SQLite finds without it.
         "board_text_idx", "archive_text_idx", "place_text_idx", "board_text_idx.", "archive_text_idx.",
         "place_text_idx.",
         "board_text_docsize.sz", "archive_text_docsize.sz", "place_text_docsize.sz",
@@ -49,7 +50,7 @@ struct DatabaseCheckTests {
         toldOnce.contains(what) || toldOnce.contains(String(what.prefix { $0 != "." }) + ".") && what.contains(".")
     }
 
-    @Test("The check finds a row that is gone or changed, wherever that can be known")
+    @Test("The check finds every missing or changed row that other data contradict")
     func rows() async throws {
         let folder = try TemporaryFolder()
         let database = try await FilledBoard.make(folder.url)
@@ -58,25 +59,25 @@ struct DatabaseCheckTests {
         let damages = try await database.read(Self.damages)
         try database.close()
         var missed: Set<String> = []
-        // One after another: others want the cores, too.
+        // The copies are checked one after the other, to leave CPU time for other tests.
         for damage in damages {
             let findings = try await Self.findings(damage, folder.url)
             if findings.allSatisfy(\.problems.isEmpty) { missed.insert(damage.what) }
             await Task.yield()
         }
         #expect(missed.filter { !Self.isToldOnce($0) }.sorted() == [])
-        // What is found needs no excuse.
+        // Exceptions that are no longer needed must be removed from the list.
         #expect(Self.toldOnce.filter { !$0.hasSuffix(".") }.subtracting(missed).sorted() == [])
     }
 
     private struct Damage: Sendable {
-        /// A table, or one of its columns.
+        /// A table, or a table and one of its columns.
         let what: String
         let table: String
         let sql: String
     }
 
-    /// One row gone of each table, and one value changed in each column, where there is any.
+    /// The removal of one row of each table, and the change of one value in each column that has values.
     private static func damages(_ db: Database) throws -> [Damage] {
         let tables = try String.fetchAll(
             db,
@@ -109,7 +110,7 @@ struct DatabaseCheckTests {
         }
     }
 
-    /// Plants it into a copy, past triggers and constraints, as a disk would.
+    /// Damages a copy without triggers and constraints, as a disk fault would.
     private static func findings(_ damage: Damage, _ folder: URL) async throws -> [DatabaseCheck.Finding] {
         let copy = folder.appending(path: "\(UUID().uuidString).sqlite")
         defer { try? FileManager.default.removeItem(at: copy) }
@@ -135,7 +136,7 @@ struct DatabaseCheckTests {
 
 extension DatabaseCheckTests {
     @Test(
-        "The check finds what no row tells",
+        "The check finds damage that no single row shows",
         arguments: [
             ("schema", "DROP TRIGGER listing_enters"), ("schema", "DROP INDEX board_seen"),
             ("schema", "DROP VIEW listing_photos"), ("schema", "CREATE TABLE stranger (id INTEGER)"),

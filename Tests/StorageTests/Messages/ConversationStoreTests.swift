@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Conversations")
 struct ConversationStoreTests {
-    /// A listing of somebody, and somebody who writes about it.
+    /// A listing with its owner, and another person who writes about it.
     private struct Scene {
         let board: Board
         let store: ConversationStore
@@ -48,7 +48,7 @@ struct ConversationStoreTests {
             try store.findConversations(of: account, limit: 100).conversations
         }
 
-        /// The newest last.
+        /// The texts of an account's conversations; the newest text is last.
         func texts(_ account: Account) throws -> [[String]] {
             try inbox(account).map { conversation in
                 try store.findMessages(in: conversation, of: account, limit: 100).messages.map(\.content.text)
@@ -61,7 +61,7 @@ struct ConversationStoreTests {
         }
     }
 
-    @Test("Both see what was said, each with what is new, and nobody else does, admins included")
+    @Test("Both parties see the messages and their unread count, and nobody else does, including admins")
     func twoSides() async throws {
         let scene = try await Scene()
         let sent = try await scene.write("I saw him")
@@ -90,7 +90,7 @@ struct ConversationStoreTests {
         }
     }
 
-    @Test("Pages of an inbox and of a conversation hold everything once, while more arrives")
+    @Test("Pages of an inbox and of a conversation show everything once while new messages arrive")
     func pages() async throws {
         let scene = try await Scene()
         var writers: [Account] = []
@@ -118,7 +118,7 @@ struct ConversationStoreTests {
         #expect(try scene.store.findConversations(of: scene.owner, about: 1, limit: 9).conversations.isEmpty)
     }
 
-    @Test("Many at once make one conversation, and the same one makes one message")
+    @Test("Concurrent messages create one conversation, and repeated ones are stored once")
     func atOnce() async throws {
         let scene = try await Scene()
         let id = UUID()
@@ -136,7 +136,7 @@ struct ConversationStoreTests {
         await #expect(throws: ServiceError.self) { try await scene.write("twin", id: id, by: stranger) }
     }
 
-    @Test("A notice is due once until it is read, and never of a blocked sender's")
+    @Test("A notice is due once until the message is read, and never for a blocked sender")
     func notices() async throws {
         let scene = try await Scene()
         let first = try await scene.write("one")
@@ -150,7 +150,7 @@ struct ConversationStoreTests {
         #expect(try await scene.write("four").notice == nil)
     }
 
-    @Test("What a blocked sender writes stays with them, and they are answered as ever; about another listing too")
+    @Test("Messages of a blocked sender are accepted but not delivered, for other listings too")
     func blocks() async throws {
         let scene = try await Scene()
         let sent = try await scene.write("one")
@@ -172,7 +172,7 @@ struct ConversationStoreTests {
         #expect(try scene.inbox(scene.owner)[0].correspondent == nil)
     }
 
-    @Test("Deleted for oneself it comes back with what is new; deleted by both it is gone")
+    @Test("A conversation deleted by one party returns with new messages; deleted by both, it is gone")
     func removal() async throws {
         let scene = try await Scene()
         let sent = try await scene.write("one")
@@ -187,7 +187,7 @@ struct ConversationStoreTests {
         for table in ["conversation", "conversation_party", "message"] { #expect(try await scene.count(table) == 0) }
     }
 
-    @Test("All of it goes with the listing, and with either account")
+    @Test("Conversations are deleted with the listing and with either account")
     func deletion() async throws {
         for deleted in 0..<3 {
             let scene = try await Scene()
@@ -202,7 +202,7 @@ struct ConversationStoreTests {
             for table in ["conversation", "conversation_party", "message"] {
                 #expect(try await scene.count(table) == 0, "\(deleted) \(table)")
             }
-            // The one thing that is left is found by itself, and ended.
+            // Only the block is left; it can be listed and removed.
             let blocks = try scene.store.findBlocks(of: scene.writer)
             #expect(blocks.count == (deleted == 0 ? 1 : 0))
             for block in blocks { try await scene.store.unblock(id: block.id, by: scene.writer) }
@@ -211,7 +211,7 @@ struct ConversationStoreTests {
         }
     }
 
-    @Test("A guest who signs in brings conversations and blocks, but none with oneself")
+    @Test("A guest who signs in keeps conversations and blocks, except conversations with the same account")
     func signIn() async throws {
         let scene = try await Scene()
         let digest = { Data((0..<32).map { _ in UInt8.random(in: 0...255) }) }
@@ -227,7 +227,7 @@ struct ConversationStoreTests {
         #expect(try scene.texts(writer) == [["from Anna"], ["to the owner"]])
         try await scene.answer("does not arrive", in: conversation, by: writer)
         #expect(try scene.texts(scene.owner) == [["from Anna"], ["to the owner"]])
-        // The other way round: the listing moves.
+        // In the opposite case, the listing moves to another account.
         let bruno = try await scene.board.user("bruno@example.org")
         let owner = try await scene.board.accounts.signIn(bruno, tokenHash: digest(), bringing: scene.owner)
         #expect(try scene.texts(owner) == [["from Anna"], ["to the owner"]] && scene.inbox(owner)[0].role == .owner)
@@ -236,7 +236,7 @@ struct ConversationStoreTests {
         #expect(try await scene.board.database.check().isSound)
     }
 
-    @Test("Listings that are closed, hidden or one's own take no new messages, and stay readable")
+    @Test("Closed, hidden and own listings accept no new messages, and their conversations stay readable")
     func closed() async throws {
         let scene = try await Scene()
         let sent = try await scene.write("one")
@@ -271,7 +271,7 @@ struct ConversationStoreTests {
         #expect(try scene.inbox(scene.owner)[0].subject.name == "Argo")
     }
 
-    @Test("A mark is asked for once, compared for the owner's eyes, and the writer never learns how")
+    @Test("The writer states the secret mark once, and only the owner sees whether it matches")
     func marks() async throws {
         let scene = try await Scene(mark: "Cicatrice, orecchio sinistro!")
         await #expect(
@@ -293,7 +293,7 @@ struct ConversationStoreTests {
         #expect("🐕".isSameMark(as: " 🐕 ") && !"🐕".isSameMark(as: "🐈") && !"".isSameMark(as: "x"))
     }
 
-    @Test("The check finds what is told of a conversation otherwise than it is")
+    @Test("The check finds wrong summaries of conversations")
     func check() async throws {
         let scene = try await Scene()
         try await scene.write("one")
@@ -306,7 +306,7 @@ struct ConversationStoreTests {
     }
 
     @Test(
-        "A listing without a mark reads as it read before, to the last byte, and one with a mark tells no more than that"
+        "A listing without a mark has the same JSON as before, and a mark adds only asks_for_mark"
     )
     func feature() async throws {
         let scene = try await Scene()

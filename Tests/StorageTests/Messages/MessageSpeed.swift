@@ -5,10 +5,12 @@ import Storage
 import TestSupport
 import Testing
 
-/// Prints what an inbox and a message cost where there are few and where there are a million, in microseconds; asserts no times.
-/// Run only where `DOGGOFINDER_BENCH` is set.
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil)) struct MessageSpeed {
-    @Test(arguments: [10_000, 1_000_000]) func `Messages`(count: Int) async throws {
+/// Prints the cost of inbox pages and messages in microseconds for few and for a million messages, and asserts no
+/// times. Runs only if `DOGGOFINDER_BENCH` is set.
+@Suite("Message speed", .serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil))
+struct MessageSpeed {
+    @Test("The cost of inbox pages and messages is measured", arguments: [10_000, 1_000_000])
+    func messages(count: Int) async throws {
         let board = try await Board()
         let store = ConversationStore(board.database)
         let (owner, writer) = (try await board.guest(), try await board.guest())
@@ -48,7 +50,8 @@ import Testing
         }
     }
 
-    /// Conversations of ten messages and fifty of a hundredth of all, by accounts of their own, all with one owner, in no order.
+    /// Inserts, in random order, conversations of ten messages, and fifty conversations that each have a hundredth of
+    /// all messages. All have the same owner and different writers.
     private func fill(_ board: Board, _ count: Int, _ listing: Listing, _ owner: Account) async throws {
         let conversations = count / 20
         try await board.database.write { db in

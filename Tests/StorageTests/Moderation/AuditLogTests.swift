@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("The audit")
+@Suite("Audit log")
 struct AuditLogTests {
     private static func board() async throws -> Board {
         let board = try await Board()
@@ -20,7 +20,8 @@ struct AuditLogTests {
         try await board.database.check().findings.first { $0.what == "chain of the audit" }?.problems ?? ["no finding"]
     }
 
-    @Test func `What admins do is written with it, by whom and to whom, by ids alone`() async throws {
+    @Test("Actions of admins are recorded in the same transaction, with ids only")
+    func entries() async throws {
         let board = try await Board()
         let (admin, user) = (try await board.user("admin@example.org"), try await board.user("anna@example.org"))
         let me = Audit.Actor.account(admin.id)
@@ -57,7 +58,8 @@ struct AuditLogTests {
         #expect(!"\(entries)".contains("@") && !"\(entries)".contains("secret"))
     }
 
-    @Test func `What fails leaves no entry`() async throws {
+    @Test("A failed action leaves no entry")
+    func failedActions() async throws {
         let board = try await Board()
         await #expect(throws: ServiceError.self) {
             try await board.moderation.hide(UUID(), .init(by: .service))
@@ -68,7 +70,8 @@ struct AuditLogTests {
         #expect(try AuditLog(board.database).entries(.init()).count == 1)
     }
 
-    @Test func `Its pages go back in time, by whom, what and to what`() async throws {
+    @Test("Pages list the newest entries first and can be filtered by actor, action and subject")
+    func pages() async throws {
         let board = try await Self.board()
         let log = AuditLog(board.database)
         try await board.hide(try await board.listings.create(try .at(1, 2), owner: try await board.guest()))
@@ -89,7 +92,7 @@ struct AuditLogTests {
     }
 
     @Test(
-        "It is never changed, not even through the service's own connections",
+        "Entries cannot be changed, even through the service's own connections",
         arguments: [
             "UPDATE audit SET note = 'other'", "UPDATE OR REPLACE audit SET id = 1 WHERE id = 2",
             "UPDATE OR IGNORE audit SET actor = 'somebody'", "DELETE FROM audit", "DELETE FROM audit WHERE id = 4",
@@ -111,7 +114,7 @@ struct AuditLogTests {
     }
 
     @Test(
-        "Whoever changes it by hand, without its triggers, is found out",
+        "Manual changes without the triggers are detected",
         arguments: [
             ("UPDATE audit SET note = 'other' WHERE id = 2", "entry 2 was changed"),
             ("UPDATE audit SET at = '2000-01-01T00:00:00.000Z' WHERE id = 4", "entry 4 was changed"),
@@ -141,7 +144,8 @@ struct AuditLogTests {
         #expect(try await !board.database.check().isSound)
     }
 
-    @Test func `Entries that are written at once make one chain`() async throws {
+    @Test("Concurrent entries form a single chain")
+    func concurrentEntries() async throws {
         let board = try await Board()
         let account = try await board.user("anna@example.org")
         let other = try DatabaseFile(directory: board.folder.url)

@@ -4,7 +4,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Points of interest in the database")
+@Suite("Points of interest")
 struct PointOfInterestStoreTests {
     private func vet(_ id: Int64, _ lon: Double, _ lat: Double, name: String? = nil) throws -> PointOfInterest {
         var poi = PointOfInterest(category: .veterinary, coordinate: try #require(Coordinate(lon: lon, lat: lat)))
@@ -13,7 +13,7 @@ struct PointOfInterestStoreTests {
         return poi
     }
 
-    @Test("Importing again updates, removes what vanished and doubles nothing")
+    @Test("A repeated import updates points, removes missing ones and creates no duplicates")
     func reimport() async throws {
         let board = try await Board()
         let first = try await board.pois.put([vet(1, 1, 1), vet(2, 2, 2)], source: "a")
@@ -28,17 +28,17 @@ struct PointOfInterestStoreTests {
         #expect(found.first?.distance == 0)
     }
 
-    @Test("An element in two files stands once")
+    @Test("An element in two files is stored once")
     func overlappingSources() async throws {
         let board = try await Board()
         _ = try await board.pois.put([vet(1, 1, 1)], source: "a")
         _ = try await board.pois.put([vet(1, 1, 1), vet(2, 2, 2)], source: "b")
         #expect(try await board.pois.counts().map(\.count) == [2])
-        // What another source holds by now does not vanish with this one.
+        // The point now belongs to another source and is not removed with this one.
         #expect(try await board.pois.put([], source: "a").removed == 0)
     }
 
-    @Test("A box and categories narrow, nearest come first")
+    @Test("A bounding box and categories filter the points, and the nearest come first")
     func search() async throws {
         let board = try await Board()
         var shop = try vet(9, 1.01, 1)

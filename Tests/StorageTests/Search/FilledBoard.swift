@@ -5,7 +5,7 @@ import SpatiaLite
 import Storage
 import TestSupport
 
-/// A database with rows in every table: what is planted into it, or brought to a newer schema, meets something.
+/// A database with rows in every table, so that tests of damage and migrations reach all of them.
 enum FilledBoard {
     static func make(_ folder: URL) async throws -> DatabaseFile {
         let database = try DatabaseFile(directory: folder)
@@ -24,7 +24,7 @@ enum FilledBoard {
         return database
     }
 
-    /// Tables without rows, and columns without values: whatever is tried with them would go untried.
+    /// Tables without rows and columns without values, which tests would not reach.
     static func gaps(_ db: Database) throws -> [String] {
         try tables(db).flatMap { table -> [String] in
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") != 0 else { return [table] }
@@ -34,10 +34,10 @@ enum FilledBoard {
         }
     }
 
-    /// Rows of tables that later steps took away.
+    /// Rows of tables that later migrations removed.
     static let former = ["listing_place": "INSERT INTO listing_place SELECT 'roma', id FROM listing"]
 
-    /// Ours, in the order in which they were made, without the parts of indexes.
+    /// The tables of the application in order of creation, without the shadow tables of indexes.
     static func tables(_ db: Database) throws -> [String] {
         let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
         let virtual = try String.fetchAll(
@@ -54,7 +54,7 @@ enum FilledBoard {
         }
     }
 
-    /// The first is shut out.
+    /// The first account is banned.
     private static let people = """
         INSERT INTO breed VALUES ('beagle', 'Beagle', 'Beagle'), ('boxer', 'Boxer', 'Boxer');
         INSERT INTO account (id, uuid, role, email, password_hash, first_name, last_name, phone, language)
@@ -100,7 +100,7 @@ enum FilledBoard {
         UPDATE listing_renewal SET expired_from = 'lost' WHERE NOT is_open;
         """
 
-    /// One listing tells only its cell.
+    /// Makes the position of one listing approximate.
     private static func conceal(_ db: Database) throws {
         guard let exact = Coordinate(lon: 14.79, lat: 40.77) else { return }
         let cell = exact.cellCentre
@@ -114,7 +114,7 @@ enum FilledBoard {
         )
     }
 
-    /// About a listing of the third account; the writer deleted the first ones.
+    /// Messages about a listing of the third account; the writer deleted the first ones.
     private static let messages = """
         INSERT INTO conversation (id, uuid, listing_id, writer_id)
         SELECT 1, 'f0000000-0000-0000-0000-000000000001', id, 2 FROM listing WHERE reference = 'row 2';

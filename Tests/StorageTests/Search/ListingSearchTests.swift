@@ -7,9 +7,9 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Searching the board")
+@Suite("Listing search")
 struct ListingSearchTests {
-    /// Clusters round hard places, and points anywhere.
+    /// Clusters around difficult places, and points all over the Earth.
     private static func points(_ count: Int) -> [Coordinate] {
         var random = SeededGenerator(seed: 7)
         let centres = [(14.79, 40.77), (179.99, -17), (-179.99, 65), (10, 89.95), (-120, -89.9), (0, 0)]
@@ -42,7 +42,7 @@ struct ListingSearchTests {
         return board
     }
 
-    @Test("Nearest listings equal brute force on the ellipsoid, at the poles and across the antimeridian too")
+    @Test("The nearest listings equal a brute-force search, also at the poles and the antimeridian")
     func nearestEqualsBruteForce() async throws {
         let points = Self.points(3000)
         let board = try await Self.filled(points)
@@ -61,7 +61,7 @@ struct ListingSearchTests {
         }
     }
 
-    @Test("Nearest without a radius reaches round the Earth")
+    @Test("A search for the nearest without a radius covers the whole Earth")
     func nearestWithoutRadius() async throws {
         let points = Self.points(500)
         let board = try await Self.filled(points)
@@ -74,7 +74,7 @@ struct ListingSearchTests {
         #expect(found.compactMap(\.distance) == points.map(centre.distance).sorted())
     }
 
-    @Test("Our distance is SpatiaLite's on the ellipsoid")
+    @Test("Our distance equals SpatiaLite's on the ellipsoid")
     func distanceEqualsSpatiaLite() async throws {
         let points = Self.points(400)
         let board = try await Self.filled([])
@@ -86,13 +86,13 @@ struct ListingSearchTests {
                     arguments: [a.lon, a.lat, b.lon, b.lat]
                 )
             }
-            // SpatiaLite's own method does not converge near antipodes.
+            // SpatiaLite's method does not converge near antipodes.
             guard let theirs, theirs < 19_000_000 else { continue }
             #expect(abs(theirs - a.distance(to: b)) < 0.01)
         }
     }
 
-    @Test("Near points are as far apart by Vincenty's formula as by Karney's method, to ten micrometres")
+    @Test("Vincenty's formula and Karney's method agree to ten micrometres at short distances")
     func nearDistances() {
         var random = SeededGenerator(seed: 3)
         for round in 0..<20_000 {
@@ -107,7 +107,7 @@ struct ListingSearchTests {
     }
 
     @Test(
-        "A box holds what brute force finds, also across the antimeridian",
+        "A bounding box gives the same results as brute force, also across the antimeridian",
         arguments: ["14.6,40.6,15,41", "179.8,-17.2,-179.8,-16.8", "-180,-90,180,90", "-5,-5,5,5", "10,10,10,10"]
     )
     func boxEqualsBruteForce(text: String) async throws {
@@ -122,7 +122,7 @@ struct ListingSearchTests {
     }
 
     @Test(
-        "Pages show every listing once, in each order, while others come and go",
+        "Pages show every listing once, in each order, while listings are added and removed",
         arguments: ListingQuery.Order.allCases
     )
     func pagesAreComplete(order: ListingQuery.Order) async throws {
@@ -140,7 +140,7 @@ struct ListingSearchTests {
             let page = try await board.listings.findListings(query)
             seen += page.entries.map(\.listing.id)
             query.cursor = page.next
-            // Nearest and newest of all: before the cursor, so never shown.
+            // This listing is the nearest and the newest, so it comes before the cursor and is not shown.
             _ = try await board.listings.create(
                 try .at(14.79, 40.77, createdAt: Timestamp(parsing: order == .oldest ? "2001-01-01" : "2030-01-01")),
                 owner: newcomer
@@ -149,7 +149,7 @@ struct ListingSearchTests {
         #expect(seen == expected)
     }
 
-    @Test("Filters combine")
+    @Test("Filters can be combined")
     func filtersCombine() async throws {
         let board = try await Board()
         let owner = try await board.guest()
@@ -191,7 +191,7 @@ struct ListingSearchTests {
         #expect(try await find { $0.until = Timestamp(parsing: "2026-03-01") }.isEmpty)
     }
 
-    @Test("Words in a circle that lies beside the box find nothing", arguments: ListingQuery.Order.allCases)
+    @Test("A text search in a circle outside the bounding box finds nothing", arguments: ListingQuery.Order.allCases)
     func wordsNowhere(order: ListingQuery.Order) async throws {
         let board = try await Board()
         let draft = try ListingStore.Draft.at(14.79, 40.77, .lost) { $0.name = "Zoe" }
@@ -206,7 +206,7 @@ struct ListingSearchTests {
         #expect(try board.listings.countListings(query).count == 0)
     }
 
-    @Test("Rare names, large boxes and far walks find what brute force finds, page by page")
+    @Test("Rare names, large boxes and long walks give the same pages as brute force")
     func plansAgree() async throws {
         let points = Self.points(2600)
         let board = try await Board()

@@ -9,14 +9,15 @@ import Testing
 
 @testable import Storage
 
-/// Every filter with every space and order, against a plain loop over all listings.
-@Suite("Plans") struct PlanTests {
+/// Compares every filter in every area and order with a plain loop over all listings.
+@Suite("Query plans")
+struct PlanTests {
     private struct Question: Sendable {
         var query = ListingQuery()
         var name: String
     }
 
-    @Test("Every filter, space and order finds what a plain loop finds, page by page")
+    @Test("Every filter, area and order gives the same pages as a plain loop")
     func plansEqualBruteForce() async throws {
         let (board, listings) = try await Self.filled(3000)
         for question in try Self.questions() {
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Counts equal a plain loop's, or say that they are a lower bound")
+    @Test("Counts equal those of a plain loop or are marked as lower bounds")
     func countsEqualBruteForce() async throws {
         let (board, listings) = try await Self.filled(3000)
         for question in try Self.questions() where question.query.order == .newest {
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Clusters hold all listings of the window, whatever the zoom", arguments: [nil, 0, 3, 6, 7, 12, 20])
+    @Test("Clusters contain all listings of the area at every zoom", arguments: [nil, 0, 3, 6, 7, 12, 20])
     func clustersHoldAll(zoom: Int?) async throws {
         let (board, listings) = try await Self.filled(2000)
         for species in [nil, Species.cat, .dog] {
@@ -53,7 +54,7 @@ import Testing
                 query.box = try BoundingBox(parsing: "-180,-90,180,90")
                 let wanted = listings.filter { query.wants($0) }
                 let clusters = try board.listings.clusterListings(query, zoom: zoom)
-                // A filter counts at least so many in a cell, so that the whole stays bounded.
+                // A filter counts at least this many listings in a cell, so that the total work stays limited.
                 let isExact = clusters.allSatisfy(\.count.isExact)
                 let count = clusters.map(\.count.count).reduce(0, +)
                 #expect(isExact ? count == wanted.count : count < wanted.count)
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "Of a wide window of time the list is read once, and each cell tells no more than there are",
+        "A wide time window reads the list once, and no cell counts too many listings",
         arguments: [2, 20, 80]
     )
     func wideWindow(budget: Int) async throws {
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Bounds of time that hold the whole board are as good as none")
+    @Test("Time limits that include the whole board are ignored")
     func idleBounds() async throws {
         let (board, _) = try await Self.filled(300)
         var query = ListingQuery()
@@ -107,7 +108,7 @@ import Testing
         #expect(all == closed)
     }
 
-    @Test("Pages stay right while listings come, go and close: nothing twice, nothing skipped that stayed")
+    @Test("Pages stay correct while listings change: no duplicates and no missing listings")
     func pagesWhileListingsChange() async throws {
         for order in ListingQuery.Order.allCases {
             let (board, listings) = try await Self.filled(600)
@@ -123,7 +124,7 @@ import Testing
                 let page = try await board.listings.findListings(query)
                 seen += page.entries.map(\.listing.id)
                 query.cursor = page.next
-                // One goes, one closes, one comes.
+                // One listing is removed, one is closed, and one is added.
                 for (index, listing) in listings.filter({ expected.contains($0.id) }).prefix(2).enumerated() {
                     if index == 0 {
                         try await board.listings.remove(listing, version: nil)
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test(
-        "Each shape of question has its plan",
+        "Each kind of query uses its intended plan",
         arguments: [
             ("open", ListingQuery.Order.distance, "idx_board_geom_node"), ("lost", .distance, "idx_board_geom_node"),
             ("dogs", .distance, "idx_board_geom_node"), ("a day", .distance, "board INDEXED BY board_seen"),
@@ -190,7 +191,7 @@ import Testing
         #expect(used == [source])
     }
 
-    @Test("Nothing searched by many scans or sorts a table")
+    @Test("Queries with many results do not scan or sort a table")
     func queryPlans() async throws {
         let (board, _) = try await Self.filled(300)
         var question = ListingQuery()
@@ -235,7 +236,7 @@ import Testing
     }
 }
 
-// MARK: - The board and the questions
+// MARK: - The board and the queries
 
 extension PlanTests {
     struct Filter: Sendable {
@@ -316,7 +317,7 @@ extension PlanTests {
         }
     }
 
-    /// Most round Rome, so that it is crowded there; some anywhere; every hundredth hidden.
+    /// Most listings lie around Rome, so that it is crowded, and some lie elsewhere; every hundredth is hidden.
     private static func filled(_ count: Int) async throws -> (Board, [Listing]) {
         var random = SeededGenerator(seed: 11)
         let board = try await Board()
@@ -335,7 +336,7 @@ extension PlanTests {
                 (east * 1e6).rounded() / 1e6,
                 (north * 1e6).rounded() / 1e6,
                 index.isMultiple(of: 97) ? .sighted : statuses[index % 10],
-                // Several in one millisecond.
+                // Several listings have the same time of creation.
                 createdAt: Timestamp(Date(timeIntervalSince1970: Double(1_704_067_200 + (index * 7919) % 997 * 1200)))
             ) {
                 $0.species = index.isMultiple(of: 14) ? .cat : .dog

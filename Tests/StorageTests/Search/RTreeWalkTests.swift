@@ -7,9 +7,9 @@ import Testing
 
 @testable import Storage
 
-@Suite("The walk of an R*Tree")
+@Suite("R*Tree walk")
 struct RTreeWalkTests {
-    /// Points all over the Earth, both edges of the map and both poles among them.
+    /// Points all over the Earth, including both edges of the map and both poles.
     private static func points(_ count: Int) -> [Coordinate] {
         var random = SeededGenerator(seed: 7)
         let edges = [(180.0, 0.0), (-180, 0), (179.99, 10), (-179.99, 10), (0, 90), (0, -90), (12, 89.9), (0, 0)]
@@ -19,7 +19,10 @@ struct RTreeWalkTests {
         return (edges + anywhere).compactMap { Coordinate(lon: $0.0, lat: $0.1) }
     }
 
-    @Test("Everything within the range is met, nearest first but for the rounding of boxes", arguments: [0, 1, 5, 6])
+    @Test(
+        "The walk visits everything within the range, nearest first except for rounded boxes",
+        arguments: [0, 1, 5, 6]
+    )
     func nearestFirst(of centre: Int) async throws {
         let points = Self.points(2000)
         let board = try await Self.filled(points)
@@ -39,7 +42,7 @@ struct RTreeWalkTests {
             }
             let distances = met.map { points[centre].distance(to: points[$0]) }
             for (before, after) in zip(distances, distances.dropFirst()) {
-                // The score is that of a sphere: the ellipsoid's distance differs by its flattening.
+                // The score is the distance on a sphere, which differs from that on the ellipsoid by the flattening.
                 #expect(after >= before * 0.985 - 10)
             }
             let wanted = points.indices.filter { index in
@@ -50,7 +53,7 @@ struct RTreeWalkTests {
         }
     }
 
-    /// Of the keys 1, 2 and so on.
+    /// A board whose listings have the keys 1, 2 and so on.
     private static func filled(_ points: [Coordinate]) async throws -> Board {
         let board = try await Board()
         _ = try await board.pois.put([], source: "test")
