@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 package import Storage
 
-/// A migrated database in a folder of its own, with the breed list.
+/// A migrated database with the breed list, in its own temporary folder.
 package struct Board: Sendable {
     package let folder: TemporaryFolder
     package let database: DatabaseFile
@@ -35,7 +35,7 @@ package struct Board: Sendable {
         return copy
     }
 
-    /// With all that another one has, which nobody is using.
+    /// Copies another board, which must not be in use.
     package init(copying board: Board) async throws {
         _ = try await board.database.checkpoint()
         try self.init(in: try Self.copy(board.folder))

@@ -4,7 +4,7 @@ package import Gazetteer
 import Geodata
 package import ImageClassifier
 
-/// What comes with the program, read once for all tests.
+/// Resources that are bundled with the program, loaded once for all tests.
 package enum Bundled {
     package static func gazetteer() throws -> Gazetteer { try shared.get().gazetteer }
     package static func breeds() throws -> Breeds { try shared.get().breeds }
@@ -26,7 +26,6 @@ package enum Bundled {
     }
 }
 
-/// The same numbers in every run.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// A PNG of one colour, of any size, whatever that would take to hold.
+/// A PNG file of one colour and of any size. The file stays small even if its pixels would not fit into memory.
 package func plainPNG(
     width: Int,
     height: Int,

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of its own, gone with the object.
+/// A temporary folder that is deleted with the object.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -14,13 +14,13 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The files of the project itself.
+/// Files of the repository.
 package enum Repository {
     /// The folder of `Package.swift`.
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 }
 
-/// Real data that may lie beside the project. Tests that need it are skipped where it is absent.
+/// Real data that may exist in a folder beside the repository. Tests that need it are skipped if it is absent.
 package enum SharedData {
     package static func url(_ path: String) -> URL {
         Repository.root.appending(path: "../shared/data/\(path)").standardized

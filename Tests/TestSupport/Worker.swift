@@ -3,7 +3,8 @@ package import Photos
 import SystemPackage
 
 extension PhotoProcessor {
-    /// With the worker just built, which lies beside the test bundle. Other tests keep the machine busy: it has time.
+    /// A processor that uses the worker beside the test bundle. Its time limit is generous because other tests may keep
+    /// the machine busy.
     package static func built(patience: Duration = .seconds(180)) -> PhotoProcessor {
         PhotoProcessor(worker: FilePath(workerPath), atOnce: 4, patience: patience)
     }
@@ -12,7 +13,7 @@ extension PhotoProcessor {
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "photo-worker").path
     }
 
-    /// Of bytes at hand.
+    /// Processes a photo in memory.
     package func process(_ bytes: [UInt8], pixels: Int = 0) async throws -> ProcessedPhoto {
         let folder = try TemporaryFolder()
         let file = try PhotoFolder(data: folder.url).scratchFile()
