@@ -182,8 +182,12 @@ let package = Package(
             ] + nio,
             swiftSettings: settings
         ),
-        .testTarget(name: "CQL2Tests", dependencies: ["CQL2", "Domain", "SpatiaLite", grdb], swiftSettings: settings),
-        .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
+        .testTarget(
+            name: "CQL2Tests",
+            dependencies: ["CQL2", "Domain", "RandomSupport", "SpatiaLite", grdb],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "CSVTests", dependencies: ["CSV", "RandomSupport"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
             dependencies: ["Domain", "Migrations", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
@@ -194,7 +198,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CQL2", "CSV", "Domain", "Forms", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
-                "PlaceFiles", "SpatiaLite", nioCore,
+                "PlaceFiles", "RandomSupport", "SpatiaLite", nioCore,
             ],
             path: "Tests/Fuzzing",
             exclude: ["Seeds", "whole_requests.py", "photo.c", "run.sh"],
@@ -207,14 +211,14 @@ let package = Package(
         ),
         .testTarget(
             name: "FormsTests",
-            dependencies: ["Domain", "Forms", "TestSupport", nioCore],
+            dependencies: ["Domain", "Forms", "RandomSupport", nioCore],
             swiftSettings: settings
         ),
         .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(
             name: "ImageClassifierTests",
             dependencies: [
-                "BreedModel", "Geodata", "ImageClassifier", "TestSupport",
+                "BreedModel", "Geodata", "ImageClassifier", "RandomSupport", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Models")],
@@ -227,7 +231,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenStreetMapTests",
-            dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap"],
+            dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -237,7 +241,7 @@ let package = Package(
         ),
         .testTarget(
             name: "Performance",
-            dependencies: ["Domain", "Gazetteer", "Geodata"],
+            dependencies: ["Domain", "Gazetteer", "Geodata", "RandomSupport"],
             path: "Tests/Performance",
             exclude: [
                 "README.md", "SearchSpeed", "gazetteer.sh", "gazetteer_peer.py", "peers.sh", "load.sh", "run.sh",
@@ -247,18 +251,21 @@ let package = Package(
         .testTarget(
             name: "PlaceFilesTests",
             dependencies: [
-                "Domain", "Gazetteer", "Geodata", "PlaceFiles", "SpatiaLite", "Storage", "TestSupport", grdb,
+                "Domain", "Gazetteer", "Geodata", "PlaceFiles", "RandomSupport", "SpatiaLite", "Storage", "TestSupport",
+                grdb,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PhotosTests",
             dependencies: [
-                "Concurrency", "Domain", "Photos", "TestSupport", "photo-worker", subprocess, systemPackage,
+                "Concurrency", "Domain", "Photos", "RandomSupport", "TestSupport", "photo-worker", subprocess,
+                systemPackage,
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings
         ),
+        .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: settings),
         .executableTarget(
             name: "search-speed",
             dependencies: ["Domain", "Formats", "SpatiaLite", "Storage", grdb, sqlite],
@@ -270,8 +277,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier",
                 "Mail",
-                "Photos", "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird, logging, nioCore,
-                serviceLifecycle,
+                "Photos", "RandomSupport", "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird,
+                logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -288,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Domain", "Migrations", "SpatiaLite", "Storage", "TestSupport", grdb,
+                "CQL2", "CSpatiaLite", "Domain", "Migrations", "RandomSupport", "SpatiaLite", "Storage", "TestSupport",
+                grdb,
             ],
             swiftSettings: settings
         ),

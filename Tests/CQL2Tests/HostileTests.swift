@@ -1,5 +1,6 @@
 import CQL2
 import Domain
+import RandomSupport
 import Testing
 
 @Suite("Hostile filters")
@@ -107,7 +108,7 @@ struct HostileTests {
     @Test("Randomly mutated filters run or are rejected")
     func mutations() throws {
         let kennel = try Kennel()
-        var random = Generator(state: 20_260_504)
+        var random = SeededGenerator(seed: 20_260_504)
         var ran = 0
         for round in 0..<6000 {
             let isJSON = round % 3 == 0
@@ -153,15 +154,4 @@ struct HostileTests {
         "'", "\"", "(", ")", "\\", "%", "\0", "\u{301}", "\u{1F436}", "\u{FEFF}", "9", "-", ".", ",", "=", "<", "\n",
         "e", "[", "}",
     ]
-}
-
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

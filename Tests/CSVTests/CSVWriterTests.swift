@@ -1,5 +1,6 @@
 import CSV
 import Foundation
+import RandomSupport
 import Testing
 
 @Suite("CSV writer")

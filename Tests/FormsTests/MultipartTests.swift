@@ -1,7 +1,7 @@
 import Domain
 import Forms
 import NIOCore
-import TestSupport
+import RandomSupport
 import Testing
 
 @Suite("Multipart forms")

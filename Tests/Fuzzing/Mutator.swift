@@ -1,10 +1,12 @@
+import RandomSupport
+
 /// Derives inputs from real samples and grammar tokens by removing, splicing and changing bytes. The same seed gives
 /// the same inputs.
 struct Mutator {
     private let seeds: [[UInt8]]
     private let words: [[UInt8]]
     private let longest: Int
-    private var random: SplitMix
+    private var random: SeededGenerator
 
     /// Byte sequences that often break parsers.
     private static let traps = [
@@ -18,7 +20,7 @@ struct Mutator {
         self.seeds = seeds
         self.words = words.map { Array($0.utf8) } + Self.traps
         self.longest = longest
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     mutating func next() -> [UInt8] {
@@ -56,16 +58,4 @@ struct Mutator {
 
     /// A random length; short lengths are more likely.
     private mutating func length() -> Int { 1 << Int.random(in: 0...10, using: &random) }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

@@ -1,5 +1,6 @@
 import Domain
 import OpenStreetMap
+import RandomSupport
 import Testing
 
 @Suite("GeoJSON files")
@@ -110,7 +111,7 @@ struct GeoJSONTests {
         for count in 0..<bytes.count {
             #expect(try failure(bytes.prefix(count)) != nil, "cut at \(count)")
         }
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<3000 {
             var changed = bytes
             changed[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

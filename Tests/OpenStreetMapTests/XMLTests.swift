@@ -1,5 +1,6 @@
 import Domain
 import OpenStreetMap
+import RandomSupport
 import Testing
 
 @Suite("OSM XML files")
@@ -49,7 +50,7 @@ struct XMLTests {
     @Test("Changed bytes do not crash the reader")
     func mutation() throws {
         let intact = Array(Self.small.utf8)
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<3000 {
             var bytes = intact
             for _ in 0..<Int.random(in: 1...3, using: &random) {

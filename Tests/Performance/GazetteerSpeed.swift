@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Gazetteer
 import Geodata
+import RandomSupport
 import Testing
 
 /// Prints the speed of the gazetteer and asserts no times. The numbers are meaningful only with `-c release`, and the
@@ -26,7 +27,7 @@ struct GazetteerSpeed {
 
     @Test("The time of reverse geocoding is measured")
     func reverseGeocoding() throws {
-        var random = SplitMix(state: 1)
+        var random = SeededGenerator(seed: 1)
         let italy = scatter(8.0...17, 38.0...46.5, &random)
         let answers = try italy.map { try gazetteer.reverse($0, language: .italian).place.coordinate }
         let settled = answers.compactMap { seat in
@@ -66,7 +67,7 @@ struct GazetteerSpeed {
     private func scatter(
         _ lon: ClosedRange<Double>,
         _ lat: ClosedRange<Double>,
-        _ random: inout SplitMix
+        _ random: inout SeededGenerator
     ) -> [Coordinate] {
         (0..<Self.points).compactMap { _ in
             Coordinate(lon: .random(in: lon, using: &random), lat: .random(in: lat, using: &random))
@@ -78,17 +79,5 @@ struct GazetteerSpeed {
         let (seconds, attoseconds) = time.components
         let value = (Double(seconds) * 1e18 + Double(attoseconds)) * scale
         print(String(format: "%-60@ %8.3f %@", name as NSString, value, unit as NSString))
-    }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

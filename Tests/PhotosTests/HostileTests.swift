@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Photos
+import RandomSupport
 import Subprocess
 import SystemPackage
 import TestSupport

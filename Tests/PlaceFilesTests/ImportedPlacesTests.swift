@@ -4,6 +4,7 @@ import GRDB
 import Gazetteer
 import Geodata
 import PlaceFiles
+import RandomSupport
 import SpatiaLite
 import Storage
 import TestSupport

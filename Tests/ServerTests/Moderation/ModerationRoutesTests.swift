@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import GRDB
+import RandomSupport
 import ServerSupport
 import Storage
 import TestSupport

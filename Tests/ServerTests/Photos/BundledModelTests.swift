@@ -1,6 +1,7 @@
 import BreedModel
 import Domain
 import ImageClassifier
+import RandomSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import Logging
 import NIOCore
+import RandomSupport
 import ServerSupport
 import ServiceLifecycle
 import Storage

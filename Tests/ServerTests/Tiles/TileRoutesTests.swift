@@ -1,6 +1,7 @@
 import Domain
 import Formats
 import Foundation
+import RandomSupport
 import ServerSupport
 import Storage
 import TestSupport
@@ -58,14 +59,22 @@ struct TileRoutesTests {
 
     /// Many points in towns, some elsewhere, and some at the edges of the map.
     private static func points() throws -> [Coordinate] {
-        var random = SplitMix(state: 7)
+        var random = SeededGenerator(seed: 7)
         let towns = try [(12.5, 41.9), (9.19, 45.46), (14.25, 40.85), (179.99, -16.5), (-0.1, 51.5)].map(Coordinate.at)
         let crowd = try (0..<1900).map { number in
             let town = towns[number % towns.count]
-            let lon = town.lon + random.next(within: 0.2)
-            return try Coordinate.at(lon > 180 ? lon - 360 : lon, town.lat + random.next(within: 0.2))
+            let lon = town.lon + Double.random(in: -0.2...0.2, using: &random)
+            return try Coordinate.at(
+                lon > 180 ? lon - 360 : lon,
+                town.lat + Double.random(in: -0.2...0.2, using: &random)
+            )
         }
-        let alone = try (0..<96).map { _ in try Coordinate.at(random.next(within: 180), random.next(within: 85)) }
+        let alone = try (0..<96).map { _ in
+            try Coordinate.at(
+                Double.random(in: -180...180, using: &random),
+                Double.random(in: -85...85, using: &random)
+            )
+        }
         return try crowd + alone + [.at(180, 0), .at(-180, 0), .at(7, 90), .at(7, -90)]
     }
 
@@ -137,11 +146,14 @@ struct TileRoutesTests {
     @Test("Points of interest are shown in few and in large numbers")
     func pointsOfInterest() async throws {
         let board = try await Board()
-        var random = SplitMix(state: 3)
+        var random = SeededGenerator(seed: 3)
         let pois = try (0..<1500).map { number in
             var poi = PointOfInterest(
                 category: number % 3 == 0 ? .veterinary : .petShop,
-                coordinate: try .at(12 + random.next(within: 1), 42 + random.next(within: 1))
+                coordinate: try .at(
+                    12 + Double.random(in: -1...1, using: &random),
+                    42 + Double.random(in: -1...1, using: &random)
+                )
             )
             poi.name = "\(number)"
             return poi
@@ -268,17 +280,5 @@ extension Coordinate {
     fileprivate static func at(_ lon: Double, _ lat: Double) throws -> Coordinate {
         guard let point = Coordinate(lon: lon, lat: lat) else { throw TestFailure("\(lon), \(lat) is not on Earth") }
         return point
-    }
-}
-
-/// The same numbers every time. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next(within limit: Double) -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return (Double((bits ^ bits >> 31) >> 11) / Double(1 << 53) * 2 - 1) * limit
     }
 }

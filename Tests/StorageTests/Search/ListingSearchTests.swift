@@ -2,6 +2,7 @@ import CSpatiaLite
 import Domain
 import Foundation
 import GRDB
+import RandomSupport
 import SpatiaLite
 import Storage
 import TestSupport

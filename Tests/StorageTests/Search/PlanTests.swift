@@ -2,6 +2,7 @@ import CQL2
 import Domain
 import Foundation
 import GRDB
+import RandomSupport
 import SpatiaLite
 import Synchronization
 import TestSupport
