@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Runs stages of `make test` one after another: stages.sh NAME=COMMAND...
+# Runs stages of `make test` one after the other: stages.sh NAME=COMMAND...
 #
-# Prints each stage with its time, and at the end a table of all stages, the tests that were skipped with the reason, and
-# the line `N passed, N failed, N skipped`. Stages that ran no Swift tests count as one test each. A failed stage does not
-# keep the others from running, but a failed build does.
+# Prints each stage with its time, and at the end a table of all stages, the skipped tests with the reason, and the line
+# `N passed, N failed, N skipped`. A stage without Swift tests counts as one test. The other stages run even if one
+# fails, unless that is the build.
 set -uo pipefail
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 passed=0 failed=0 table=""
 
-# What Swift Testing prints for tests and suites that a trait disables, and other programs for what they leave out.
+# Extracts the lines of Swift Testing about tests and suites that a trait disables, and those of other programs about
+# skipped checks.
 skips() { sed -nE 's/^➜ ((Test|Suite) .*) skipped: "?([^"]*)"?\.?$/\3: \1/p; s/^➜ ((Test|Suite) .*) skipped\.$/no reason given: \1/p; s/^skipped: (.*)$/\1/p' "$1"; }
 
 for stage; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests of geodata/truth.py on a few square comuni around Rome: python3 Tests/Geodata/test_truth.py, some seconds.
+"""Tests geodata/truth.py with a few square comuni around Rome: python3 Tests/Geodata/test_truth.py takes some seconds.
 
-The squares have sides of 0.1 degree, so that plain arithmetic says in which one a point lies. Needs geopandas.
+The squares have sides of 0.1 degree, so that simple arithmetic gives the square of a point. Needs geopandas.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ import truth
 WEST, SOUTH, SIDE = 12.35, 41.75, 0.1
 COLUMNS, LINES = 4, 3
 METRES_PER_DEGREE = 111_200
-# Some readers of tables take "NA", the sign of Napoli, for a missing value.
+# Some programs that read tables take "NA", the code of Napoli, for a missing value.
 SIGNS = {58: ("RM", "Roma"), 63: ("NA", "Napoli")}
 
 
@@ -39,7 +39,7 @@ def squares():
 
 
 def features():
-    """The squares as openpolis writes them, with a bilingual name."""
+    """The squares in the format of openpolis, with bilingual names."""
     return [
         {
             "type": "Feature",
@@ -59,7 +59,7 @@ def square_at(lon, lat):
 
 
 def metres_to(lon, lat, inner):
-    """Metres to the nearest side of the square that holds the point; with `inner`, to the nearest other square."""
+    """Metres to the nearest side of the square that contains the point; with `inner`, to the nearest other square."""
     number = square_at(lon, lat)
     column, line = number % COLUMNS, number // COLUMNS
     x, y = lon - WEST - column * SIDE, lat - SOUTH - line * SIDE
@@ -84,7 +84,7 @@ class TruthTests(unittest.TestCase):
         return path
 
     def write_shapefiles(self):
-        """The squares as ISTAT writes them: two folders, UTM zone 32N, no signs of provinces among the comuni."""
+        """The squares in the format of ISTAT: two folders, UTM zone 32N, no province codes in the table of comuni."""
         comuni, provinces = self.folder / "Com01012023_g", self.folder / "ProvCM01012023_g"
         comuni.mkdir()
         provinces.mkdir()
@@ -101,7 +101,7 @@ class TruthTests(unittest.TestCase):
         return path
 
     def draw(self, *words, boundaries=None):
-        """The text of the output and its rows."""
+        """Runs the script and returns the text of its output and the rows."""
         output = self.folder / "truth.csv"
         with contextlib.redirect_stderr(io.StringIO()):
             truth.run(truth.arguments([str(boundaries or self.boundaries), "--output", str(output), *words]))
@@ -109,7 +109,7 @@ class TruthTests(unittest.TestCase):
         return text, list(csv.DictReader(io.StringIO(text)))
 
     def assert_right(self, rows, count, kind):
-        """Each row names the square that its point lies in, and the distance to its sides."""
+        """Checks that each row has the square of its point and the distance to the sides."""
         self.assertEqual([row["id"] for row in rows], [str(i + 1) for i in range(count)])
         for row in rows:
             lon, lat = float(row["lon"]), float(row["lat"])

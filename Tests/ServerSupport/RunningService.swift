@@ -23,7 +23,7 @@ package struct RunningService: Sendable {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
-        // The default of a minute is too short on a machine that other work keeps busy.
+        // The default of a minute is too short if other tests keep the machine busy.
         configuration.timeoutIntervalForRequest = 600
         return URLSession(configuration: configuration)
     }()

@@ -12,12 +12,12 @@ package struct Board: Sendable {
     package let moderation: ModerationStore
     package let reports: ReportStore
 
-    /// Creates a database from a copy of one that is migrated once for all tests: migrating takes 50 times as long as copying.
+    /// Copies a database that is migrated once for all tests, because migrating takes 50 times as long as copying.
     package init() async throws {
         try self.init(in: try Self.copy(try await Self.template.value))
     }
 
-    /// The folder of a migrated database that nobody has open.
+    /// The folder of a migrated database without open connections.
     private static let template = Task {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
