@@ -244,7 +244,8 @@ let package = Package(
             dependencies: ["Domain", "Gazetteer", "Geodata", "RandomSupport"],
             path: "Tests/Performance",
             exclude: [
-                "README.md", "SearchSpeed", "gazetteer.sh", "gazetteer_peer.py", "peers.sh", "load.sh", "run.sh",
+                "README.md", "SearchSpeed", "gazetteer.sh", "gazetteer_peer.py", "load.sh", "moderation.py", "peers.sh",
+                "run.sh", "tiles.py", "watchers.py",
             ],
             swiftSettings: settings
         ),
