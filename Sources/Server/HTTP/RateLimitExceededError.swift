@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import HTTPTypes
 
@@ -6,4 +7,18 @@ struct RateLimitExceededError: Error {
     let error: ServiceError
     /// `Retry-After`, `RateLimit-Policy` and `RateLimit`.
     let headers: HTTPFields
+}
+
+extension RateLimitExceededError {
+    /// - Parameter wait: seconds.
+    init(wait: Double, limit: RateLimit) {
+        let seconds = max(1, Int(wait.rounded(.up)))
+        self.init(
+            error: ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s"),
+            headers: [
+                .retryAfter: String(seconds), .rateLimitPolicy: limit.policy,
+                .rateLimit: limit.state(left: 0, reset: Double(seconds)),
+            ]
+        )
+    }
 }

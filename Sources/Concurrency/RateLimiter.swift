@@ -1,29 +1,34 @@
-import Domain
-import HTTPTypes
 import Synchronization
 
 /// The amount of requests of one kind that a caller may make.
-struct RateLimit: Sendable {
+package struct RateLimit: Sendable {
     /// The name in the `RateLimit` header.
-    let name: String
+    package let name: String
     /// The size of the token bucket, in requests or in milliseconds of work: the amount that can be spent at once, and
     /// that is refilled in one window.
-    let quota: Double
+    package let quota: Double
     /// The duration of the window in seconds.
-    let window: Double
-    let unit: StaticString?
+    package let window: Double
+    package let unit: StaticString?
+
+    package init(name: String, quota: Double, window: Double, unit: StaticString?) {
+        self.name = name
+        self.quota = quota
+        self.window = window
+        self.unit = unit
+    }
 
     /// Returns the time in seconds in which `amount` is refilled.
-    func time(for amount: Double) -> Double { amount / quota * window }
+    package func time(for amount: Double) -> Double { amount / quota * window }
 
     /// Returns the value of the `RateLimit` header: the remaining quota, and the seconds until all of it is available
     /// again.
-    func state(left: Double, reset: Double) -> String {
+    package func state(left: Double, reset: Double) -> String {
         "\"" + name + "\";r=" + String(Int(max(0, left))) + ";t=" + String(Int(reset.rounded(.up)))
     }
 
     /// The value of the `RateLimit-Policy` header (draft-ietf-httpapi-ratelimit-headers-10).
-    var policy: String {
+    package var policy: String {
         "\"\(name)\";q=\(Int(quota));w=\(Int(window))" + (unit.map { ";qu=\"\($0)\"" } ?? "")
     }
 }
@@ -32,23 +37,23 @@ struct RateLimit: Sendable {
 /// cell in each of two rows. The debt of a caller is the smaller one of its two cells, because the other one may
 /// contain more debt of other callers. An attacker with a million addresses fills cells and not memory. Two callers
 /// share both cells with a probability of 1 to 10^9.
-final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     private static let cells = 1 << 15
 
-    let limit: RateLimit
+    package let limit: RateLimit
     /// The times in seconds at which the buckets will be full again.
     private let rows: Mutex<[Double]>
 
-    init(_ limit: RateLimit) {
+    package init(_ limit: RateLimit) {
         self.limit = limit
         rows = Mutex(Array(repeating: 0, count: 2 * Self.cells))
     }
 
     /// The state of a bucket after a request. `left` is negative if more than the quota was spent.
-    struct Balance: Sendable {
-        let left: Double
+    package struct Balance: Sendable {
+        package let left: Double
         /// The time in seconds until the bucket is full.
-        let reset: Double
+        package let reset: Double
     }
 
     /// Returns the state of the caller's bucket.
@@ -56,7 +61,7 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - caller: a hash that clients cannot predict.
     ///   - now: the time of a monotonic clock in seconds.
-    func balance(_ caller: Int, now: Double) -> Balance {
+    package func balance(_ caller: Int, now: Double) -> Balance {
         let (first, second) = Self.places(caller)
         let full = rows.withLock { min($0[first], $0[second]) }
         return balance(full, now)
@@ -64,7 +69,7 @@ final class RateLimiter: Sendable {
 
     /// Takes the amount from the bucket, even if less is left.
     @discardableResult
-    func spend(_ amount: Double, _ caller: Int, now: Double) -> Balance {
+    package func spend(_ amount: Double, _ caller: Int, now: Double) -> Balance {
         let (first, second) = Self.places(caller)
         let time = limit.time(for: amount)
         let full = rows.withLock { rows in
@@ -79,7 +84,7 @@ final class RateLimiter: Sendable {
     }
 
     /// Takes the amount from the bucket if that much is left. Otherwise returns the seconds until it will be.
-    func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Exceeded> {
+    package func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Exceeded> {
         let (first, second) = Self.places(caller)
         let time = limit.time(for: amount)
         let full: Result<Double, Exceeded> = rows.withLock { rows in
@@ -92,9 +97,9 @@ final class RateLimiter: Sendable {
         return full.map { balance($0, now) }
     }
 
-    struct Exceeded: Error {
+    package struct Exceeded: Error {
         /// The time in seconds until the amount is available.
-        let wait: Double
+        package let wait: Double
     }
 
     private func balance(_ full: Double, _ now: Double) -> Balance {
@@ -107,19 +112,5 @@ final class RateLimiter: Sendable {
     private static func places(_ caller: Int) -> (Int, Int) {
         let bits = UInt(bitPattern: caller)
         return (Int(bits % UInt(cells)), cells + Int((bits >> 32) % UInt(cells)))
-    }
-}
-
-extension RateLimitExceededError {
-    /// - Parameter wait: the time in seconds after which the client may retry.
-    init(wait: Double, limit: RateLimit) {
-        let seconds = max(1, Int(wait.rounded(.up)))
-        self.init(
-            error: ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s"),
-            headers: [
-                .retryAfter: String(seconds), .rateLimitPolicy: limit.policy,
-                .rateLimit: limit.state(left: 0, reset: Double(seconds)),
-            ]
-        )
     }
 }
