@@ -1,5 +1,4 @@
 package import Domain
-package import Storage
 
 extension JSONWriter {
     /// Writes the fields of a place into the present object.
@@ -33,30 +32,6 @@ extension JSONWriter {
             json.field("type", "Feature")
             json.point(place.coordinate)
             json.object("properties") { $0.fields(place) }
-        }
-    }
-
-    /// Writes a GeoJSON Feature of the places collection; `members` writes additional members after the properties.
-    package mutating func feature(_ entry: PlaceCatalogue.Entry, members: (inout JSONWriter) -> Void = { _ in }) {
-        let place = entry.place
-        object { json in
-            json.field("type", "Feature")
-            json.field("id", Int(entry.key))
-            json.point(entry.coordinate)
-            json.object("properties") { json in
-                json.field("level", entry.level)
-                json.field("name", entry.name)
-                json.field("locality", place.locality)
-                json.field("comune", place.comune)
-                json.field("comune_code", place.comuneCode)
-                json.field("province", place.province)
-                json.field("province_code", place.provinceCode)
-                json.field("region", place.region)
-                json.field("country_code", place.countryCode)
-                json.field("postal_code", place.postalCode)
-                json.field("population", place.population)
-            }
-            members(&json)
         }
     }
 }

@@ -30,7 +30,6 @@ public final class Gazetteer: Sendable, PlaceFinder {
             return stamp.integer(0, as: UInt64.self)
         }
         guard stamps[0] == stamps[1] else { throw GazetteerError.mismatched(path: fitted.file.path) }
-        stamp = stamps[0]
         let places = try PlaceTable(tables)
         let outlines = try Outlines(tables)
         self.places = places
@@ -53,16 +52,6 @@ public final class Gazetteer: Sendable, PlaceFinder {
     /// Returns the best place with this name. Accepts "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno".
     public func place(named name: String, language: Language) throws -> Place? {
         try search(name, near: nil, language: language, limit: 1).first
-    }
-
-    /// Identifies a version of the tables.
-    package let stamp: UInt64
-
-    /// Calls `body` with every place of the tables, areas included, and its number in the tables.
-    package func everyPlace(_ body: (Int, Place) throws -> Void) throws {
-        for number in 0..<places.records.count {
-            if let place = places.place(number, .english) { try body(number, place) }
-        }
     }
 
     /// Returns the comuni and hamlets of Italy with their populations.

@@ -101,6 +101,7 @@ struct Serve: AsyncParsableCommand {
             logger.warning("no --trusted-proxies: what a proxy on this machine passes on is not limited")
         }
         let database = try await dataOptions.openDatabase(maxReadDuration: .seconds(10))
+        try database.removePlaceCopies()
         let quota = Quota(factor: try factor("quota", quota))
         let photoService = try await dataOptions.photoService(database, logger, quota: quota)
         // The other file descriptors are reserved for the database, the photos and the photo workers.

@@ -51,7 +51,7 @@ def check_programs(folder):
     for field, kind in (("last_seen_at", "DateTime"), ("approximate", "Integer(Boolean)"), ("name", "String")):
         assert f"{field}: {kind}" in told, told
     layers = subprocess.check_output(["ogrinfo", "-ro", SOURCE], text=True)
-    tell(name, "ogrinfo: the layers", {n for n in ("listings", "pois", "places") if n in layers}, {"listings", "pois", "places"})
+    tell(name, "ogrinfo: the layers", {n for n in ("listings", "pois") if n in layers}, {"listings", "pois"})
 
     def read(*options):
         target = os.path.join(folder, "out.geojsonl")
@@ -86,7 +86,7 @@ def check_pyogrio():
         meta, _, _, fields = pyogrio.raw.read(SOURCE, layer="listings", columns=["id"], read_geometry=False, **options)
         return set(fields[list(meta["fields"]).index("id")])
 
-    tell(name, "the layers", {row[0] for row in pyogrio.list_layers(SOURCE)}, {"listings", "pois", "places"})
+    tell(name, "the layers", {row[0] for row in pyogrio.list_layers(SOURCE)}, {"listings", "pois"})
     count = pyogrio.read_info(SOURCE, layer="listings", force_feature_count=True)["features"]
     tell(name, "the count", {count}, {len(keys(DATA))})
     tell(name, "everything", read(), keys(DATA))

@@ -174,14 +174,10 @@ extension WebService {
         TileRoutes(listings: listings, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
-        let catalogue = PlaceCatalogue(database, stamp: gazetteer.stamp) { [gazetteer] in
-            try gazetteer.everyPlace($0)
-        }
         FeatureRoutes(
             collections: [
                 ListingCollection(listings: listings, baseURL: baseURL),
                 PointOfInterestCollection(pois: pois),
-                PlaceCollection(catalogue: catalogue),
             ],
             baseURL: baseURL
         ).add(to: router)

@@ -50,15 +50,12 @@ struct FeatureProperty: Sendable {
     let kind: Kind
     /// All possible values; empty if they cannot be enumerated.
     let values: [String]
-    /// Whether the value may be null.
-    let isNullable: Bool
 
-    init(_ name: String, _ title: String, _ kind: Kind = .text, values: [String] = [], isNullable: Bool = true) {
+    init(_ name: String, _ title: String, _ kind: Kind = .text, values: [String] = []) {
         self.name = name
         self.title = title
         self.kind = kind
         self.values = values
-        self.isNullable = isNullable
     }
 }
 

@@ -4,7 +4,7 @@ import Storage
 extension Operation {
     static let features =
         [getConformance, listCollections] + of(ListingCollection.self, "Listing")
-        + of(PointOfInterestCollection.self, "PointOfInterest") + of(PlaceCollection.self, "GazetteerPlace")
+        + of(PointOfInterestCollection.self, "PointOfInterest")
 
     private static let getConformance = Operation(
         .get,
@@ -156,21 +156,6 @@ extension FeatureProperty {
         case .text, .address, .photos: .queryText
         }
     }
-
-    /// The schema of the property in a response.
-    fileprivate var answered: Schema {
-        let schema: Schema =
-            switch kind {
-            case _ where !values.isEmpty: .choice(values)
-            case .integer: .integer()
-            case .boolean: .flag
-            case .time: .timestamp
-            case .text: .text()
-            case .address: .address
-            case .photos: .list(of: .named("ListingPhoto"))
-            }
-        return (isNullable ? schema.orNull : schema).described(title)
-    }
 }
 
 extension Schema {
@@ -186,17 +171,10 @@ extension Schema {
             "$schema": .address, "$id": .address, "type": .text(), "title": .text(), "properties": .object([:]),
             "additionalProperties": .flag,
         ]),
-        "GazetteerPlace": feature(gazetteerPlace, id: .integer(atLeast: 0)),
         "ListingFeature": feature(listingProperties, id: .uuid, hasLinks: true),
         "PointOfInterestFeature": feature(pointOfInterest, id: .integer(atLeast: 1), hasLinks: true),
-        "GazetteerPlaceFeature": feature(gazetteerPlace, id: .integer(atLeast: 0), hasLinks: true),
         "ListingFeatures": page("Listing"), "PointOfInterestFeatures": page("PointOfInterest"),
-        "GazetteerPlaceFeatures": page("GazetteerPlace"),
     ]
-
-    private static let gazetteerPlace = object(
-        Dictionary(uniqueKeysWithValues: PlaceCollection.properties.map { ($0.name, $0.answered) })
-    )
 
     private static func page(_ item: String) -> Schema {
         .object(

@@ -98,6 +98,15 @@ package final class DatabaseFile: Sendable {
         try faults.explaining { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
     }
 
+    /// Removes the copy of the bundled places, `gazetteer-*.sqlite`, that versions before 2026-11-22 made beside the database.
+    package func removePlaceCopies() throws {
+        let folder = url.deletingLastPathComponent()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where name.hasPrefix("gazetteer-") && name.hasSuffix(".sqlite") {
+            try FileManager.default.removeItem(at: folder.appending(path: name))
+        }
+    }
+
     /// Runs a read on one consistent snapshot of the database.
     ///
     /// The body runs on the caller's thread: reads take a fraction of a millisecond and never wait for the writer, and

@@ -243,7 +243,7 @@ extension ImportedPlace {
 extension Place {
     /// - Parameter column: the first of eight columns: locality, comune and its code, province and its code, region,
     ///   country code, postal code.
-    init(coordinate: Coordinate, _ row: StatementRow, areasFrom column: CInt) {
+    fileprivate init(coordinate: Coordinate, _ row: StatementRow, areasFrom column: CInt) {
         self.init(coordinate: coordinate)
         locality = row.string(column)
         comune = row.string(column + 1)

@@ -51,9 +51,8 @@ struct ItemTable: Sendable {
     let lon: String
     let lat: String
     let queryables: [Queryable]
-    /// The name of the R*Tree for the table, and its columns for key, west, east, south and north; nil if there is
-    /// none.
-    let tree: (name: String, columns: [String])?
+    /// The name of the R*Tree for the table, and its columns for key, west, east, south and north.
+    let tree: (name: String, columns: [String])
 
     /// SpatiaLite's names of these columns.
     static let spatialIndex = ["pkid", "xmin", "xmax", "ymin", "ymax"]
@@ -94,7 +93,7 @@ struct ItemTable: Sendable {
         if let box = query.bounds {
             let parts = box.extents.map { extent in
                 let sides = [extent.west, extent.east, extent.south, extent.north].map(SQLValue.real)
-                values += sides + (tree == nil ? [] : sides)
+                values += sides + sides
                 return "(\(lon) BETWEEN ? AND ? AND \(lat) BETWEEN ? AND ?\(look))"
             }
             sql += " AND (\(parts.joined(separator: " OR ")))"
@@ -108,7 +107,6 @@ struct ItemTable: Sendable {
 
     /// A condition that the R*Tree contains the row in a bound range, given as west, east, south and north.
     private var look: String {
-        guard let tree else { return "" }
         let columns = tree.columns
         return """
              AND \(key) IN (

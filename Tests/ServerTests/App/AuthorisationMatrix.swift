@@ -61,11 +61,6 @@ struct AuthorisationMatrix {
         GET    /collections/pois/items/1                                      404 404 404 404 404 404 403 401
         GET    /collections/pois/queryables                                   200 200 200 200 200 200 403 401
         GET    /collections/pois/schema                                       200 200 200 200 200 200 403 401
-        GET    /collections/places                                            200 200 200 200 200 200 403 401
-        GET    /collections/places/items?limit=2                              200 200 200 200 200 200 403 401
-        GET    /collections/places/items/0                                    200 200 200 200 200 200 403 401
-        GET    /collections/places/queryables                                 200 200 200 200 200 200 403 401
-        GET    /collections/places/schema                                     200 200 200 200 200 200 403 401
         GET    /conformance                                                   200 200 200 200 200 200 403 401
         GET    /embed?place=Salerno                                           200 200 200 200 200 200 403 401
         GET    /feeds/listings.atom                                           200 200 200 200 200 200 403 401

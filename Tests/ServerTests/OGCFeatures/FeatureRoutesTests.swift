@@ -23,13 +23,13 @@ struct FeatureRoutesTests {
             let core = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core"
             #expect(conformance.texts("conformsTo").contains(core))
             let list = try await service.send("GET", "/collections")
-            #expect(["0", "1", "2"].map { list.text("collections", $0, "id") } == ["listings", "pois", "places"])
+            #expect(["0", "1", "2"].map { list.text("collections", $0, "id") } == ["listings", "pois", nil])
         }
     }
 
     @Test(
         "The schema lists exactly the properties of features, and queryables are a subset of it",
-        arguments: ["listings", "pois", "places"]
+        arguments: ["listings", "pois"]
     )
     func schema(collection: String) async throws {
         try await Self.withBoard { service in
@@ -57,11 +57,11 @@ struct FeatureRoutesTests {
         }
     }
 
-    @Test("Ids without a feature are not found, including the extreme ones", arguments: ["pois", "places"])
-    func unknownIDs(collection: String) async throws {
+    @Test("Ids without a feature are not found, including the extreme ones")
+    func unknownIDs() async throws {
         try await Self.withBoard { service in
             for id in [Int64.min, -1, .max].map({ "\($0)" }) + ["9223372036854775808", "1.5"] {
-                let path = "/collections/\(collection)"
+                let path = "/collections/pois"
                 let item = try await service.send("GET", "\(path)/items/\(id)")
                 #expect(item.status == 404)
                 if let cursor = Int64(id) {
@@ -161,29 +161,6 @@ struct FeatureRoutesTests {
             }
             #expect(try await service.send("GET", "/collections/dogs/items").status == 404)
             #expect(try await service.send("GET", "/collections/listings").json["extent"] == nil)
-        }
-    }
-
-    @Test("Bundled places come before imported ones")
-    func places() async throws {
-        try await RunningService.with(hasModel: false) { service in
-            var place = Place(coordinate: try #require(Coordinate(lon: 12, lat: 42)))
-            place.comune = "Testopoli"
-            let entry = PlaceStore.Entry(ImportedPlace(level: .settlement, name: "Testopoli", place: place))
-            var entries = [[entry, entry, entry], []]
-            _ = try await PlaceStore(service.board.database).put("test", .settlements) { entries.removeFirst() }
-            let all = try await service.send("GET", "/collections/places/items?limit=1")
-            let filter = "filter=name%20LIKE%20'Testop%25'%20OR%20name='Sasso%20Marconi'"
-            // One of the places is bundled.
-            let found = try await service.follow("/collections/places/items?\(filter)&limit=1")
-            #expect(found.count == 4 && Set(found).count == 4)
-            #expect(try await service.follow("/collections/places/items?\(filter)&limit=4").count == 4)
-            let page = try await service.send("GET", "/collections/places/items?limit=1&level=comune&name=Salerno")
-            #expect(page.features.first?["properties"]?["province_code"] == .string("SA"))
-            // The count is omitted if the machine is busy.
-            #expect([nil, .number(143_665)].contains(all["numberMatched"]))
-            let files = try FileManager.default.contentsOfDirectory(atPath: service.board.folder.url.path)
-            #expect(files.filter { $0.hasPrefix("gazetteer-") }.count == 1)
         }
     }
 

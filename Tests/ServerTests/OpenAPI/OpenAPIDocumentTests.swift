@@ -286,9 +286,7 @@ struct OpenAPIDocumentTests {
     }
 
     private static func featureReads(of id: String) -> [(id: String, path: String)] {
-        let collections = [
-            ("Listing", "listings", id), ("PointOfInterest", "pois", "1"), ("GazetteerPlace", "places", "0"),
-        ]
+        let collections = [("Listing", "listings", id), ("PointOfInterest", "pois", "1")]
         return collections.flatMap { noun, collection, feature in
             let path = "/collections/\(collection)"
             return [

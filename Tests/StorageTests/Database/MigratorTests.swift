@@ -53,6 +53,19 @@ struct MigratorTests {
         #expect(try await database.check().findings.flatMap(\.problems) == [])
     }
 
+    @Test("The copies of places of earlier versions are removed, and no other file")
+    func placeCopies() throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        for name in ["gazetteer-5f3a-1.sqlite", "gazetteer-draft-\(UUID()).sqlite", "gazetteer.bin", "last-backup"] {
+            try Data([1]).write(to: folder.url.appending(path: name))
+        }
+        try database.removePlaceCopies()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(left.filter { !$0.hasPrefix(DatabaseFile.fileName) }) == ["gazetteer.bin", "last-backup"])
+        try database.removePlaceCopies()
+    }
+
     @Test("A failed migration leaves the database unchanged", arguments: versions.dropLast())
     func failing(after version: Int) async throws {
         let folder = try TemporaryFolder()
