@@ -286,9 +286,8 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Credentials", "Domain", "ImageClassifier", "Mail", "Photos", "Server", "Storage", "TestSupport",
-                hummingbird,
-                logging,
+                "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Photos", "Server", "Storage",
+                "TestSupport", hummingbird, logging,
             ],
             path: "Tests/ServerSupport",
             swiftSettings: settings

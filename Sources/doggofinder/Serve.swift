@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import Domain
+import Formats
 import Foundation
 import Hummingbird
 import Logging

@@ -1,5 +1,6 @@
 package import Credentials
 package import Domain
+import Formats
 package import Foundation
 package import FoundationNetworking
 package import ImageClassifier

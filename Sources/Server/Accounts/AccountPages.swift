@@ -10,7 +10,6 @@ import Storage
 struct AccountPages {
     let renderer: PageRenderer
     let accountService: AccountService
-    let photoService: PhotoService
     let photos: PhotoStore
 
     private var accounts: AccountStore { accountService.accounts }
@@ -108,9 +107,9 @@ struct AccountPages {
             let form = try await renderer.forms.read(request)
             if form["remove"] != nil {
                 _ = try await photos.remove(.account(account.key))
-                await photoService.sweep()
+                await renderer.photoService.sweep()
             } else if let photo = form.photos.first {
-                _ = try await photoService.keep(photo, .account(account.key), renderer.pageLanguage(request))
+                _ = try await renderer.photoService.keep(photo, .account(account.key), renderer.pageLanguage(request))
             }
             return renderer.redirect("/account", done: "account.saved")
         } catch let error as ServiceError {
@@ -188,7 +187,7 @@ struct AccountPages {
             return renderer.redirect("/account/delete")
         }
         try await accounts.remove(account)
-        await photoService.sweep()
+        await renderer.photoService.sweep()
         var response = renderer.redirect("/board")
         renderer.cookie.clear(in: &response)
         return response

@@ -44,6 +44,7 @@ extension WebService {
             baseURL: baseURL,
             cookie: SessionCookie(baseURL),
             tiles: tiles,
+            photoService: photoService,
             forms: FormReader(photos: photoService),
             conversations: stores.conversations
         )
@@ -68,7 +69,6 @@ extension WebService {
             classifications: stores.classifications,
             breeds: breeds,
             finder: gazetteer,
-            photoService: photoService,
             events: stores.events
         )
         return Services(page: page, account: account, message: message, board: board)
@@ -207,16 +207,14 @@ extension WebService {
             listings: listings,
             photos: stores.photos,
             breeds: breeds,
-            finder: gazetteer,
-            photoService: photoService
+            finder: gazetteer
         ).add(to: forms)
         PostPages(
             renderer: renderer,
             accountService: services.account,
             listings: listings,
             breeds: breeds,
-            finder: gazetteer,
-            photoService: photoService
+            finder: gazetteer
         ).add(to: forms)
         MessagePages(
             renderer: renderer,
@@ -225,12 +223,7 @@ extension WebService {
             listings: listings
         )
         .add(to: forms)
-        let accounts = AccountPages(
-            renderer: renderer,
-            accountService: services.account,
-            photoService: photoService,
-            photos: stores.photos
-        )
+        let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)
         accounts.add(to: forms)
         EmailTokenPages(renderer: renderer, accountService: services.account, account: accounts).add(to: forms)
         ReportPages(renderer: renderer, reports: stores.reports, accountService: services.account, listings: listings)
@@ -241,7 +234,6 @@ extension WebService {
             moderation: stores.moderation,
             listings: listings,
             audit: stores.audit,
-            photoService: photoService,
             mail: notificationMailer
         ).add(to: forms)
     }

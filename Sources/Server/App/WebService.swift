@@ -1,6 +1,7 @@
 import Concurrency
 package import Credentials
 package import Domain
+package import Formats
 package import Gazetteer
 import HTTPTypes
 package import Hummingbird

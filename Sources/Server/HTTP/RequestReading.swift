@@ -77,6 +77,10 @@ extension Request {
     }
 }
 
+extension Request {
+    func queryReader() throws(ServiceError) -> QueryReader { try QueryReader(self) }
+}
+
 /// Reads the query of a request strictly: repeated and malformed parameters are errors. `ParameterMiddleware` rejects
 /// unknown parameters.
 struct QueryReader {

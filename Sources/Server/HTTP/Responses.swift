@@ -34,35 +34,6 @@ extension ByteBuffer {
     var sha256: Data { withUnsafeReadableBytes { Data(SHA256.hash(data: $0)) } }
 }
 
-/// A relation to another resource (RFC 8288).
-struct Link {
-    let rel: String
-    let href: String
-    var type: String?
-    var title: String?
-}
-
-extension [Link] {
-    /// The links in the format of the `Link` header.
-    var header: String {
-        map { link in "<\(link.href)>; rel=\"\(link.rel)\"" + (link.type.map { "; type=\"\($0)\"" } ?? "") }
-            .joined(separator: ", ")
-    }
-}
-
-extension JSONWriter {
-    mutating func links(_ links: [Link]) {
-        array("links", links) { json, link in
-            json.object { json in
-                json.field("rel", link.rel)
-                json.field("href", link.href)
-                if let type = link.type { json.field("type", type) }
-                if let title = link.title { json.field("title", title) }
-            }
-        }
-    }
-}
-
 extension Response {
     /// Returns a GeoJSON FeatureCollection with links.
     ///
@@ -106,30 +77,7 @@ extension Response {
     }
 }
 
-/// The URL under which clients reach the service. Links in responses begin with it, and never with the `Host` header,
-/// which clients can forge.
-package struct BaseURL: Sendable {
-    /// The URL without a trailing slash.
-    let text: String
-
-    /// Returns nil if the text is not an absolute `http` or `https` URL without query and fragment.
-    package init?(_ text: String) {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
-            url.query() == nil, url.fragment() == nil
-        else { return nil }
-        self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
-    }
-
-    var isSecure: Bool { text.hasPrefix("https:") }
-
-    /// The path that the URL of every resource begins with; empty if the service is at the root of a host.
-    var path: String { URL(string: text).map { $0.path() } ?? "" }
-
-    /// The scheme, host and port, in the format of the `Origin` header.
-    var origin: String { String(text.dropLast(path.utf8.count)) }
-
-    func link(_ path: String) -> String { text + path }
-
+extension BaseURL {
     /// Returns the URL of the request itself.
     func link(_ request: Request) -> String {
         let asked = request.uri.string

@@ -1,4 +1,5 @@
 import Domain
+import Formats
 import Hummingbird
 
 /// Rejects forms that come from other sites: a page of another site can make the browser send a form with the session

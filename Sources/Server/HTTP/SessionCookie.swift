@@ -1,4 +1,5 @@
 import Credentials
+import Formats
 import HTTPTypes
 import Hummingbird
 

@@ -13,7 +13,6 @@ struct BoardPages {
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    let photoService: PhotoService
     let events: EventStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -59,7 +58,7 @@ struct BoardPages {
             let feed = feed(wanted, language)
             wanted["cursor"] = parameters["cursor"]
             let query = try ListingQuery(
-                QueryReader(wanted),
+                .init(wanted),
                 breeds: breeds,
                 finder: finder,
                 language: language,
@@ -128,7 +127,7 @@ struct BoardPages {
         do {
             let form = try await renderer.forms.read(request)
             guard let photo = form.photos.first else { return refuse("problem.photo", .badRequest) }
-            let found = try await photoService.recogniser.classify(photo)
+            let found = try await renderer.photoService.recogniser.classify(photo)
             guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
             return renderer.redirect("/board?classification=\(found.id.lowercased)")

@@ -1,4 +1,5 @@
 import Domain
+import Formats
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -23,7 +24,7 @@ struct FeedRoutes {
     }
 
     private func show(_ format: ListingFeed.Format, _ request: Request) throws -> Response {
-        let language = try request.language(QueryReader(request))
+        let language = try request.language(request.queryReader())
         let feed = try find(format, request, language)
         let visit = PageContext(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
         let xml = pages.render(feed, for: visit)
@@ -47,7 +48,7 @@ struct FeedRoutes {
         _ request: Request,
         _ language: Language
     ) throws -> ListingFeed {
-        let parameters = try QueryReader(request).assuming(Self.defaults)
+        let parameters = try request.queryReader().assuming(Self.defaults)
         let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
         var found: [Listing] = []
         let next = try listings.findListings(query) { row, _ in found.append(try Listing(row)) }

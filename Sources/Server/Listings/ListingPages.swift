@@ -1,6 +1,7 @@
 import Concurrency
 import Dispatch
 import Domain
+import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -15,7 +16,6 @@ struct ListingPages {
     let photos: PhotoStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    let photoService: PhotoService
     /// Flyers are rendered one at a time on a thread of their own, so that a slow one does not block a thread that
     /// other requests need.
     private let press = DispatchQueue(label: "press")
@@ -59,7 +59,7 @@ struct ListingPages {
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let photo = listing.photos.first.flatMap { try? photoService.bytes(of: $0) }
+        let photo = listing.photos.first.flatMap { try? renderer.photoService.bytes(of: $0) }
         let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, origin: renderer.baseURL.text)
         let pdf = try await door.withPermit {
             try await withCheckedThrowingContinuation { drawn in
@@ -81,7 +81,7 @@ struct ListingPages {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
         var values: [String: String] = [:]
         if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
-        var query = try ListingQuery(QueryReader(values), breeds: breeds, finder: finder, language: .english)
+        var query = try ListingQuery(.init(values), breeds: breeds, finder: finder, language: .english)
         guard let account = context.caller?.account else {
             return renderer.show(MyListingsPage(cards: [], next: nil), request, nil, isPrivate: true)
         }
@@ -128,13 +128,13 @@ struct ListingPages {
     private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {
         for number in change.removed { _ = try await photos.remove(.listing(listing.key, number: number)) }
         for (number, photo) in change.added {
-            _ = try await photoService.keep(
+            _ = try await renderer.photoService.keep(
                 photo,
                 .listing(listing.key, number: number),
                 renderer.pageLanguage(request)
             )
         }
-        if !change.removed.isEmpty { await photoService.sweep() }
+        if !change.removed.isEmpty { await renderer.photoService.sweep() }
     }
 
     @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -169,7 +169,7 @@ struct ListingPages {
             return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
         }
         try await listings.remove(listing, version: nil)
-        await photoService.sweep()
+        await renderer.photoService.sweep()
         return renderer.redirect("/my", done: "my.deleted")
     }
 

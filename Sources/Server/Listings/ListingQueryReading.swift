@@ -15,7 +15,7 @@ extension ListingQuery {
         finder: any PlaceFinder,
         likely: [String] = []
     ) throws {
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         try self.init(query, breeds: breeds, finder: finder, language: request.language(query), likely: likely)
     }
 

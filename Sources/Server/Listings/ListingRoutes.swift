@@ -40,7 +40,7 @@ struct ListingRoutes {
     }
 
     private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         guard query.has("classification") else { return [] }
         return try classifications.likelyBreeds(query.text("classification") ?? "", breeds)
     }
@@ -61,7 +61,7 @@ struct ListingRoutes {
 
     @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try ListingQuery(request, breeds: breeds, finder: finder)
-        let zoom = try QueryReader(request).zoom()
+        let zoom = try request.queryReader().zoom()
         let clusters = try listings.clusterListings(query, zoom: zoom)
         var response = Response.collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
         response.vary(by: Self.variesByPlace)
@@ -73,7 +73,7 @@ struct ListingRoutes {
         var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
         query.restrict(
             to: context.account,
-            statuses: try QueryReader(request).has("status") ? query.statuses : nil
+            statuses: try request.queryReader().has("status") ? query.statuses : nil
         )
         var response = try page(query, request, viewer: context.account, likely: likely)
         response.headers[.cacheControl] = "no-store"

@@ -58,7 +58,7 @@ struct MapPages {
 
     /// Returns the bundled outlines as GeoJSON, with the precision that a zoom level of a web map needs.
     @Sendable private func outlines(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         guard let box = try query.box() else {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }

@@ -14,7 +14,6 @@ struct PostPages {
     let listings: ListingStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    let photoService: PhotoService
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/post", use: form)
@@ -80,14 +79,14 @@ struct PostPages {
             try await keep(photos, of: listing, language)
         } catch {
             try await listings.remove(listing, version: nil)
-            await photoService.sweep()
+            await renderer.photoService.sweep()
             throw error
         }
     }
 
     private func keep(_ photos: [ProcessedPhoto], of listing: Listing, _ language: Language) async throws {
         for (number, photo) in zip(1..., photos) where !listing.photos.contains(where: { $0.number == number }) {
-            _ = try await photoService.keep(photo, .listing(listing.key, number: number), language)
+            _ = try await renderer.photoService.keep(photo, .listing(listing.key, number: number), language)
         }
     }
 

@@ -1,5 +1,6 @@
 import Credentials
 import Domain
+import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -79,7 +79,7 @@ struct MessageRoutes {
         _ context: SignedInContext,
         about listing: Listing? = nil
     ) throws -> Response? {
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.messageCursor()
         let (found, next) = try conversations.findConversations(
@@ -109,7 +109,7 @@ struct MessageRoutes {
         let (messages, next) = try conversations.findMessages(
             in: conversation,
             of: context.account,
-            before: try QueryReader(request).messageCursor(),
+            before: try request.queryReader().messageCursor(),
             limit: Self.pageSize
         )
         let words = words(request)

@@ -13,7 +13,7 @@ struct AuditRoutes {
     }
 
     @Sendable private func entries(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let page = try audit.page(try AuditLog.Query(QueryReader(request)))
+        let page = try audit.page(try AuditLog.Query(request.queryReader()))
         return .list("entries", page.entries, baseURL, request, next: page.next) { $0.entry($1) }
     }
 }

@@ -12,7 +12,6 @@ struct ModerationPages {
     let moderation: ModerationStore
     let listings: ListingStore
     let audit: AuditLog
-    let photoService: PhotoService
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
@@ -36,7 +35,7 @@ struct ModerationPages {
 
     @Sendable private func queue(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
-        let query = try ReportStore.Query(QueryReader(request.filled(["status", "sort", "cursor"])))
+        let query = try ReportStore.Query(.init(request.filled(["status", "sort", "cursor"])))
         return show(try page(query), request, admin.account)
     }
 
@@ -54,7 +53,7 @@ struct ModerationPages {
 
     @Sendable private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
-        let query = try AuditLog.Query(QueryReader(request.filled(["action", "actor", "subject", "cursor"])))
+        let query = try AuditLog.Query(.init(request.filled(["action", "actor", "subject", "cursor"])))
         let found = try audit.page(query)
         var fields = URLComponents()
         fields.queryItems = [
@@ -81,7 +80,7 @@ struct ModerationPages {
         let id = try context.parameters.uuid("report")
         let form = try await renderer.forms.read(request)
         let fields = form.typed.mapValues(JSONValue.string)
-        let query = try ReportStore.Query(QueryReader(form.typed.filter { ["status", "sort"].contains($0.key) }))
+        let query = try ReportStore.Query(.init(form.typed.filter { ["status", "sort"].contains($0.key) }))
         do {
             guard let report = try reports.findCase(id: id, texts: 0) else {
                 throw ServiceError(.notFound, "no such report")
@@ -121,7 +120,7 @@ struct ModerationPages {
         case .remove:
             let concerned = try await moderation.removePhoto(report.subjectID, justification)
             mail?.tellPhotoRemoved(concerned, justification.reason)
-            await photoService.sweep()
+            await renderer.photoService.sweep()
         case .ban:
             let concerned = try await moderation.ban(report.account, until: end, justification)
             mail?.tellBanned(concerned, Ban(reason: justification.reason, until: end))

@@ -27,7 +27,7 @@ struct ModerationRoutes {
     }
 
     @Sendable private func queue(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let page = try reports.cases(try ReportStore.Query(QueryReader(request)))
+        let page = try reports.cases(try ReportStore.Query(request.queryReader()))
         return .list("reports", page.cases, baseURL, request, next: page.next?.token) { $0.report($1) }
     }
 

@@ -123,7 +123,7 @@ extension Parameter {
     )
     fileprivate static let filter = query(
         "filter",
-        .text(0...QueryReader.maxFilterLength),
+        .text(0...ItemQuery.maxFilterLength),
         "A condition in CQL2 (OGC 21-065r2).",
         example: "geometry IS NOT NULL"
     )

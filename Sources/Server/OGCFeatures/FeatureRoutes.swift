@@ -47,7 +47,7 @@ struct FeatureRoutes {
         let type = type(of: collection)
         let path = "/collections/\(type.id)"
         router.get("\(path)") { request, _ in
-            try QueryReader(request).checkConstants()
+            try request.queryReader().checkConstants()
             var json = JSONWriter()
             try json.collection(collection, baseURL)
             return Response(json)
@@ -55,7 +55,7 @@ struct FeatureRoutes {
         for (part, onlyQueryables) in [("schema", false), ("queryables", true)] {
             let address = "\(path)/\(part)"
             router.get(RouterPath(address)) { request, _ in
-                try QueryReader(request).checkConstants()
+                try request.queryReader().checkConstants()
                 var json = JSONWriter()
                 json.schema(of: type, baseURL.link(address), onlyQueryables: onlyQueryables)
                 return Response(json, type: "application/schema+json")
@@ -66,7 +66,7 @@ struct FeatureRoutes {
     }
 
     @Sendable private func conformance(_ request: Request, _ context: ServiceContext) throws -> Response {
-        try QueryReader(request).checkConstants()
+        try request.queryReader().checkConstants()
         var json = JSONWriter()
         json.object { json in
             json.array("conformsTo", Self.conformance) { $0.string("http://www.opengis.net/spec/\($1)") }
@@ -75,7 +75,7 @@ struct FeatureRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) throws -> Response {
-        try QueryReader(request).checkConstants()
+        try request.queryReader().checkConstants()
         var json = JSONWriter()
         try json.object { json in
             json.links([Link(rel: "self", href: baseURL.link(request), type: "application/json")])
@@ -143,7 +143,7 @@ struct FeatureRoutes {
         _ request: Request,
         _ context: ServiceContext
     ) async throws -> Response {
-        try QueryReader(request).checkConstants()
+        try request.queryReader().checkConstants()
         let links = links(of: collection, request)
         var json = JSONWriter()
         let id = context.parameters.get("id") ?? ""

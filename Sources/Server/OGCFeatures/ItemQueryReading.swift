@@ -10,6 +10,9 @@ extension ItemQuery {
     /// The only coordinate reference system: longitude and latitude on WGS 84.
     static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 
+    /// The maximum length of a filter in characters. After percent-encoding it still fits into a URL.
+    static let maxFilterLength = 4096
+
     /// The parameters that clients may send although they have only one meaning, with their values.
     static let constants = [
         "f": ["json", "geojson"], "bbox-crs": [crs84], "filter-crs": [crs84],
@@ -18,7 +21,7 @@ extension ItemQuery {
     init(_ request: Request, of collection: any FeatureCollection.Type) throws(ServiceError) {
         self.init()
         let parameters = collection.parameters
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         box = try query.anyBox()
         if let (from, to) = try query.interval() { (since, until) = (from, to) }
         limit = try min(query.count() ?? Self.page.defaultLimit, Self.page.maxLimit)
@@ -39,9 +42,6 @@ enum FilterLanguage: String, CaseIterable {
 }
 
 extension QueryReader {
-    /// The maximum length of a filter in characters. After percent-encoding it still fits into a URL.
-    static let maxFilterLength = 4096
-
     /// Reads a box of four numbers, or of six, whose heights are ignored. Clients send the area of their window:
     /// latitudes beyond a pole are clamped, longitudes beyond the antimeridian are wrapped.
     fileprivate func anyBox() throws(ServiceError) -> BoundingBox? {
@@ -118,7 +118,7 @@ extension QueryReader {
 
     fileprivate func filter() throws(ServiceError) -> CQL2Filter? {
         let language = try choice("filter-lang", FilterLanguage.self) ?? .text
-        guard let text = try text("filter", atMost: Self.maxFilterLength) else { return nil }
+        guard let text = try text("filter", atMost: ItemQuery.maxFilterLength) else { return nil }
         return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
     }
 

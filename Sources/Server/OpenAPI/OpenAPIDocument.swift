@@ -1,4 +1,5 @@
 import Domain
+import Formats
 import Foundation
 
 /// The OpenAPI 3.0.3 document.

@@ -12,7 +12,7 @@ struct BreedRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         let language = try request.language(query)
         let found = breeds.search(
             try query.text("q") ?? "",

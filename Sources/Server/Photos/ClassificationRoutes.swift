@@ -18,7 +18,7 @@ struct ClassificationRoutes {
     }
 
     @Sendable private func classify(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let language = try request.language(QueryReader(request))
+        let language = try request.language(request.queryReader())
         let found = try await service.classify(request)
         try await classifications.add(found)
         var response = answer(found, language, status: .created)
@@ -27,7 +27,7 @@ struct ClassificationRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let language = try request.language(QueryReader(request))
+        let language = try request.language(request.queryReader())
         guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)),
             let found = try classifications.findClassification(id: id)
         else { throw ServiceError(.notFound, "no such classification: they are kept for a day") }

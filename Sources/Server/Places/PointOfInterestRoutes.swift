@@ -32,7 +32,7 @@ struct PointOfInterestRoutes {
 extension PointOfInterestStore.Query {
     fileprivate init(_ request: Request) throws {
         self.init()
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         if let wanted = try query.choices("category", PointOfInterest.Category.self) { categories = wanted }
         centre = try query.point()
         radius = try query.radius()

@@ -38,7 +38,7 @@ struct StreamRoutes {
     }
 
     private func lastEvent(_ request: Request) throws -> Int64? {
-        let parameter = try QueryReader(request).text("last_event_id")
+        let parameter = try request.queryReader().text("last_event_id")
         // The header is newer than the parameter: a browser that reconnects sends both.
         let header = request.headers[.lastEventID]
         guard let text = header ?? parameter else { return nil }

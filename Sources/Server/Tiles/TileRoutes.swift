@@ -54,7 +54,7 @@ struct TileRoutes {
     }
 
     private func categories(_ request: Request) throws -> [PointOfInterest.Category] {
-        let query = try QueryReader(request)
+        let query = try request.queryReader()
         return try query.choices("category", PointOfInterest.Category.self) ?? PointOfInterest.Category.allCases
     }
 

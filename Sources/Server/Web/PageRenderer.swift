@@ -1,4 +1,5 @@
 import Domain
+import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -11,6 +12,7 @@ struct PageRenderer {
     let baseURL: BaseURL
     let cookie: SessionCookie
     let tiles: TileSource?
+    let photoService: PhotoService
     let forms: FormReader
     let conversations: ConversationStore
 
