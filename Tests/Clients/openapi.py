@@ -59,7 +59,7 @@ def check_operations(caller):
         "--workers", "1", "--request-timeout", "30", "--no-color",
     ]
     command += ["--phases", phases] if phases else []
-    command += ["--include-path-regex", "/admin/|^/moderation|^/metrics"] if phases and caller == "admin" else []
+    command += ["--include-path-regex", "/admin/|^/metrics"] if phases and caller == "admin" else []
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if run.returncode != 0:

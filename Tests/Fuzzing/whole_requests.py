@@ -3,13 +3,16 @@
 Usage: whole_requests.py PROGRAM [SECONDS [SEED]]
 
 Requests are generated from the API description (`/openapi.json`): every operation, every parameter and field, mostly
-with valid values and otherwise with values that often break parsers. The only permitted 5xx answer is a 503 with
-`Retry-After`, a 400 answer must name its reason, and no answer may take longer than ten seconds.
+with valid values and otherwise with values that often break parsers. The pages and forms are those of the article
+"Web pages", which a test compares with the router; their parameters and fields are drawn from those of all operations
+and from those that only forms have. The only permitted 5xx answer is a 503 with `Retry-After`, a 400 answer must name
+its reason, and no answer may take longer than ten seconds.
 """
 
 import http.client
 import json
 import random
+import re
 import sys
 import time
 from pathlib import Path
@@ -21,6 +24,7 @@ from server import Server  # noqa: E402
 PROGRAM = sys.argv[1]
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 20
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+PAGES = Path(__file__).parent.parent.parent / "Sources/doggofinder/Documentation.docc/WebPages.md"
 chance = random.Random(SEED)
 TRAPS = ["", " ", "0", "-1", "1e308", "NaN", "inf", "9223372036854775807", "-9223372036854775808", "99999999999999999999", "null", "true", "'",
          "\"", "\\", "%", "%00", "\u0000", "\ud7ff", "\u202e", "\U0001f415" * 50, "a" * 5000, "../../etc/passwd", "<script>", "{{7*7}}", "; DROP TABLE listing",
@@ -59,6 +63,35 @@ def value(schema, document, depth=0):
     if schema.get("format", "").startswith("date"):
         return "2026-05-01T10:00:00Z"
     return schema.get("example") or chance.choice(["Argo", "Roma", "a@example.org", "correct horse", "+39 089 123456"])
+
+
+def pages(document):
+    """Yields an operation for each page and form, with all known parameters and fields."""
+    properties = {}
+    for schema in document["components"]["schemas"].values():
+        properties |= schema.get("properties", {})
+    for name in ("confirmed", "token", "sure", "action", "days", "version", "remove", "remove_photo", "time_zone", "photo", "photos", "done", "zoom", "lang"):
+        properties[name] = {"type": "string", "enum": ["yes", "1", "dismiss", "ban", "30", "it", "Europe/Rome"]}
+    properties["id"] = {"type": "string", "format": "uuid"}
+    for row in re.findall(r"^\| (`(?:GET|POST)[^|]*)\|", PAGES.read_text(encoding="utf-8"), re.MULTILINE):
+        methods = []
+        for method, path in re.findall(r"`(GET|POST)(?: ([^`]+))?`", row):
+            methods.append(method)
+            if not path:
+                continue
+            inner = [{"name": name, "in": "path", "schema": {"type": "string", "format": "uuid"}} for name in re.findall(r"{(\w+)}", path)]
+            for method in methods:
+                yield path, method, inner, properties
+            methods = []
+
+
+def page_request(path, method, inner, properties, document):
+    some = {name: properties[name] for name in chance.sample(sorted(properties), 12)}
+    operation = {"parameters": inner + [{"name": name, "in": "query", "schema": schema} for name, schema in some.items()]}
+    if method == "POST":
+        schema = {"type": "object", "properties": some}
+        operation["requestBody"] = {"content": {kind: {"schema": schema} for kind in ("application/x-www-form-urlencoded", "multipart/form-data")}}
+    return request(path, method, operation, document)
 
 
 def text(content):
@@ -124,13 +157,19 @@ def main():
         document = json.loads(server.ask("GET", "/openapi.json")[2])
         operations = [(path, method.upper(), operation) for path, item in document["paths"].items() for method, operation in item.items()
                       if method in ("get", "put", "post", "patch", "delete", "head") and not path.endswith("/stream")]
+        forms = list(pages(document))
+        assert len(forms) > 50, forms
         token = json.loads(server.ask("POST", "/v1/guests")[2])["token"]
         client = http.client.HTTPConnection(server.host, server.port, timeout=30)
         memory, count, seen, slowest, failures, first = server.memory(), 0, {}, (0, ""), [], None
         end = time.time() + SECONDS
         while time.time() < end and len(failures) < 20:
-            path, method, operation = chance.choice(operations)
-            target, headers, body = request(path, method, operation, document)
+            if chance.random() < 0.35:
+                path, method, inner, properties = chance.choice(forms)
+                target, headers, body = page_request(path, method, inner, properties, document)
+            else:
+                path, method, operation = chance.choice(operations)
+                target, headers, body = request(path, method, operation, document)
             if chance.random() < 0.7:
                 headers["Authorization"] = "Bearer " + token
             start = time.time()
@@ -163,7 +202,7 @@ def main():
                 token = json.loads(server.ask("POST", "/v1/guests")[2])["token"]
         lines = server.errors()
         told = " ".join(f"{status}:{number}" for status, number in sorted(seen.items(), key=str))
-        print(f"{'FAIL' if failures or lines else 'ok  '} http{'':14}{count:9} requests {count / SECONDS:6.0f}/s  {len(operations)} operations  {told}  "
+        print(f"{'FAIL' if failures or lines else 'ok  '} http{'':14}{count:9} requests {count / SECONDS:6.0f}/s  {len(operations)} operations, {len(forms)} pages  {told}  "
               f"slowest {slowest[0] * 1000:.0f} ms {slowest[1]}  {memory:.0f} to {server.memory():.0f} MiB")
         for failure in failures[:20] + lines[:10]:
             print("      " + failure)

@@ -32,7 +32,7 @@ extension Operation {
         body: .json(.named("Registration"), example: credentials),
         responses: [
             .json(status: 201, "The account.", .named("Session"), headers: [.cacheControl]),
-            ResponseDescription(202, "A mail says how it goes on.", headers: [.cacheControl]),
+            .init(202, "A mail says how it goes on.", headers: [.cacheControl]),
         ],
         errors: [.conflict, .tooLarge, .unsupportedMediaType]
     )
@@ -82,11 +82,9 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.ifMatch],
-        body: RequestBodyDescription(
-            ["application/merge-patch+json", "application/json"].map {
-                ($0, .named("ProfilePatch"), ["first_name": "Anna", "phone": "+39 333 1234567"])
-            },
-            isRequired: false
+        body: .mergePatch(
+            .named("ProfilePatch"),
+            example: ["first_name": "Anna", "phone": "+39 333 1234567"]
         ),
         responses: [.json("The account as it is now.", .named("Account"), headers: [.eTag, .cacheControl])],
         errors: [.forbidden, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
@@ -139,7 +137,7 @@ extension Operation {
         .accounts,
         "Sign out somewhere",
         access: .signedIn,
-        parameters: [.path("id", .uuid, "Of the session.", example: .string(Sample.session))],
+        parameters: [.id(of: "session")],
         responses: [.nothing()],
         errors: [.notFound]
     )

@@ -14,10 +14,8 @@ struct PersonalDataRoutes {
     let photoService: PhotoService
     let baseURL: BaseURL
 
-    func add(to router: Router<ServiceContext>) {
-        router.group(context: SignedInContext.self)
-            .get("/v1/me/export") { _, context in try export(context.account) }
-            .get("/account/export") { _, context in try export(context.account) }
+    func add(to router: some RouterMethods<ServiceContext>, at path: RouterPath) {
+        router.get(path) { _, context in try export(SignedInContext(context: context).account) }
     }
 
     private func export(_ account: Account) throws -> Response {

@@ -6,12 +6,12 @@ import Pages
 
 extension APIReferencePage {
     /// Creates the page with all operations, grouped by tag.
-    init(_ operations: [Operation], _ baseURL: BaseURL, _ language: Language) {
+    init(_ operations: [Operation], _ baseURL: BaseURL) {
         self.init(
             Operation.Tag.allCases.map { tag in
                 Group(
                     name: tag.rawValue,
-                    operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL, language) }
+                    operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL) }
                 )
             }
         )
@@ -19,13 +19,13 @@ extension APIReferencePage {
 }
 
 extension APIReferencePage.Entry {
-    init(_ operation: Operation, _ baseURL: BaseURL, _ language: Language) {
+    init(_ operation: Operation, _ baseURL: BaseURL) {
         let body = operation.body?.content ?? []
         self.init(
             id: operation.id,
             method: operation.method.rawValue,
             path: operation.path,
-            summary: operation.summary(in: language),
+            summary: operation.summary,
             description: operation.description ?? "",
             access: operation.access == .everybody ? "" : "\(operation.access)",
             parameters: operation.parameters.map(APIReferencePage.Value.init),
@@ -124,8 +124,12 @@ extension Operation {
         // `curl` itself uses POST for requests with a body, and PUT for uploads.
         if method != .get, method != .put, method != .post || body == nil { words.append("-X \(method)") }
         if access == .signedIn || access == .admin { words.append(#"-H "Authorization: Bearer $TOKEN""#) }
-        if tag == .pages, method == .post { words.append(#"-H "Sec-Fetch-Site: same-origin""#) }
-        if let body { words.append(body.curl(isUpload: method == .put)) }
+        if let body = body?.content.first {
+            switch body.type {
+            case "image/jpeg": words.append(method == .put ? "-T photo.jpg" : "--data-binary @photo.jpg")
+            default: words.append("--json '\(body.example?.inBody ?? "{}")'")
+            }
+        }
         words.append("\"\(baseURL.link(exampleAddress))\"")
         return words.joined(separator: " ")
     }
@@ -139,18 +143,5 @@ extension Operation {
         }
         let query = exampleQuery ?? needed.joined(separator: "&")
         return query.isEmpty ? path : path + "?" + query
-    }
-}
-
-extension RequestBodyDescription {
-    fileprivate func curl(isUpload: Bool) -> String {
-        guard let first = content.first else { return "" }
-        if first.type == "image/jpeg" { return isUpload ? "-T photo.jpg" : "--data-binary @photo.jpg" }
-        guard first.type == "application/x-www-form-urlencoded" else {
-            return "--json '\(first.example?.inBody ?? "{}")'"
-        }
-        guard case .object(let fields)? = first.example else { return "-F photo=@photo.jpg" }
-        return fields.sorted { $0.key < $1.key }.map { "--data-urlencode \"\($0.key)=\($0.value.inAddress)\"" }
-            .joined(separator: " ")
     }
 }

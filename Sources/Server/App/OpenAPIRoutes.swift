@@ -2,19 +2,14 @@ import HTTPTypes
 import Hummingbird
 import Pages
 
-/// The OpenAPI document and the API reference page.
+/// The OpenAPI document.
 struct OpenAPIRoutes {
     let document: OpenAPIDocument
-    let renderer: PageRenderer
 
     private static let caching = "no-cache"
 
     func add(to router: Router<ServiceContext>) {
         router.get("/openapi.json", use: show)
-        router.get("/api") { request, context in
-            let page = APIReferencePage(Operation.all, renderer.baseURL, renderer.pageLanguage(request))
-            return renderer.show(page, request, context.caller?.account)
-        }
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -26,5 +21,16 @@ struct OpenAPIRoutes {
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.bytes))
         )
+    }
+}
+
+/// The OpenAPI document as a page.
+struct APIReferenceRoutes {
+    let renderer: PageRenderer
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/api") { request, context in
+            renderer.show(APIReferencePage(Operation.all, renderer.baseURL), request, context.caller?.account)
+        }
     }
 }

@@ -1,10 +1,23 @@
+import Domain
+import Formats
+
+extension OpenAPIDocument {
+    init(_ baseURL: BaseURL) throws {
+        try self.init(
+            baseURL: baseURL,
+            cookie: SessionCookie(baseURL),
+            operations: Operation.all,
+            schemas: Schema.components
+        )
+    }
+}
+
 extension Operation {
-    /// All operations. A new route needs an operation in one of these groups; a test compares the operations with the
-    /// routes.
+    /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
+    /// operations with the routes.
     static let all =
-        accounts + emailTokens + listings + messages + photos + moderation + places + geocoders + features + tiles
-        + feeds + landing + monitoring + pages
-        + forms + messagePages + files
+        accounts + emailTokens + listings + feeds + messages + photos + moderation + places + geocoders + features
+        + tiles + landing + monitoring
 }
 
 extension Schema {
@@ -12,4 +25,51 @@ extension Schema {
     static let components = [
         listings, accounts, emailTokens, messages, photos, moderation, places, geocoders, features, tiles, operations,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
+}
+
+extension Operation {
+    static let landing = [getLanding, getDocument]
+
+    private static let getLanding = Operation(
+        .get,
+        "/",
+        "getLanding",
+        .operations,
+        "Where to begin",
+        description: "Who asks for `text/html` gets the board as `/board` shows it, with its parameters.",
+        access: .known,
+        parameters: [.query("f", .text(), "`json` for JSON whatever `Accept` says.", example: "json")],
+        responses: [
+            .init(
+                200,
+                "The board, or links.",
+                headers: [.vary],
+                [
+                    .init(
+                        type: "application/json",
+                        schema: .object(["title": .text(), "description": .text(), "links": .list(of: .named("Link"))])
+                    ), .init(type: "text/html", schema: .text()),
+                ]
+            )
+        ],
+        exampleQuery: "f=json",
+        isStrict: false
+    )
+    private static let getDocument = Operation(
+        .get,
+        "/openapi.json",
+        "getOpenAPIDocument",
+        .operations,
+        "This document",
+        parameters: [.ifNoneMatch],
+        responses: [
+            .json(
+                "OpenAPI 3.0.3.",
+                .object(["openapi": .text(), "info": .object([:]), "paths": .object([:])]),
+                type: OpenAPIDocument.mediaType,
+                headers: [.eTag, .cacheControl]
+            ), .unchanged([.cacheControl]),
+        ],
+        isStrict: false
+    )
 }

@@ -6,9 +6,18 @@ extension WebService {
     /// The methods and paths of all routes, such as `GET /v1/listings/{id}`.
     package var routes: [String] {
         let board = liveBoard(0, Logger(label: "routes"))
-        return router(board, ConnectionLimiter(total: 0, connections, proxies: .none)).routes.map {
-            "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" }
-        }
+        return Self.names(router(board, ConnectionLimiter(total: 0, connections, proxies: .none)))
+    }
+
+    /// The routes of pages: those that `addPages` registers. Each other route has an `Operation`.
+    package var pageRoutes: [String] {
+        let router = Router(context: ServiceContext.self)
+        addPages(to: router.group(), services)
+        return Self.names(router)
+    }
+
+    private static func names(_ router: Router<ServiceContext>) -> [String] {
+        router.routes.map { "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" } }
     }
 
     /// The objects that several routes share.
@@ -31,8 +40,7 @@ extension WebService {
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board).add(to: router)
         HealthRoutes(database: database).add(to: router)
-        AssetRoutes(renderer: services.page).add(to: router)
-        OpenAPIRoutes(document: document, renderer: services.page).add(to: router)
+        OpenAPIRoutes(document: document).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
         index.fill(from: router)
         return router
@@ -135,12 +143,16 @@ extension WebService {
         accounts.add(to: router)
         EmailTokenRoutes(service: service, account: accounts).add(to: router)
         SessionRoutes(sessions: stores.sessions, now: now).add(to: router)
+        personalData.add(to: router, at: "/v1/me/export")
+    }
+
+    private var personalData: PersonalDataRoutes {
         PersonalDataRoutes(
             data: stores.personalData,
             listings: stores.listings,
             photoService: photoService,
             baseURL: baseURL
-        ).add(to: router)
+        )
     }
 
     private func addListings(to router: Router<ServiceContext>, _ service: MessageService) {
@@ -198,8 +210,11 @@ extension WebService {
         AuditRoutes(audit: stores.audit, baseURL: baseURL).add(to: router)
     }
 
+    /// Adds the pages, their forms and the files that pages are made of. These routes ignore unknown parameters.
     private func addPages(to forms: RouterGroup<ServiceContext>, _ services: Services) {
         let (renderer, listings) = (services.page, stores.listings)
+        AssetRoutes(renderer: renderer).add(to: forms)
+        APIReferenceRoutes(renderer: renderer).add(to: forms)
         services.board.add(to: forms)
         MapPages(renderer: renderer, listings: listings, gazetteer: gazetteer).add(to: forms)
         ListingPages(
@@ -225,6 +240,7 @@ extension WebService {
         .add(to: forms)
         let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)
         accounts.add(to: forms)
+        personalData.add(to: forms, at: "/account/export")
         EmailTokenPages(renderer: renderer, accountService: services.account, account: accounts).add(to: forms)
         ReportPages(renderer: renderer, reports: stores.reports, accountService: services.account, listings: listings)
             .add(to: forms)

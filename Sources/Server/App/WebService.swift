@@ -77,12 +77,7 @@ package struct WebService {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }
         notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
-        document = try OpenAPIDocument(
-            baseURL: baseURL,
-            cookie: SessionCookie(baseURL),
-            operations: Operation.all,
-            schemas: Schema.components
-        )
+        document = try OpenAPIDocument(baseURL)
     }
 
     /// Returns an application that stops gracefully on SIGTERM and SIGINT.

@@ -9,34 +9,6 @@ extension Operation {
         operation.with(parameters: operation.parameters.map { $0.isRequired ? $0 : $0.orEmpty })
     }
 
-    private static let format = Parameter.query(
-        "format",
-        .choice(NominatimFormat.self),
-        "The shape of the answer; there is no XML.",
-        example: "jsonv2"
-    )
-    private static let nominatimLanguage = Parameter.query(
-        "accept-language",
-        .text(),
-        "Languages, which count before the header of that name.",
-        example: "it"
-    )
-    private static let layer = Parameter.query(
-        "layer",
-        .text(),
-        "What is looked for; only `address` is known here, and without it nothing is found.",
-        example: "address"
-    )
-    private static let nominatimDetails = [
-        flag("addressdetails", "Whether the parts of the address are told."),
-        flag("namedetails", "Whether names are told by themselves."),
-        flag("extratags", "Whether more is told, such as the population."),
-    ]
-    private static let nominatimAnswers: [ResponseDescription] = [
-        .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
-        .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
-    ]
-
     private static let nominatimReverse = Operation(
         .get,
         "/nominatim/reverse",
@@ -44,17 +16,20 @@ extension Operation {
         .geocoders,
         "The place of a point, for clients of Nominatim",
         description: "Unknown parameters are left alone, as geocoders do.",
-        parameters: [
-            Parameter.lat.required, Parameter.lon.required, format,
+        parameters: .nominatim([
+            .lat.required, .lon.required, .format,
             .query(
                 "zoom",
                 .number(),
                 "How fine, from 0, a country, to 18; what lies beyond counts as the end.",
                 example: 18
             ),
-            nominatimLanguage, layer,
-        ] + nominatimDetails,
-        responses: nominatimAnswers,
+            .nominatimLanguage, .layer,
+        ]),
+        responses: [
+            .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
+            .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
+        ],
         isStrict: false
     )
     private static let nominatimSearch = Operation(
@@ -67,12 +42,12 @@ extension Operation {
             Either `q` or its parts. Streets and houses are not known: the town answers for them. Unknown parameters are left \
             alone.
             """,
-        parameters: [
+        parameters: .nominatim([
             .query("q", .text(), "A name, or latitude and longitude.", example: "Fisciano"),
             .query("street", .text(), "Not known here: the rest counts."), .query("city", .text(), "A town."),
             .query("county", .text(), "A province."), .query("state", .text(), "A region."),
-            .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), format,
-            clamped("limit", 1...NominatimRoutes.maxPlaces, usual: 10),
+            .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), .format,
+            .clamped("limit", 1...NominatimRoutes.maxPlaces, usual: 10),
             .query("countrycodes", .text(), "Countries by their two letters, with commas.", example: "it"),
             .query("featureType", .choice(NominatimFeatureType.self), "What it may be."),
             .query(
@@ -81,11 +56,14 @@ extension Operation {
                 "Two corners, longitude before latitude: what lies there comes first.",
                 example: [14, 40, 15, 41]
             ), .query("viewboxlbrt", .list(of: .number(), 4...4), "The older name of `viewbox`."),
-            flag("bounded", "Whether only what lies in `viewbox` is told."),
+            .flag("bounded", "Whether only what lies in `viewbox` is told."),
             .query("exclude_place_ids", .text(), "Numbers of places that are not wanted, with commas."),
-            nominatimLanguage, layer,
-        ] + nominatimDetails,
-        responses: nominatimAnswers,
+            .nominatimLanguage, .layer,
+        ]),
+        responses: [
+            .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
+            .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
+        ],
         exampleQuery: "q=Fisciano&format=jsonv2",
         isStrict: false
     )
@@ -97,7 +75,7 @@ extension Operation {
         "Whether it works, for clients of Nominatim",
         parameters: [.query("format", .text(), "`json`, else it answers in plain text.", example: "json")],
         responses: [
-            ResponseDescription(
+            .init(
                 200,
                 "It does.",
                 [
@@ -110,23 +88,6 @@ extension Operation {
         isStrict: false
     )
 
-    private static let photonLanguage = Parameter.query("lang", .text(), "A language.", example: "it")
-    private static let photonLayer = Parameter.query(
-        "layer",
-        .list(of: .choice(PhotonLayer.self)),
-        "What it may be.",
-        example: ["city"]
-    )
-    private static let tag = Parameter.query(
-        "osm_tag",
-        .text(),
-        "`key`, `:value` or `key:value`, after `!` for the opposite; may be repeated.",
-        example: "place:city"
-    )
-    private static let photonAnswers: [ResponseDescription] = [
-        .json("Places.", .named("PhotonAnswer")),
-        .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
-    ]
     private static let photonSearch = Operation(
         .get,
         "/photon/api",
@@ -135,11 +96,14 @@ extension Operation {
         "Places by name, for clients of Photon",
         description: "Unknown parameters are left alone.",
         parameters: [
-            Parameter.query("q", .text(pattern: #"\S"#), "A name.", example: "Fisciano").required,
-            .lat, .lon, clamped("limit", PhotonRoutes.limits, usual: 15), photonLanguage, .bbox, photonLayer, tag,
+            .query("q", .text(pattern: #"\S"#), "A name.", example: "Fisciano").required,
+            .lat, .lon, .clamped("limit", PhotonRoutes.limits, usual: 15), .photonLanguage, .bbox, .photonLayer, .tag,
             .query("countrycode", .text(), "Countries by their two letters, with commas.", example: "it"),
         ],
-        responses: photonAnswers,
+        responses: [
+            .json("Places.", .named("PhotonAnswer")),
+            .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
+        ],
         isStrict: false
     )
     private static let photonReverse = Operation(
@@ -150,25 +114,72 @@ extension Operation {
         "The places of a point, for clients of Photon",
         description: "Unknown parameters are left alone.",
         parameters: [
-            Parameter.lat.required, Parameter.lon.required,
+            .lat.required, .lon.required,
             .query("radius", .number(0...PhotonRoutes.maxRadius), "Kilometres.", example: 5),
-            clamped("limit", PhotonRoutes.limits, usual: 1), photonLanguage, photonLayer, tag,
+            .clamped("limit", PhotonRoutes.limits, usual: 1), .photonLanguage, .photonLayer, .tag,
         ],
-        responses: photonAnswers,
+        responses: [
+            .json("Places.", .named("PhotonAnswer")),
+            .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
+        ],
         isStrict: false
     )
+}
 
-    private static func flag(_ name: String, _ description: String) -> Parameter {
-        .query(name, .text(), description + " `0` and `false` mean no, all else yes.", example: "1")
+extension Parameter {
+    fileprivate static let format = query(
+        "format",
+        .choice(NominatimFormat.self),
+        "The shape of the answer; there is no XML.",
+        example: "jsonv2"
+    )
+    fileprivate static let nominatimLanguage = query(
+        "accept-language",
+        .text(),
+        "Languages, which count before the header of that name.",
+        example: "it"
+    )
+    fileprivate static let layer = query(
+        "layer",
+        .text(),
+        "What is looked for; only `address` is known here, and without it nothing is found.",
+        example: "address"
+    )
+    fileprivate static let photonLanguage = query("lang", .text(), "A language.", example: "it")
+    fileprivate static let photonLayer = query(
+        "layer",
+        .list(of: .choice(PhotonLayer.self)),
+        "What it may be.",
+        example: ["city"]
+    )
+    fileprivate static let tag = query(
+        "osm_tag",
+        .text(),
+        "`key`, `:value` or `key:value`, after `!` for the opposite; may be repeated.",
+        example: "place:city"
+    )
+
+    fileprivate static func flag(_ name: String, _ description: String) -> Parameter {
+        query(name, .text(), description + " `0` and `false` mean no, all else yes.", example: "1")
     }
 
-    private static func clamped(_ name: String, _ range: ClosedRange<Int>, usual: Int) -> Parameter {
-        .query(
+    fileprivate static func clamped(_ name: String, _ range: ClosedRange<Int>, usual: Int) -> Parameter {
+        query(
             name,
             .number().with("default", JSONValue(usual)),
             "How many at most; what lies beyond \(range.lowerBound) and \(range.upperBound) counts as the end.",
             example: 5
         )
+    }
+}
+
+extension [Parameter] {
+    fileprivate static func nominatim(_ own: [Parameter]) -> [Parameter] {
+        own + [
+            .flag("addressdetails", "Whether the parts of the address are told."),
+            .flag("namedetails", "Whether names are told by themselves."),
+            .flag("extratags", "Whether more is told, such as the population."),
+        ]
     }
 }
 

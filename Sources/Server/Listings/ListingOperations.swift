@@ -1,5 +1,6 @@
 import Domain
 import Formats
+import Pages
 import Storage
 
 extension Operation {
@@ -9,29 +10,7 @@ extension Operation {
         clusterListings, watchListings, exportCSV, exportGeoJSON,
     ]
 
-    private static let ranking = Parameter.query(
-        "classification",
-        .uuid,
-        "Ranks by the breeds that the photo of a classification makes likely; not with `breed`.",
-        example: .string(Sample.classification)
-    )
-    private static let sort = Parameter.query(
-        "sort",
-        .choice(Sort.self),
-        """
-        `distance` needs `lon` and `lat` and is the order where they are given; else the newest come first. `created` and \
-        `-created` are short for `created_at` and `-created_at`.
-        """,
-        example: "-created_at"
-    )
-    private static let search = Parameter.listingFilters + [ranking, sort, .limit(.listings), .cursor]
-    private static let page = ResponseDescription.geoJSON(
-        "A page of listings.",
-        .named("ListingCollection"),
-        headers: [.link, .vary, .cacheControl]
-    )
-
-    static let searchListings = Operation(
+    private static let searchListings = Operation(
         .get,
         "/v1/listings",
         "searchListings",
@@ -42,8 +21,10 @@ extension Operation {
             right while listings come and go. Owners see all of their own listings' fields, others what is public.
             """,
         access: .known,
-        parameters: search,
-        responses: [page],
+        parameters: .listingSearch,
+        responses: [
+            .geoJSON("A page of listings.", .named("ListingCollection"), headers: [.link, .vary, .cacheControl])
+        ],
         exampleQuery: "status=lost,sighted&lon=14.8&lat=40.8&radius=5000"
     )
     private static let postListing = Operation(
@@ -92,13 +73,7 @@ extension Operation {
         description: "A merge patch (RFC 7396): null clears, what is left out stays.",
         access: .signedIn,
         parameters: [.id, .ifMatch, .acceptLanguage],
-        body: RequestBodyDescription(
-            [
-                ("application/merge-patch+json", .named("ListingPatch"), ["status": "reunited"]),
-                ("application/json", .named("ListingPatch"), ["status": "reunited"]),
-            ],
-            isRequired: false
-        ),
+        body: .mergePatch(.named("ListingPatch"), example: ["status": "reunited"]),
         responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
         errors: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
@@ -136,8 +111,10 @@ extension Operation {
         "One's own listings",
         description: "The same search among one's own, of any status unless `status` says otherwise.",
         access: .signedIn,
-        parameters: search,
-        responses: [page]
+        parameters: .listingSearch,
+        responses: [
+            .geoJSON("A page of listings.", .named("ListingCollection"), headers: [.link, .vary, .cacheControl])
+        ]
     )
     private static let countListings = Operation(
         .get,
@@ -145,7 +122,7 @@ extension Operation {
         "countListings",
         .listings,
         "How many a search would find",
-        parameters: Parameter.listingFilters,
+        parameters: .listingFilters(),
         responses: [.json("The number.", .named("Count"), example: ["count": 128, "exact": true])],
         exampleQuery: "bbox=6,36,19,48&species=cat"
     )
@@ -155,7 +132,7 @@ extension Operation {
         "clusterListings",
         .listings,
         "How many are where, for a web map",
-        parameters: Parameter.listingFilters + [.zoom],
+        parameters: .listingFilters(and: [.zoom]),
         responses: [.geoJSON("Parts of the map.", .named("ClusterCollection"), headers: [.link])],
         exampleQuery: "bbox=6,36,19,48&zoom=6&status=lost"
     )
@@ -170,16 +147,17 @@ extension Operation {
             `listing.removed` with the id alone, also of what does not pass the filters any more. `reset` says that too much was missed: \
             search anew.
             """,
-        parameters: Parameter.listingFilters + [.acceptLanguage] + [
+        parameters: .listingFilters(and: [
+            .acceptLanguage,
             .query("last_event_id", .text(pattern: "^[0-9]{1,18}$"), "As `Last-Event-ID`, which counts before it."),
             .header(
                 "Last-Event-ID",
                 .text(pattern: "^[0-9]{1,18}$"),
                 "The last event seen: what was missed comes first."
             ),
-        ],
+        ]),
         responses: [
-            ResponseDescription(
+            .init(
                 200,
                 "The stream.",
                 headers: [.cacheControl],
@@ -187,7 +165,8 @@ extension Operation {
                     .init(
                         type: "text/event-stream",
                         schema: .text(),
-                        example: .string("id: 17\nevent: listing.removed\ndata: {\"id\":\"\(Sample.listing)\"}\n\n")
+                        example:
+                            "id: 17\nevent: listing.removed\ndata: {\"id\":\"3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f\"}\n\n"
                     )
                 ]
             )
@@ -201,9 +180,9 @@ extension Operation {
         "All that a search finds as CSV",
         description:
             "Oldest first, what everybody sees, streamed however long. Its columns are the fields of a listing.",
-        parameters: Parameter.listingFilters,
+        parameters: .listingFilters(),
         responses: [
-            ResponseDescription(
+            .init(
                 200,
                 "Rows under a line of names.",
                 headers: [.contentDisposition, .cacheControl],
@@ -219,7 +198,7 @@ extension Operation {
         .listings,
         "All that a search finds as GeoJSON",
         description: "Oldest first, what everybody sees, streamed however long.",
-        parameters: Parameter.listingFilters,
+        parameters: .listingFilters(),
         responses: [
             .geoJSON("All listings.", .named("ListingExport"), headers: [.contentDisposition, .cacheControl])
         ],
@@ -229,4 +208,32 @@ extension Operation {
         "status": "lost", "name": "Argo", "breed": "Pastore tedesco", "lon": 14.79, "lat": 40.77,
         "description": "Red collar, shy", "contact_phone": "+39 333 1234567", "contact_phone_public": true,
     ]
+}
+
+extension Operation {
+    static let feeds = [
+        feed(.atom, "getAtomFeed", "The board for feed readers, as Atom"),
+        feed(.rss, "getRSSFeed", "The board for feed readers, as RSS 2.0"),
+    ]
+
+    private static func feed(_ format: ListingFeed.Format, _ id: String, _ summary: String) -> Operation {
+        Operation(
+            .get,
+            "/feeds/listings.\(format)",
+            id,
+            .feeds,
+            summary,
+            description: "Newest first, with GeoRSS points and photos; `next` leads to older ones.",
+            parameters: .listingFilters(and: [.limit(.feed), .cursor, .acceptLanguage, .ifNoneMatch]),
+            responses: [
+                .init(
+                    200,
+                    "The feed.",
+                    headers: [.eTag, .lastModified, .cacheControl, .contentLanguage, .vary],
+                    [.init(type: format.mediaType, schema: .text())]
+                ), .unchanged([.lastModified, .cacheControl, .vary]),
+            ],
+            exampleQuery: "place=salerno&lang=it"
+        )
+    }
 }

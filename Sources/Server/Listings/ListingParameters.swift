@@ -2,7 +2,7 @@ import Domain
 import Storage
 
 extension Parameter {
-    static let id = path("id", .uuid, "Of the listing.", example: .string(Sample.listing))
+    static let id: Parameter = .id(of: "listing")
     static let status = query(
         "status",
         .list(of: .choice(Listing.Status.self), 1...),
@@ -40,9 +40,30 @@ extension Parameter {
         "Seen last before this moment.",
         example: "2026-12-31"
     )
+    fileprivate static let ranking = query(
+        "classification",
+        .uuid,
+        "Ranks by the breeds that the photo of a classification makes likely; not with `breed`.",
+        example: .sampleID
+    )
+    fileprivate static let sort = query(
+        "sort",
+        .choice(Sort.self),
+        """
+        `distance` needs `lon` and `lat` and is the order where they are given; else the newest come first. `created` and \
+        `-created` are short for `created_at` and `-created_at`.
+        """,
+        example: "-created_at"
+    )
+}
 
-    /// The parameters that filter a search.
-    static let listingFilters = ListingQuery.Filter.allCases.map(\.parameter)
+extension [Parameter] {
+    /// The parameters that filter a search, and others.
+    static func listingFilters(and others: [Parameter] = []) -> [Parameter] {
+        ListingQuery.Filter.allCases.map(\.parameter) + others
+    }
+
+    static let listingSearch = listingFilters(and: [.ranking, .sort, .limit(.listings), .cursor])
 }
 
 extension ListingQuery.Filter {

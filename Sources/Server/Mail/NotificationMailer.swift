@@ -1,5 +1,6 @@
 import Concurrency
 import Domain
+import Formats
 import Foundation
 import Mail
 import Pages

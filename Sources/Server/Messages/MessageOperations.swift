@@ -9,23 +9,6 @@ extension Operation {
     private static let example: JSONValue = [
         "text": "I saw him this morning near the station.", "contact_name": "Bruno", "contact_phone": "+39 333 7654321",
     ]
-    private static let written = ResponseDescription.json(
-        status: 201,
-        "The message, as its sender sees it.",
-        .named("SentMessage"),
-        headers: [.location, .cacheControl]
-    )
-    private static let list = ResponseDescription.json(
-        "A page of conversations.",
-        .named("ConversationList"),
-        headers: [.link, .cacheControl]
-    )
-    private static let conversation = Parameter.path(
-        "id",
-        .uuid,
-        "Of the conversation.",
-        example: .string(Sample.conversation)
-    )
 
     private static let writeMessage = Operation(
         .post,
@@ -41,7 +24,14 @@ extension Operation {
         access: .signedIn,
         parameters: [.id, .acceptLanguage],
         body: .json(.named("NewMessage"), example: example),
-        responses: [written],
+        responses: [
+            .json(
+                status: 201,
+                "The message, as its sender sees it.",
+                .named("SentMessage"),
+                headers: [.location, .cacheControl]
+            )
+        ],
         errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let listListingConversations = Operation(
@@ -53,7 +43,9 @@ extension Operation {
         description: "Its owner's all of them, the writer's own; of the newest message the newest first.",
         access: .signedIn,
         parameters: [.id, .cursor, .acceptLanguage],
-        responses: [list],
+        responses: [
+            .json("A page of conversations.", .named("ConversationList"), headers: [.link, .cacheControl])
+        ],
         errors: [.forbidden, .notFound]
     )
     private static let listConversations = Operation(
@@ -65,7 +57,9 @@ extension Operation {
         description: "All conversations, as owner and as writer; of the newest message the newest first.",
         access: .signedIn,
         parameters: [.limit(.conversations), .cursor, .acceptLanguage],
-        responses: [list]
+        responses: [
+            .json("A page of conversations.", .named("ConversationList"), headers: [.link, .cacheControl])
+        ]
     )
     private static let getConversation = Operation(
         .get,
@@ -75,7 +69,7 @@ extension Operation {
         "A conversation and its messages",
         description: "The newest message first, 50 on a page. It is not marked as read by that.",
         access: .signedIn,
-        parameters: [conversation, .cursor, .acceptLanguage],
+        parameters: [.id(of: "conversation"), .cursor, .acceptLanguage],
         responses: [.json("The conversation.", .named("WholeConversation"), headers: [.link, .cacheControl])],
         errors: [.notFound]
     )
@@ -88,7 +82,7 @@ extension Operation {
         description:
             "The other one keeps it; what they write later brings it back. Where both have deleted it, it is gone.",
         access: .signedIn,
-        parameters: [conversation],
+        parameters: [.id(of: "conversation")],
         responses: [.nothing()],
         errors: [.notFound]
     )
@@ -100,9 +94,16 @@ extension Operation {
         "Answer in a conversation",
         description: "Also when the listing is closed; not when it was taken off the board.",
         access: .signedIn,
-        parameters: [conversation, .acceptLanguage],
+        parameters: [.id(of: "conversation"), .acceptLanguage],
         body: .json(.named("NewMessage"), example: example),
-        responses: [written],
+        responses: [
+            .json(
+                status: 201,
+                "The message, as its sender sees it.",
+                .named("SentMessage"),
+                headers: [.location, .cacheControl]
+            )
+        ],
         errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let markConversationRead = Operation(
@@ -112,8 +113,8 @@ extension Operation {
         .messages,
         "Mark messages as read",
         access: .signedIn,
-        parameters: [conversation],
-        body: RequestBodyDescription(
+        parameters: [.id(of: "conversation")],
+        body: .init(
             [
                 (
                     "application/json",
@@ -121,7 +122,7 @@ extension Operation {
                         [:],
                         optional: ["message": .uuid.described("The last one that was read; else the last one.")],
                         isClosed: true
-                    ), ["message": .string(Sample.message)]
+                    ), ["message": .sampleID]
                 )
             ],
             isRequired: false
@@ -149,7 +150,7 @@ extension Operation {
         access: .signedIn,
         body: .json(
             .object(["conversation": .uuid], isClosed: true),
-            example: ["conversation": .string(Sample.conversation)]
+            example: ["conversation": .sampleID]
         ),
         responses: [.nothing()],
         errors: [.notFound, .tooLarge, .unsupportedMediaType]
@@ -162,7 +163,7 @@ extension Operation {
         "Let them through again",
         description: "By the block, or by a conversation with them. What they wrote meanwhile stays away.",
         access: .signedIn,
-        parameters: [conversation],
+        parameters: [.id(of: "conversation")],
         responses: [.nothing()],
         errors: [.notFound]
     )

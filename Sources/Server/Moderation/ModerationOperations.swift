@@ -21,7 +21,7 @@ extension Operation {
         access: .signedIn,
         body: .json(
             .named("NewReport"),
-            example: ["subject": "listing", "id": .string(Sample.listing), "reason": "scam", "text": "Asks for money."]
+            example: ["subject": "listing", "id": .sampleID, "reason": "scam", "text": "Asks for money."]
         ),
         responses: [.json(status: 202, "Moderators will look at it.", .named("ReceivedReport"))],
         errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
@@ -51,7 +51,7 @@ extension Operation {
         .moderation,
         "What was reported, with up to 100 of the texts",
         access: .admin,
-        parameters: [report],
+        parameters: [.id(of: "report")],
         responses: [.json("It.", .named("Report"), headers: [.cacheControl])],
         errors: [.forbidden, .notFound]
     )
@@ -63,14 +63,14 @@ extension Operation {
         "Dismiss or uphold what was reported",
         description: "A 409 says that another moderator was faster. What is reported later is a new report.",
         access: .admin,
-        parameters: [report],
-        body: RequestBodyDescription(
-            ["application/merge-patch+json", "application/json"].map {
-                ($0, .named("ReportDecision"), ["status": "dismissed", "note": "the owner called back"])
-            }
+        parameters: [.id(of: "report")],
+        body: .mergePatch(
+            .named("ReportDecision"),
+            example: ["status": "dismissed", "note": "the owner called back"],
+            isRequired: true
         ),
         responses: [.json("As it is now.", .named("Report"), headers: [.cacheControl])],
-        errors: errors
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let hideListing = deed(
         "listings",
@@ -138,9 +138,6 @@ extension Operation {
         errors: [.forbidden]
     )
 
-    private static let report = Parameter.path("id", .uuid, "Of the report.", example: .string(Sample.listing))
-    private static let errors: [ErrorResponse] = [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-
     private static func deed(
         _ nouns: String,
         _ verb: String,
@@ -158,10 +155,10 @@ extension Operation {
             summary,
             description: description + " A 409 says that it is so already.",
             access: .admin,
-            parameters: [.path("id", .uuid, "Of the \(nouns.dropLast()).", example: .string(Sample.listing))],
-            body: RequestBodyDescription([("application/json", .named(schema), example)], isRequired: false),
+            parameters: [.id(of: String(nouns.dropLast()))],
+            body: .init([("application/json", .named(schema), example)], isRequired: false),
             responses: [.nothing()],
-            errors: errors
+            errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
         )
     }
 }

@@ -21,9 +21,6 @@ extension Operation {
         responses: [.json("It is.", .named("Health"), example: ["status": "ready"])],
         isStrict: false
     )
-}
-
-extension Operation {
     private static let getMetrics = Operation(
         .get,
         "/metrics",
@@ -33,7 +30,7 @@ extension Operation {
         description: "For admins, and for the token of `serve --metrics-token-file`.",
         access: .signedIn,
         responses: [
-            ResponseDescription(
+            .init(
                 200,
                 "The figures.",
                 headers: [.cacheControl],

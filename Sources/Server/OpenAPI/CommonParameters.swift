@@ -24,6 +24,10 @@ extension Schema {
 }
 
 extension Parameter {
+    static func id(of noun: String) -> Parameter {
+        path("id", .uuid, "Of the \(noun).", example: .sampleID)
+    }
+
     static let lon = query("lon", .longitude, "Degrees east; together with `lat`.", example: 14.79)
     static let lat = query("lat", .latitude, "Degrees north; together with `lon`.", example: 40.77)
     static let radius = query(
@@ -74,7 +78,7 @@ extension Parameter {
         "Idempotency-Key",
         .text(1...255, pattern: "^[!#-~]+$"),
         "What the sender calls this post, like a UUID: sent again within a day it is done once, and answered alike.",
-        example: .string(Sample.classification)
+        example: "8c1d2e3f-4a5b-4c6d-9e8f-0a1b2c3d4e5f"
     )
     static let zoom = query(
         "zoom",
@@ -93,12 +97,7 @@ extension Parameter {
     }
 }
 
-/// The identifiers in examples.
-enum Sample {
-    static let listing = "3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f"
-    static let classification = "8c1d2e3f-4a5b-4c6d-9e8f-0a1b2c3d4e5f"
-    static let session = "1a2b3c4d-5e6f-4a8b-9c0d-e1f2a3b4c5d6"
-    static let conversation = "b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e"
-    static let message = "c2d3e4f5-a6b7-4c8d-9e0f-1a2b3c4d5e6f"
-    static let photo = "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4"
+extension JSONValue {
+    /// The identifier in the examples.
+    static let sampleID: JSONValue = "3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f"
 }

@@ -35,7 +35,8 @@ struct OpenAPIDocument: Sendable {
             """
             Reunites lost dogs with their people. Reading needs no account; writing needs a token, which a guest gets for nothing. \
             Lists are GeoJSON with `links`: follow `next` for more. Distances are metres on the ellipsoid. Errors are problem \
-            details (RFC 9457). Parameters and fields that are not named here are errors, but for pages, files and geocoders. \
+            details (RFC 9457). Parameters and fields that are not named here are errors, but `/`, images, geocoders and what \
+            monitors ask leave unknown parameters alone. \
             Every answer has an `X-Request-Id`; where calls are limited, what succeeds has a `RateLimit`, and so has a 429. Every GET \
             answers HEAD too; what may be kept has an `ETag`, and answers 304 to `If-None-Match`. A method that a path lacks is a 405 \
             with `Allow`.
@@ -84,7 +85,6 @@ extension Operation.Tag {
         case .tiles: "Vector tiles for map libraries."
         case .feeds: "The board for feed readers."
         case .operations: "For who begins, and who keeps it running."
-        case .pages: "What people see in a browser. They leave unknown parameters alone."
         }
     }
 }

@@ -18,7 +18,6 @@ struct Operation: Sendable {
         case tiles
         case feeds
         case operations
-        case pages
     }
 
     /// The callers that an operation accepts.
@@ -118,19 +117,15 @@ struct Operation: Sendable {
 struct RequestBodyDescription: Sendable {
     /// The media types, each with its schema and an example.
     let content: [(type: String, schema: Schema, example: JSONValue?)]
-    /// The form fields that contain photos.
-    let files: [String]
     let isRequired: Bool
     let description: String?
 
     init(
         _ content: [(type: String, schema: Schema, example: JSONValue?)],
-        files: [String] = [],
         isRequired: Bool = true,
         description: String? = nil
     ) {
         self.content = content
-        self.files = files
         self.isRequired = isRequired
         self.description = description
     }
@@ -139,14 +134,18 @@ struct RequestBodyDescription: Sendable {
         RequestBodyDescription([("application/json", schema, example)])
     }
 
+    /// A merge patch (RFC 7396). Clients may also send it as `application/json`.
+    static func mergePatch(_ schema: Schema, example: JSONValue, isRequired: Bool = false) -> RequestBodyDescription {
+        RequestBodyDescription(
+            ["application/merge-patch+json", "application/json"].map { ($0, schema, example) },
+            isRequired: isRequired
+        )
+    }
+
     var json: JSONValue {
         let types = content.map { type, schema, example in
             var fields: [String: JSONValue] = ["schema": schema.json]
             if let example { fields["example"] = example }
-            if type == "multipart/form-data", !files.isEmpty {
-                let encoding = files.map { ($0, ["contentType": "image/jpeg, image/png, image/webp"] as JSONValue) }
-                fields["encoding"] = .object(Dictionary(encoding) { $1 })
-            }
             return (type, JSONValue.object(fields))
         }
         var fields: [String: JSONValue] = ["content": .object(Dictionary(types) { $1 })]

@@ -16,7 +16,6 @@ struct ResponseDescription: Sendable {
         case rateLimit = "RateLimit"
         case rateLimitPolicy = "RateLimit-Policy"
         case retryAfter = "Retry-After"
-        case setCookie = "Set-Cookie"
         case vary = "Vary"
         case wwwAuthenticate = "WWW-Authenticate"
 
@@ -33,7 +32,6 @@ struct ResponseDescription: Sendable {
             case .rateLimit: "How much the caller has left, and when more (draft-ietf-httpapi-ratelimit-headers-10)."
             case .rateLimitPolicy: "How much there is at once, and in what time it comes back."
             case .retryAfter: "Seconds to wait before asking again."
-            case .setCookie: "The token of a browser, or the chosen language."
             case .vary: "Which headers of the request it depends on."
             case .wwwAuthenticate: "`Bearer`."
             }
@@ -108,14 +106,6 @@ struct ResponseDescription: Sendable {
     /// A response with binary content.
     static func file(_ description: String, type: String, headers: [Header] = []) -> ResponseDescription {
         ResponseDescription(200, description, headers: headers, [Content(type: type, schema: .text(format: "binary"))])
-    }
-
-    static func page(
-        status: Int = 200,
-        _ description: String,
-        headers: [Header] = [.contentLanguage]
-    ) -> ResponseDescription {
-        ResponseDescription(status, description, headers: headers, [Content(type: "text/html", schema: .text())])
     }
 
     static func nothing(_ description: String = "It is done.") -> ResponseDescription {

@@ -81,7 +81,7 @@ extension Operation {
                     pattern: "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
                 ),
                 "As `photos` of a listing tells it; the number is the longer side in pixels, at most.",
-                example: .string("\(Sample.photo)-800.jpg")
+                example: "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4-800.jpg"
             ), .ifNoneMatch,
         ],
         responses: [
@@ -109,10 +109,7 @@ extension Operation {
         "getClassification",
         .photos,
         "A classification of the last day",
-        parameters: [
-            .path("id", .uuid, "Of the classification.", example: .string(Sample.classification)), .lang,
-            .acceptLanguage,
-        ],
+        parameters: [.id(of: "classification"), .lang, .acceptLanguage],
         responses: [.json("The breeds.", .named("Classification"), headers: [.vary])],
         errors: [.notFound]
     )

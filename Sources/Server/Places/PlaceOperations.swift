@@ -42,7 +42,7 @@ extension Operation {
         "Places by name",
         description: "Near `lon` and `lat` come first among equals.",
         parameters: [
-            Parameter.query(
+            .query(
                 "q",
                 .queryText,
                 "A name; `S. Giovanni` and `Fisciano (SA)` are understood.",
@@ -58,7 +58,7 @@ extension Operation {
         "reverseGeocode",
         .places,
         "The place of a point",
-        parameters: [Parameter.lon.required, Parameter.lat.required, .lang, .acceptLanguage],
+        parameters: [.lon.required, .lat.required, .lang, .acceptLanguage],
         responses: [.json("The place; all null on the open sea.", .named("PlaceAnswer"))]
     )
     private static let searchBreeds = Operation(

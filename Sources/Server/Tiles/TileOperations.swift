@@ -23,7 +23,7 @@ extension Operation {
             ] + layer.filters,
             responses: [
                 .file("The tile.", type: VectorTile.mediaType, headers: [.eTag, .cacheControl]),
-                ResponseDescription(204, "Nothing is there.", headers: [.cacheControl]), .unchanged([.cacheControl]),
+                .init(204, "Nothing is there.", headers: [.cacheControl]), .unchanged([.cacheControl]),
             ]
         )
     }

@@ -98,7 +98,8 @@ package final class DatabaseFile: Sendable {
         try faults.explaining { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
     }
 
-    /// Removes the copy of the bundled places, `gazetteer-*.sqlite`, that versions before 2026-11-22 made beside the database.
+    /// Removes the copy of the bundled places, `gazetteer-*.sqlite`, that versions before 2026-11-22 created beside the
+    /// database.
     package func removePlaceCopies() throws {
         let folder = url.deletingLastPathComponent()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
