@@ -10,7 +10,7 @@ struct RateLimitExceededError: Error {
 }
 
 extension RateLimitExceededError {
-    /// - Parameter wait: seconds.
+    /// - Parameter wait: the time in seconds after which the client may retry.
     init(wait: Double, limit: RateLimit) {
         let seconds = max(1, Int(wait.rounded(.up)))
         self.init(
