@@ -190,7 +190,7 @@ let package = Package(
         .testTarget(name: "CSVTests", dependencies: ["CSV", "RandomSupport"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["Domain", "Migrations", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
+            dependencies: ["CSV", "Domain", "Migrations", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),

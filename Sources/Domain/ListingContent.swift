@@ -2,34 +2,21 @@
 package struct ListingContent: Equatable, Sendable {
     package var status: Listing.Status?
     package var species = Species.dog
-    package var name: String?
-    /// As it was written.
-    package var breed: String?
     /// The breed of the list it means; nil for free text.
     package var breedKey: String?
     /// Whether the breed is a model's word, not the owner's.
     package var breedIsPredicted = false
     package var sex: Listing.Sex?
     package var size: Listing.Size?
-    package var colour: String?
-    package var age: String?
-    package var microchip: String?
-    package var marks: String?
-    /// What only its owner knows of it; whoever says they have it is asked for that.
-    package var secretMark: String?
-    package var description: String?
     package var lastSeenAt: Timestamp?
     package var lon: Double?
     package var lat: Double?
     /// Homes are not told unless their owner says so.
     package var locationPrecision = LocationPrecision.approximate
-    /// The town as it was written; nil leaves it to the gazetteer.
-    package var place: String?
-    package var contactName = Contact()
-    package var contactPhone = Contact()
-    package var contactEmail = Contact()
-    /// The owner's own number for it, such as a shelter's; unique among the owner's listings.
-    package var reference: String?
+    /// Indexed by the raw value of the field.
+    private var texts = [String?](repeating: nil, count: ListingField.count)
+    /// The flags that are set.
+    private var flags: Set<ListingField> = []
 
     /// A way to reach the owner, shown to others only where the owner says so.
     package struct Contact: Equatable, Sendable {
@@ -44,61 +31,52 @@ package struct ListingContent: Equatable, Sendable {
 
     package init() {}
 
-    /// The names on the wire, in the order they are written.
-    package static let fieldNames = [
-        "status", "species", "name", "breed", "sex", "size", "colour", "age", "microchip", "marks",
-        "secret_mark", "description", "last_seen_at", "lon", "lat", "location_precision", "place", "contact_name",
-        "contact_name_public",
-        "contact_phone",
-        "contact_phone_public", "contact_email", "contact_email_public", "reference",
-    ]
+    /// The text of a field; nil for fields of other kinds.
+    package subscript(field: ListingField) -> String? {
+        get { texts[field.rawValue] }
+        set { texts[field.rawValue] = newValue }
+    }
 
-    /// How many characters a text may have.
-    package enum MaxLength {
-        package static let name = 80
-        package static let breed = 80
-        package static let colour = 80
-        package static let age = 40
-        package static let microchip = 40
-        package static let marks = 500
-        package static let secretMark = 200
-        package static let description = 4000
-        package static let place = 120
-        package static let contactName = 120
-        package static let reference = 80
+    /// The value of any field, as JSON that `apply` accepts.
+    package func value(of field: ListingField) -> JSONValue {
+        switch field {
+        case .status: JSONValue(status?.rawValue)
+        case .species: .string(species.rawValue)
+        case .sex: JSONValue(sex?.rawValue)
+        case .size: JSONValue(size?.rawValue)
+        case .lastSeenAt: JSONValue(lastSeenAt?.text)
+        case .lon: lon.map(JSONValue.number) ?? .null
+        case .lat: lat.map(JSONValue.number) ?? .null
+        case .locationPrecision: .string(locationPrecision.rawValue)
+        case _ where field.kind == .flag: .bool(flags.contains(field))
+        default: JSONValue(self[field])
+        }
     }
 
     /// Sets one field from input; null clears it.
-    package mutating func apply(_ field: Field, breeds: Breeds) throws(ServiceError) {
-        switch field.name {
-        case "status": status = try field.choice(Listing.Status.self)
-        case "species": species = try field.choice(Species.self) ?? .dog
-        case "name": name = try field.text(atMost: MaxLength.name)
-        case "breed":
-            (breed, breedKey) = try field.breed(of: breeds)
+    package mutating func apply(_ input: Field, breeds: Breeds) throws(ServiceError) {
+        guard let field = ListingField(name: input.name) else { throw input.invalid("is not a field of a listing") }
+        switch field {
+        case .status: status = try input.choice(Listing.Status.self)
+        case .species: species = try input.choice(Species.self) ?? .dog
+        case .breed:
+            (breed, breedKey) = try input.breed(of: breeds)
             breedIsPredicted = false
-        case "sex": sex = try field.choice(Listing.Sex.self)
-        case "size": size = try field.choice(Listing.Size.self)
-        case "colour": colour = try field.text(atMost: MaxLength.colour)
-        case "age": age = try field.age()
-        case "microchip": microchip = try field.microchip()
-        case "marks": marks = try field.text(atMost: MaxLength.marks, lines: true)
-        case "secret_mark": secretMark = try field.text(atMost: MaxLength.secretMark)
-        case "description": description = try field.text(atMost: MaxLength.description, lines: true)
-        case "last_seen_at": lastSeenAt = try field.pastTimestamp()
-        case "lon": lon = try field.degrees(within: 180)
-        case "lat": lat = try field.degrees(within: 90)
-        case "location_precision": locationPrecision = try field.choice(LocationPrecision.self) ?? .approximate
-        case "place": place = try field.text(atMost: MaxLength.place)
-        case "contact_name": contactName.value = try field.text(atMost: MaxLength.contactName)
-        case "contact_name_public": contactName.isPublic = try field.flag()
-        case "contact_phone": contactPhone.value = try field.phone()
-        case "contact_phone_public": contactPhone.isPublic = try field.flag()
-        case "contact_email": contactEmail.value = try field.email()
-        case "contact_email_public": contactEmail.isPublic = try field.flag()
-        case "reference": reference = try field.text(atMost: MaxLength.reference)
-        default: throw .invalid(field.name, "is not a field of a listing")
+        case .sex: sex = try input.choice(Listing.Sex.self)
+        case .size: size = try input.choice(Listing.Size.self)
+        case .lastSeenAt: lastSeenAt = try input.pastTimestamp()
+        case .lon: lon = try input.degrees(of: field.kind)
+        case .lat: lat = try input.degrees(of: field.kind)
+        case .locationPrecision: locationPrecision = try input.choice(LocationPrecision.self) ?? .approximate
+        case .contactNamePublic, .contactPhonePublic, .contactEmailPublic: self[flag: field] = try input.flag()
+        default: self[field] = try input.text(of: field.kind)
         }
+    }
+
+    /// Whether a flag is set.
+    package subscript(flag field: ListingField) -> Bool {
+        get { flags.contains(field) }
+        set { if newValue { flags.insert(field) } else { flags.remove(field) } }
     }
 
     /// What its owner sees before editing. The point of a town is left to the town again.
@@ -160,8 +138,77 @@ package struct ListingContent: Equatable, Sendable {
     }
 }
 
+/// Texts that have a meaning to the program.
+extension ListingContent {
+    package var name: String? {
+        get { self[.name] }
+        set { self[.name] = newValue }
+    }
+
+    /// As it was written.
+    package var breed: String? {
+        get { self[.breed] }
+        set { self[.breed] = newValue }
+    }
+
+    package var description: String? {
+        get { self[.description] }
+        set { self[.description] = newValue }
+    }
+
+    /// The town as it was written; nil leaves it to the gazetteer.
+    package var place: String? {
+        get { self[.place] }
+        set { self[.place] = newValue }
+    }
+
+    package var contactName: Contact {
+        get { contact(.contactName, .contactNamePublic) }
+        set { setContact(.contactName, .contactNamePublic, newValue) }
+    }
+
+    package var contactPhone: Contact {
+        get { contact(.contactPhone, .contactPhonePublic) }
+        set { setContact(.contactPhone, .contactPhonePublic, newValue) }
+    }
+
+    package var contactEmail: Contact {
+        get { contact(.contactEmail, .contactEmailPublic) }
+        set { setContact(.contactEmail, .contactEmailPublic, newValue) }
+    }
+
+    private func contact(_ text: ListingField, _ flag: ListingField) -> Contact {
+        Contact(value: self[text], isPublic: self[flag: flag])
+    }
+
+    private mutating func setContact(_ text: ListingField, _ flag: ListingField, _ contact: Contact) {
+        self[text] = contact.value
+        self[flag: flag] = contact.isPublic
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
+    }
+}
+
 extension Field {
-    fileprivate func degrees(within limit: Double) throws(ServiceError) -> Double? {
+    /// Parses a field whose value is stored as text.
+    fileprivate func text(of kind: ListingField.Kind) throws(ServiceError) -> String? {
+        switch kind {
+        case .text(let length), .breed(let length): try text(atMost: length)
+        case .lines(let length): try text(atMost: length, lines: true)
+        case .age(let length): try age(atMost: length)
+        case .microchip(let length): try microchip(atMost: length)
+        case .phone: try phone()
+        case .email: try email()
+        case .choice, .time, .degrees, .flag: preconditionFailure("\(name) is no text")
+        }
+    }
+
+    fileprivate func degrees(of kind: ListingField.Kind) throws(ServiceError) -> Double? {
+        guard case .degrees(let limit) = kind else { preconditionFailure("\(name) is not in degrees") }
         let expectation = "expected degrees between -\(Int(limit)) and \(Int(limit))"
         guard let value = try number(expectation) else { return nil }
         guard (-limit...limit).contains(value) else { throw invalid(expectation) }
@@ -169,21 +216,21 @@ extension Field {
     }
 
     fileprivate func breed(of breeds: Breeds) throws(ServiceError) -> (String?, String?) {
-        guard let text = try text(atMost: ListingContent.MaxLength.breed) else { return (nil, nil) }
+        guard let text = try text(of: ListingField.breed.kind) else { return (nil, nil) }
         if let breed = breeds.breed(key: text) { return (breed.englishName, breed.key) }
         return (text, breeds.breed(named: text)?.key)
     }
 
     /// Free text like "about 2 years"; a bare number is taken as it is.
-    fileprivate func age() throws(ServiceError) -> String? {
+    fileprivate func age(atMost length: Int) throws(ServiceError) -> String? {
         if case .number(let years) = value, (0...100).contains(years) {
             return years == years.rounded() ? String(Int(years)) : String(years)
         }
-        return try text(atMost: ListingContent.MaxLength.age)
+        return try text(atMost: length)
     }
 
-    fileprivate func microchip() throws(ServiceError) -> String? {
-        guard let text = try text(atMost: ListingContent.MaxLength.microchip) else { return nil }
+    fileprivate func microchip(atMost length: Int) throws(ServiceError) -> String? {
+        guard let text = try text(atMost: length) else { return nil }
         do {
             return try Microchip(parsing: text).number
         } catch {

@@ -70,10 +70,10 @@ package struct MessageContent: Equatable, Sendable {
     private mutating func apply(_ field: Field) throws(ServiceError) {
         switch field.name {
         case "text": text = try field.text(atMost: Self.maxLength, lines: true) ?? ""
-        case "contact_name": contactName = try field.text(atMost: ListingContent.MaxLength.contactName)
+        case "contact_name": contactName = try field.text(atMost: ListingField.contactName.maxLength)
         case "contact_phone": contactPhone = try field.phone()
         case "contact_email": contactEmail = try field.email()
-        case "mark": mark = try field.text(atMost: ListingContent.MaxLength.secretMark)
+        case "mark": mark = try field.text(atMost: ListingField.secretMark.maxLength)
         default:
             let known = Self.fieldNames.joined(separator: ", ")
             throw .invalid(field.name, "is not a field of a message: expected \(known)")

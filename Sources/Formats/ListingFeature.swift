@@ -19,8 +19,7 @@ extension JSONWriter {
             json.field("id", row.text(.uuid))
             json.point(coordinate)
             json.object("properties") { json in
-                json.writeAnimal(row)
-                json.writeContacts(row, full: full)
+                json.writeFields(row, full: full)
                 json.writePlace(row, full: full)
                 json.writeMatch(distance, likelihood)
                 json.field("created_at", row.text(.createdAt))
@@ -74,38 +73,28 @@ extension JSONWriter {
         }
     }
 
-    private mutating func writeAnimal(_ row: ListingRow) {
-        if row.text(.secretMark) != nil { field("asks_for_mark", true) }
-        field("status", row.text(.status))
-        field("species", row.text(.species))
-        field("name", row.text(.name))
-        field("breed", row.text(.breed))
-        field("breed_key", row.text(.breedKey))
-        field("breed_source", row.text(.breed).map { _ in row.flag(.breedPredicted) ? "photo" : "owner" })
-        field("sex", row.text(.sex))
-        field("size", row.text(.size))
-        field("colour", row.text(.colour))
-        field("age", row.text(.age))
-        field("marks", row.text(.marks))
-        field("description", row.text(.description))
-        field("last_seen_at", row.text(.lastSeenAt))
+    private static let columns = ListingField.columns.map { field in
+        (field: field, key: field.definition.key, access: field.access, isFlag: field.kind == .flag)
     }
 
-    private mutating func writeContacts(_ row: ListingRow, full: Bool) {
-        field("contact_name", full || row.shows(.contactNamePublic) ? row.text(.contactName) : nil)
-        field("contact_phone", full || row.shows(.contactPhonePublic) ? row.text(.contactPhone) : nil)
-        field("contact_email", full || row.shows(.contactEmailPublic) ? row.text(.contactEmail) : nil)
-        guard full else { return }
-        field("contact_name_public", row.flag(.contactNamePublic))
-        field("contact_phone_public", row.flag(.contactPhonePublic))
-        field("contact_email_public", row.flag(.contactEmailPublic))
-        field("microchip", row.text(.microchip))
-        field("secret_mark", row.text(.secretMark))
-        field("reference", row.text(.reference))
+    private mutating func writeFields(_ row: ListingRow, full: Bool) {
+        if row.text(.secretMark) != nil { field("asks_for_mark", true) }
+        for column in Self.columns {
+            switch column.access {
+            case .everybody: field(column.key, row.text(column.field))
+            case .everybodyIf(let flag): field(column.key, full || row.shows(flag) ? row.text(column.field) : nil)
+            case .owner where full && column.isFlag: field(column.key, row.flag(column.field))
+            case .owner where full: field(column.key, row.text(column.field))
+            case .owner: break
+            }
+            if column.field == .breed {
+                field("breed_key", row.text(.breedKey))
+                field("breed_source", row.text(.breed).map { _ in row.flag(.breedPredicted) ? "photo" : "owner" })
+            }
+        }
     }
 
     private mutating func writePlace(_ row: ListingRow, full: Bool) {
-        field("place", row.text(.place))
         field("locality", row.text(.locality))
         field("province", row.text(.province))
         field("province_code", row.text(.provinceCode))

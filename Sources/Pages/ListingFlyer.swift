@@ -17,13 +17,15 @@ extension Localizer {
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
         let seen = Flyer.Fact(self("field.seen"), moment(ListingCard(listing).seenAt))
-        let marks = content.marks.map { Flyer.Fact(self("field.marks"), $0) }
+        let facts = page.facts(self).map { Flyer.Fact($0.label, $0.value) }
+        let paragraphs = page.paragraphs(self).filter { $0.field != .description }.map {
+            Flyer.Fact($0.label, $0.value)
+        }
         return Flyer(
             headline: self("flyer.headline.\(status.rawValue)"),
             status: status,
             name: name(content),
-            facts: [place] + page.facts(self).map { Flyer.Fact($0.label, $0.value) }
-                + [seen, marks].compactMap(\.self),
+            facts: [place] + facts + [seen] + paragraphs,
             description: content.description,
             photo: photo,
             callToAction: self(appeal),

@@ -11,6 +11,9 @@ package struct ListingForm: Page {
     package let values: [String: String]
     let problem: ServiceError?
 
+    /// The fields of the form.
+    package static let fields = ListingField.allCases.filter { $0 != .reference }
+
     /// An empty form, with the contacts of the profile.
     package init(for account: Account?) {
         listing = nil
@@ -55,48 +58,72 @@ package struct ListingForm: Page {
                 among: listing == nil ? Listing.Status.open : Array(Listing.Status.allCases)
             ),
             "species": compose.options(Species.self, "species", selected: values["species"].flatMap(Species.init)),
-            "sexes": compose.options(Listing.Sex.self, "sex", selected: values["sex"].flatMap(Listing.Sex.init)),
-            "sizes": compose.options(Listing.Size.self, "size", selected: values["size"].flatMap(Listing.Size.init)),
+            "shortInputs": shown(.everybody, [.heading, .fact]).map { input($0, localizer) },
+            "wideInputs": (shown(.everybody, [.paragraph]) + shown(.owner, [.fact, .paragraph])).map {
+                input($0, localizer)
+            },
             "isExact": values["location_precision"] == LocationPrecision.exact.rawValue,
             "contacts": [
-                contact("contact_name", type: "text", autocomplete: "name", most: 120, localizer),
-                contact("contact_phone", type: "tel", autocomplete: "tel", most: 40, localizer),
-                contact("contact_email", type: "email", autocomplete: "email", most: 254, localizer),
+                contact(.contactName, type: "text", autocomplete: "name", localizer),
+                contact(.contactPhone, type: "tel", autocomplete: "tel", localizer),
+                contact(.contactEmail, type: "email", autocomplete: "email", localizer),
             ],
         ]
     }
 
+    private func shown(_ access: ListingField.Access, _ displays: [ListingField.Display]) -> [ListingField] {
+        ListingField.allCases.filter { field in
+            field.access == access && field.definition.display.map(displays.contains) == true
+        }
+    }
+
+    /// The hint of a public field is an example inside the input; that of a private field explains the privacy below it.
+    private func input(_ field: ListingField, _ localizer: Localizer) -> [String: any Sendable] {
+        let hint = localizer.hint(of: field)
+        let value = values[field.name] ?? ""
+        var options: [[String: any Sendable]] = []
+        var isLong = false
+        switch field.kind {
+        case .choice(let choices):
+            options = choices.map {
+                ["value": $0, "label": localizer("\(field.name).\($0)"), "selected": $0 == value]
+            }
+        case .lines(let length): isLong = length > 500
+        default: break
+        }
+        return [
+            "field": field.name, "label": localizer("field.\(field.name)"), "value": value, "options": options,
+            "isChoice": !options.isEmpty, "isLong": isLong, "isText": options.isEmpty && !isLong,
+            "most": field.maxLength, "isBreed": field == .breed, "isNumber": field == .microchip,
+            "isPrivate": field.access == .owner, "placeholder": field.access == .owner ? "" : hint,
+            "hint": field.access == .owner ? hint : "",
+        ]
+    }
+
     private func contact(
-        _ field: String,
+        _ field: ListingField,
         type: String,
         autocomplete: String,
-        most: Int,
         _ localizer: Localizer
     ) -> [String: any Sendable] {
         [
-            "field": field, "type": type, "autocomplete": autocomplete, "most": most,
-            "label": localizer("field.\(field)"), "showLabel": localizer("post.show.\(field)"),
-            "value": values[field] ?? "", "isPublic": values["\(field)_public"] == "yes",
+            "field": field.name, "type": type, "autocomplete": autocomplete, "most": field.maxLength,
+            "label": localizer("field.\(field.name)"), "showLabel": localizer("post.show.\(field.name)"),
+            "value": values[field.name] ?? "", "isPublic": values["\(field.name)_public"] == "yes",
         ]
     }
 
     private static func values(_ content: ListingContent) -> [String: String] {
-        let contacts = [
-            ("contact_name", content.contactName), ("contact_phone", content.contactPhone),
-            ("contact_email", content.contactEmail),
-        ]
-        var values = [
-            "status": content.status?.rawValue, "species": content.species.rawValue, "name": content.name,
-            "breed": content.breed, "sex": content.sex?.rawValue, "size": content.size?.rawValue,
-            "colour": content.colour, "age": content.age, "marks": content.marks, "secret_mark": content.secretMark,
-            "description": content.description, "microchip": content.microchip, "place": content.place,
-            "lon": content.lon.map { String($0) }, "lat": content.lat.map { String($0) },
-            "last_seen_at": content.lastSeenAt?.localInput, "location_precision": content.locationPrecision.rawValue,
-        ].compactMapValues(\.self)
-        for (field, contact) in contacts {
-            values[field] = contact.value
-            values["\(field)_public"] = contact.isPublic ? "yes" : nil
+        var values: [String: String] = [:]
+        for field in fields {
+            switch content.value(of: field) {
+            case .string(let text): values[field.name] = text
+            case .number(let number): values[field.name] = String(number)
+            case .bool(true): values[field.name] = "yes"
+            case .bool(false), .null, .array, .object: break
+            }
         }
+        values["last_seen_at"] = content.lastSeenAt?.localInput
         return values
     }
 }

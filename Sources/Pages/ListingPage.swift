@@ -29,7 +29,7 @@ package struct ListingPage: Page {
             "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
             "facts": facts(localizer).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(localizer),
             "seenOn": localizer.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
-            "marks": content.marks ?? "", "text": content.description ?? "",
+            "paragraphs": paragraphs(localizer).map { ["label": $0.label, "value": $0.value] },
             "fullPlace": fullPlace(localizer), "approximate": location.approximate && location.exact == nil,
             "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
@@ -62,16 +62,20 @@ package struct ListingPage: Page {
     }
 
     func facts(_ localizer: Localizer) -> [(label: String, value: String)] {
-        let content = listing.content
-        let facts = [
-            ("field.breed", localizer.breed(content)),
-            ("field.sex", content.sex.map { localizer("sex.\($0.rawValue)") }),
-            ("field.size", content.size.map { localizer("size.\($0.rawValue)") }),
-            ("field.colour", content.colour), ("field.age", content.age),
-            ("field.microchip", isOwner ? content.microchip : nil),
-            ("field.secret_mark", isOwner ? content.secretMark : nil),
-        ]
-        return facts.compactMap { key, value in value.map { (localizer(key), $0) } }
+        fields(.fact).compactMap { field in
+            localizer.text(field, of: listing.content).map { (localizer("field.\(field.name)"), $0) }
+        }
+    }
+
+    func paragraphs(_ localizer: Localizer) -> [(field: ListingField, label: String, value: String)] {
+        fields(.paragraph).compactMap { field in
+            localizer.text(field, of: listing.content).map { (field, localizer("field.\(field.name)"), $0) }
+        }
+    }
+
+    /// The fields that the viewer can see.
+    private func fields(_ display: ListingField.Display) -> [ListingField] {
+        ListingField.displayed(display).filter { isOwner || $0.access == .everybody }
     }
 
     private var contactName: String? { shown(\.contactName) }

@@ -64,7 +64,23 @@ package struct Localizer: Sendable {
 
     /// The texts that describe the animal, without full stops at the end.
     func sentences(on content: ListingContent) -> [String] {
-        [breed(content), content.colour, content.marks, content.description].compactMap(\.self)
+        ([breed(content), content[.colour]] + ListingField.displayed(.paragraph).map { content[$0] }).compactMap(\.self)
+    }
+
+    /// The hint of the form for a field; empty if there is none.
+    func hint(of field: ListingField) -> String {
+        let key = "hint.\(field.name)"
+        return texts.has(key) ? texts(key) : ""
+    }
+
+    /// The value of a field as the page shows it; nil if it is empty.
+    func text(_ field: ListingField, of content: ListingContent) -> String? {
+        switch (field, content.value(of: field)) {
+        case (.breed, _): breed(content)
+        case (_, .string(let value)):
+            if case .choice = field.kind { texts("\(field.name).\(value)") } else { value }
+        default: nil
+        }
     }
 
     func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }

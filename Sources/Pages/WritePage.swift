@@ -39,7 +39,7 @@ package struct WritePage: Page {
         return [
             "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings,
             "listing": compose.path("/listings/\(listing.id.uuidString.lowercased())"),
-        ].merging(form.content(asksForMark: listing.content.secretMark != nil)) { $1 }
+        ].merging(form.content(asksForMark: listing.content[.secretMark] != nil)) { $1 }
     }
 }
 

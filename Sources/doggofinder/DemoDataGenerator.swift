@@ -47,7 +47,7 @@ struct DemoDataGenerator {
         if content.status == .lost || Int.random(in: 0..<4, using: &random) == 0 {
             content.name = Self.names.randomElement(using: &random)
         }
-        content.colour = Self.colours.pick(&random)
+        content[.colour] = Self.colours.pick(&random)
         content.sex = Listing.Sex.allCases.randomElement(using: &random)
         content.size = Listing.Size.allCases.randomElement(using: &random)
         let point = point(near: towns.pick(&random))

@@ -11,11 +11,16 @@ struct ListingRecords {
         fileprivate var fields: [String: JSONValue]
     }
 
-    private static let synonyms = [
-        "color": "colour", "city": "place", "town": "place", "note": "description", "notes": "description",
-        "date": "last_seen_at", "longitude": "lon", "lng": "lon", "latitude": "lat", "phone": "contact_phone",
-        "email": "contact_email", "chip": "microchip",
-    ]
+    /// The name of the field for each of its aliases.
+    private static let synonyms = Dictionary(
+        uniqueKeysWithValues: ListingField.allCases.flatMap { field in
+            field.definition.aliases.map { ($0, field.name) }
+        }
+    )
+
+    private static func isField(_ name: String) -> Bool {
+        ListingField(name: name) != nil || name == "id" || name == "created_at"
+    }
 
     private let input: FileHandle
     private let map: [String: String]
@@ -23,8 +28,7 @@ struct ListingRecords {
     private let wanted: [String: String]
 
     init(_ file: String, map: [String: String], defaults: [String: String], wanted: [String: String]) throws {
-        for field in Array(map.keys) + Array(defaults.keys)
-        where !ListingContent.fieldNames.contains(field) && field != "id" && field != "created_at" {
+        for field in Array(map.keys) + Array(defaults.keys) where !Self.isField(field) {
             throw ServiceError.invalid(field, "is not a field of a listing")
         }
         input = file == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
@@ -87,7 +91,7 @@ struct ListingRecords {
         for name in names {
             let plain = name.lowercased()
             let field = Self.synonyms[plain] ?? plain
-            guard ListingContent.fieldNames.contains(field) || field == "id" || field == "created_at" else { continue }
+            guard Self.isField(field) else { continue }
             if columns[field] == nil || plain == field { columns[field] = name }
         }
         return columns.merging(map) { $1 }
@@ -137,15 +141,19 @@ extension ListingRecords.Record {
     /// Converts a text from a CSV file to the type of its field, and translates the usual words.
     private static func typed(_ name: String, _ text: String) -> JSONValue {
         let lower = text.trimmed.lowercased()
-        switch name {
-        case "lon", "lat": return Double(lower).map(JSONValue.number) ?? .string(text)
-        case "contact_name_public", "contact_phone_public", "contact_email_public":
-            return ["true", "1", "yes"].contains(lower)
-                ? .bool(true) : ["false", "0", "no"].contains(lower) ? .bool(false) : .string(text)
-        case "species": return .string(Species(rawValue: lower)?.rawValue ?? "other")
-        case "sex": return sex(lower) ?? .string(text)
-        case "status", "size", "location_precision": return .string(lower)
-        default: return .string(text)
+        switch ListingField(name: name) {
+        case .species: return .string(Species(rawValue: lower)?.rawValue ?? "other")
+        case .sex: return sex(lower) ?? .string(text)
+        case let field?:
+            switch field.kind {
+            case .degrees: return Double(lower).map(JSONValue.number) ?? .string(text)
+            case .flag:
+                return ["true", "1", "yes"].contains(lower)
+                    ? .bool(true) : ["false", "0", "no"].contains(lower) ? .bool(false) : .string(text)
+            case .choice: return .string(lower)
+            case .text, .lines, .breed, .age, .microchip, .phone, .email, .time: return .string(text)
+            }
+        case nil: return .string(text)
         }
     }
 }

@@ -28,14 +28,18 @@ struct PageTests {
         content.status = status
         content.name = hostile
         content.breed = hostile
-        content.colour = hostile
-        content.age = hostile
-        content.marks = hostile
+        content[.colour] = hostile
+        content[.age] = hostile
+        content[.marks] = hostile
         content.description = hostile
         content.contactName = .init(value: hostile, isPublic: true)
         content.contactPhone = .init(value: "+39 089 1", isPublic: true)
         content.contactEmail = .init(value: "a'b@example.org", isPublic: true)
-        content.microchip = "380260000000001"
+        content[.microchip] = "380260000000001"
+        return try self.listing(content: content, photos: photos)
+    }
+
+    private static func listing(content: ListingContent, photos: Int = 0) throws -> Listing {
         var location = ListingLocation(coordinate: try #require(Coordinate(lon: 14.79, lat: 40.77)), approximate: true)
         location.place = hostile
         location.region = hostile
@@ -189,6 +193,28 @@ struct PageTests {
             #expect(!html.contains(#/[^\\]"onload/#), "\(page.template)")
             // Text that looks like a template tag is not evaluated.
             if html.contains("onload") { #expect(html.contains("{{t.board.title}}"), "\(page.template)") }
+        }
+    }
+
+    @Test("The form contains every field, and the page shows the public ones", arguments: Language.allCases)
+    func fields(language: Language) async throws {
+        let pages = try await Self.pages()
+        let texts = pages.localizer(language).texts
+        var content = ListingContent()
+        for field in ListingField.allCases {
+            try content.apply(Field(field.name, field.sample), breeds: try Bundled.breeds())
+        }
+        let listing = try Self.listing(content: content)
+        let form = pages.render(ListingForm(editing: listing), for: Self.visit(language))
+        let own = pages.render(ListingPage(listing, isOwner: true, isNew: false), for: Self.visit(language))
+        let other = pages.render(ListingPage(listing, isOwner: false, isNew: false), for: Self.visit(language))
+        for field in ListingForm.fields {
+            #expect(form.contains(" name=\"\(field.name)\""), "\(field.name) in the form")
+            guard field.definition.display != nil, case .string(var shown) = field.sample else { continue }
+            #expect(texts.has("field.\(field.name)"), "field.\(field.name) in \(language)")
+            if case .choice = field.kind { shown = texts("\(field.name).\(shown)") }
+            #expect(own.contains(shown), "\(field.name) on the owner's page")
+            #expect(other.contains(shown) == (field.access == .everybody), "\(field.name) on the page")
         }
     }
 

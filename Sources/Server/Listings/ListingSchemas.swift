@@ -57,21 +57,16 @@ extension Schema {
     }
 
     static let listingProperties = Schema.object(
-        [
-            "status": .choice(Listing.Status.self), "species": .choice(Species.self), "name": .text().orNull,
-            "breed": .text().orNull,
+        shown { $0 != .owner }.merging([
             "breed_key": .text().orNull.described("Of the breed list; null for a breed that is not in it."),
             "breed_source": .choice(["owner", "photo"]).orNull.described("Whose word the breed is."),
-            "sex": .choice(Listing.Sex.self).orNull, "size": .choice(Listing.Size.self).orNull,
-            "colour": .text().orNull, "age": .text().orNull, "marks": .text().orNull, "description": .text().orNull,
-            "last_seen_at": .timestamp.orNull, "contact_name": .text().orNull, "contact_phone": .text().orNull,
-            "contact_email": .text().orNull, "place": .text().orNull, "locality": .text().orNull,
-            "province": .text().orNull, "province_code": .text().orNull, "region": .text().orNull,
-            "country": .text().orNull, "country_code": .text().orNull, "postal_code": .text().orNull,
+            "locality": .text().orNull, "province": .text().orNull, "province_code": .text().orNull,
+            "region": .text().orNull, "country": .text().orNull, "country_code": .text().orNull,
+            "postal_code": .text().orNull,
             "approximate": .flag.described("The point stands for the cell or the town around the animal's."),
             "created_at": .timestamp, "updated_at": .timestamp, "photos": .list(of: .named("ListingPhoto")),
-        ],
-        optional: [
+        ]) { $1 },
+        optional: shown { $0 == .owner }.mapValues { $0.described("For its owner and admins.") }.merging([
             "location_precision": .choice(LocationPrecision.self).described(
                 "`approximate`: others see the centre of a fixed cell of about 500 m. Told to its owner and admins, who see the point itself, and of what is only a cell."
             ),
@@ -86,14 +81,24 @@ extension Schema {
             "expired_from": .choice(Listing.Status.open.map(\.rawValue)).described(
                 "What it was when it ended, of one that nobody renewed. For its owner and admins."
             ),
-            "contact_name_public": ownersOnly(.flag), "contact_phone_public": ownersOnly(.flag),
-            "contact_email_public": ownersOnly(.flag), "microchip": ownersOnly(.text().orNull),
-            "secret_mark": ownersOnly(.text().orNull),
-            "reference": ownersOnly(.text().orNull),
-        ]
+        ]) { $1 }
     )
 
-    private static func ownersOnly(_ schema: Schema) -> Schema { schema.described("For its owner and admins.") }
+    /// The schemas of fields in responses, by name.
+    private static func shown(_ isIncluded: (ListingField.Access) -> Bool) -> [String: Schema] {
+        let fields = ListingField.columns.filter { isIncluded($0.access) }
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, forReading($0)) })
+    }
+
+    private static func forReading(_ field: ListingField) -> Schema {
+        switch field.kind {
+        case .choice(let values): field == .status || field == .species ? .choice(values) : .choice(values).orNull
+        case .time: .timestamp.orNull
+        case .flag: .flag
+        case .degrees: .number()
+        case .text, .lines, .breed, .age, .microchip, .phone, .email: .text().orNull
+        }
+    }
 
     private static let photo = Schema.object([
         "number": .integer(1...ListingPhoto.maxCount), "width": .integer(atLeast: 1), "height": .integer(atLeast: 1),
@@ -103,37 +108,24 @@ extension Schema {
     private static let written = object([:], optional: writtenFields, isClosed: true)
 
     /// The fields that owners can write.
-    static let writtenFields: [String: Schema] = {
-        typealias MaxLength = ListingContent.MaxLength
-        return [
-            "status": .choice(Listing.Status.self), "species": .choice(Species.self).orNull,
-            "name": .plainText(MaxLength.name).orNull,
-            "breed": .plainText(MaxLength.breed).orNull.described("A key or name of the breed list, or free text."),
-            "sex": .choice(Listing.Sex.self).orNull, "size": .choice(Listing.Size.self).orNull,
-            "colour": .plainText(MaxLength.colour).orNull,
-            "age": .any(of: [.plainText(MaxLength.age), .number(0...100)]).orNull.described("A number means years."),
-            "microchip": .text(0...MaxLength.microchip, pattern: microchip).orNull.described(
-                "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone."
-            ),
-            "marks": .plainLines(MaxLength.marks).orNull, "description": .plainLines(MaxLength.description).orNull,
-            "secret_mark": .plainText(MaxLength.secretMark).orNull.described(
-                "What only its owner knows: who writes about it has to say it. Shown to the owner alone."
-            ),
-            "last_seen_at": .timestampOrDay.orNull.described("A moment that is past, or a day."),
-            "lon": .longitude.orNull.described("Together with `lat`."),
-            "lat": .latitude.orNull.described("Together with `lon`."),
-            "location_precision": .choice(LocationPrecision.self).orNull.described(
-                "How much others may know of the point: itself, or the fixed cell of about 500 m around it (the default)."
-            ),
-            "place": .plainText(MaxLength.place).orNull.described("The town; without `lon` and `lat` a known one."),
-            "contact_name": .plainText(MaxLength.contactName).orNull, "contact_name_public": .flag.orNull,
-            "contact_phone": .phone, "contact_phone_public": .flag.orNull, "contact_email": .contactEmail,
-            "contact_email_public": .flag.orNull,
-            "reference": .plainText(MaxLength.reference).orNull.described(
-                "The owner's own number for it; unique among the owner's listings."
-            ),
-        ]
-    }()
+    static let writtenFields = Dictionary(uniqueKeysWithValues: ListingField.allCases.map { ($0.name, forWriting($0)) })
+
+    private static func forWriting(_ field: ListingField) -> Schema {
+        let schema: Schema =
+            switch field.kind {
+            case .text(let length), .breed(let length): .plainText(length).orNull
+            case .lines(let length): .plainLines(length).orNull
+            case .age(let length): .any(of: [.plainText(length), .number(0...100)]).orNull
+            case .microchip(let length): .text(0...length, pattern: microchip).orNull
+            case .phone: phone
+            case .email: contactEmail
+            case .choice(let values): field == .status ? .choice(values) : .choice(values).orNull
+            case .time: .timestampOrDay.orNull
+            case .degrees(let limit): .number(-limit...limit).orNull
+            case .flag: .flag.orNull
+            }
+        return field.definition.note.map(schema.described) ?? schema
+    }
 
     private static let microchip = "^([0-9]{9}|[0-9A-Fa-f]{10}|(?!000|999)[0-9]{15})?$"
 

@@ -178,9 +178,9 @@ extension Schema {
             ["text": messageText],
             optional: [
                 "id": .uuid.described("Of the sender's choice: sent again it is written once."),
-                "contact_name": .plainText(ListingContent.MaxLength.contactName).orNull, "contact_phone": .phone,
+                "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
                 "contact_email": .contactEmail,
-                "mark": .plainText(ListingContent.MaxLength.secretMark).orNull.described(
+                "mark": .plainText(ListingField.secretMark.maxLength).orNull.described(
                     "What the writer knows of the mark that the owner keeps secret."
                 ),
             ],

@@ -228,6 +228,6 @@ extension Listing {
     /// Throws the same errors as `ConversationStore.write`, for a writer who has no account yet.
     fileprivate func expectMessage(_ message: MessageContent) throws(ServiceError) {
         guard content.status?.isOpen == true else { throw ServiceError.closedListing }
-        guard content.secretMark == nil || message.mark != nil else { throw ServiceError.missingMark }
+        guard content[.secretMark] == nil || message.mark != nil else { throw ServiceError.missingMark }
     }
 }

@@ -13,37 +13,23 @@ struct ListingCollection: FeatureCollection {
     static let title = "Lost, found and sighted animals"
     static let description = "What stands on the board now. Times are those of the last sighting."
     static let queryables = ListingStore.queryables
-    static let properties = [
-        FeatureProperty("status", "What happened", values: Listing.Status.open.map(\.rawValue)),
-        FeatureProperty("species", "Kind of animal", values: Species.allCases.map(\.rawValue)),
-        FeatureProperty("name", "Name"),
-        FeatureProperty("breed", "Breed as it was written"),
-        FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
-        FeatureProperty("breed_source", "Who told the breed", values: ["owner", "photo"]),
-        FeatureProperty("sex", "Sex", values: Listing.Sex.allCases.map(\.rawValue)),
-        FeatureProperty("size", "Size", values: Listing.Size.allCases.map(\.rawValue)),
-        FeatureProperty("colour", "Colour"),
-        FeatureProperty("age", "Age"),
-        FeatureProperty("marks", "Marks to know it by"),
-        FeatureProperty("description", "What happened, in the owner's words"),
-        FeatureProperty("last_seen_at", "When it was last seen", .time),
-        FeatureProperty("contact_name", "Whom to ask for, where that is public"),
-        FeatureProperty("contact_phone", "Telephone, where that is public"),
-        FeatureProperty("contact_email", "E-mail, where that is public"),
-        FeatureProperty("place", "Place as it was written, or found from the point"),
-        FeatureProperty("locality", "Hamlet or quarter"),
-        FeatureProperty("province", "Province"),
-        FeatureProperty("province_code", "Sign of the province"),
-        FeatureProperty("region", "Region"),
-        FeatureProperty("country", "Country"),
-        FeatureProperty("country_code", "Country, ISO 3166-1 alpha-2"),
-        FeatureProperty("postal_code", "Postal code"),
-        FeatureProperty("approximate", "Whether the point only stands for the place", .boolean),
-        FeatureProperty("location_precision", "'approximate' where the point is the centre of a cell of about 500 m"),
-        FeatureProperty("created_at", "When it was posted", .time),
-        FeatureProperty("updated_at", "When it was last changed", .time),
-        FeatureProperty("photos", "Photos", .photos),
-    ]
+    static let properties =
+        ListingField.columns.filter { $0.access != .owner }.map(FeatureProperty.init) + [
+            FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
+            FeatureProperty("breed_source", "Who told the breed", values: ["owner", "photo"]),
+            FeatureProperty("locality", "Hamlet or quarter"),
+            FeatureProperty("province", "Province"),
+            FeatureProperty("province_code", "Sign of the province"),
+            FeatureProperty("region", "Region"),
+            FeatureProperty("country", "Country"),
+            FeatureProperty("country_code", "Country, ISO 3166-1 alpha-2"),
+            FeatureProperty("postal_code", "Postal code"),
+            FeatureProperty("approximate", "Whether the point only stands for the place", .boolean),
+            FeatureProperty(.locationPrecision),
+            FeatureProperty("created_at", "When it was posted", .time),
+            FeatureProperty("updated_at", "When it was last changed", .time),
+            FeatureProperty("photos", "Photos", .photos),
+        ]
 
     func extent() throws -> FeatureExtent? {
         try listings.extent().map { FeatureExtent(box: $0.box, since: $0.since) }
@@ -66,5 +52,19 @@ struct ListingCollection: FeatureCollection {
             try json.feature(row, base: baseURL.text, full: false, members: links)
         }
         return found != nil
+    }
+}
+
+extension FeatureProperty {
+    fileprivate init(_ field: ListingField) {
+        let values: [String] =
+            switch field.kind {
+            // The collection contains open listings only, and tells the precision only of cells.
+            case _ where field == .status: Listing.Status.open.map(\.rawValue)
+            case _ where field == .locationPrecision: []
+            case .choice(let values): values
+            default: []
+            }
+        self.init(field.name, field.definition.title, field.kind == .time ? .time : .text, values: values)
     }
 }

@@ -11,21 +11,18 @@ import SpatiaLite
 struct TextCheck {
     private struct Index {
         let table: String
-        let columns: [String]
         let source: String
         let options: String
         /// The type of the `fts5vocab` table: by column if the index distinguishes columns.
         let kind: String
     }
 
-    private static let words = ["name", "breed", "colour", "marks", "description", "place", "province", "tags"]
     private static let latin = "detail = column, tokenize = 'unicode61 remove_diacritics 2'"
     private static let indexes = [
-        Index(table: "board_text", columns: words, source: "board_words", options: latin, kind: "col"),
-        Index(table: "archive_text", columns: words, source: "archive_words", options: latin, kind: "col"),
+        Index(table: "board_text", source: "board_words", options: latin, kind: "col"),
+        Index(table: "archive_text", source: "archive_words", options: latin, kind: "col"),
         Index(
             table: "place_text",
-            columns: ["names"],
             source: "place",
             options: "detail = none, tokenize = 'unicode61 categories ''L* M* N* Co'''",
             kind: "row"
@@ -90,7 +87,8 @@ struct TextCheck {
     }
 
     private func fill(_ index: Index) throws {
-        let columns = index.columns.joined(separator: ", ")
+        let names = try db.columns(in: index.table).map(\.name)
+        let columns = names.joined(separator: ", ")
         try scratch.write { scratch in
             try scratch.execute(
                 sql: """
@@ -100,7 +98,7 @@ struct TextCheck {
                     CREATE VIRTUAL TABLE words USING fts5vocab (again, \(index.kind));
                     """
             )
-            let blanks = Array(repeating: "?", count: index.columns.count + 1).joined(separator: ", ")
+            let blanks = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
             let insert = try scratch.makeStatement(sql: "INSERT INTO again (rowid, \(columns)) VALUES (\(blanks))")
             let rows = try Row.fetchCursor(db, sql: "SELECT id, \(columns) FROM \(index.source)")
             while let row = try rows.next() { try insert.execute(arguments: StatementArguments(row.databaseValues)) }

@@ -3,39 +3,53 @@ import GRDB
 import GRDBSQLite
 import SpatiaLite
 
-/// An owner's words and the place they mean as the columns of a row, put together before the writer's turn comes.
+/// A listing's content and location as the columns of a row, prepared before the write transaction begins.
 struct ListingRecord: Sendable {
-    private static let columns = [
-        "status", "species", "breed_key", "last_seen_at", "approximate", "name", "breed", "sex", "size", "colour",
-        "age",
-        "microchip", "place", "locality", "province", "province_code", "region", "country", "country_code",
-        "postal_code", "contact_name", "contact_name_public", "contact_phone", "contact_phone_public", "contact_email",
-        "contact_email_public", "reference", "marks", "description", "place_names",
-        "breed_predicted", "exact_lon", "exact_lat", "secret_mark",
-    ]
+    /// A column of the table and the function that computes its value, so that both stay together.
+    private struct Column: Sendable {
+        let name: String
+        let value: @Sendable (ListingContent, ListingLocation) -> SQLValue
 
+        init(_ name: String, _ value: @escaping @Sendable (ListingContent, ListingLocation) -> SQLValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All columns that owners change, except `geom`. The place is the one that the gazetteer has completed.
+    private static let columns =
+        ListingField.columns.filter { $0 != .place }.map { field in
+            Column(field.name) { content, _ in SQLValue(content.value(of: field)) }
+        } + [
+            Column("breed_key") { content, _ in SQLValue(content.breedKey) },
+            Column("breed_predicted") { content, _ in SQLValue(content.breedIsPredicted) },
+            Column("approximate") { _, location in SQLValue(location.approximate) },
+            Column("exact_lon") { _, location in SQLValue(location.exact?.lon) },
+            Column("exact_lat") { _, location in SQLValue(location.exact?.lat) },
+            Column("place") { _, location in SQLValue(location.place) },
+            Column("locality") { _, location in SQLValue(location.locality) },
+            Column("province") { _, location in SQLValue(location.province) },
+            Column("province_code") { _, location in SQLValue(location.provinceCode) },
+            Column("region") { _, location in SQLValue(location.region) },
+            Column("country") { _, location in SQLValue(location.country) },
+            Column("country_code") { _, location in SQLValue(location.countryCode) },
+            Column("postal_code") { _, location in SQLValue(location.postalCode) },
+            Column("place_names") { _, location in
+                // Folded names are letters, digits and spaces, so nothing needs escaping.
+                .text("[" + location.searchNames.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]")
+            },
+        ]
+
+    /// The longitude and latitude of `geom`, then one value for each of `columns`.
     private let values: [SQLValue]
 
-    /// - Parameter seen: when, where the words do not say.
+    /// - Parameter seen: the time of the last sighting if the content has none.
     init(_ content: ListingContent, _ location: ListingLocation, seen: Timestamp) {
-        // Folded names are letters, digits and spaces: nothing to escape.
-        let names = location.searchNames.sorted().map { "\"\($0)\"" }.joined(separator: ",")
-        values = [
-            .real(location.coordinate.lon), .real(location.coordinate.lat),
-            SQLValue(content.status?.rawValue), .text(content.species.rawValue), SQLValue(content.breedKey),
-            .text((content.lastSeenAt ?? seen).text), SQLValue(location.approximate), SQLValue(content.name),
-            SQLValue(content.breed), SQLValue(content.sex?.rawValue), SQLValue(content.size?.rawValue),
-            SQLValue(content.colour), SQLValue(content.age), SQLValue(content.microchip), SQLValue(location.place),
-            SQLValue(location.locality), SQLValue(location.province), SQLValue(location.provinceCode),
-            SQLValue(location.region), SQLValue(location.country), SQLValue(location.countryCode),
-            SQLValue(location.postalCode), SQLValue(content.contactName.value),
-            SQLValue(content.contactName.isPublic), SQLValue(content.contactPhone.value),
-            SQLValue(content.contactPhone.isPublic), SQLValue(content.contactEmail.value),
-            SQLValue(content.contactEmail.isPublic), SQLValue(content.reference), SQLValue(content.marks),
-            SQLValue(content.description), .text("[\(names)]"),
-            SQLValue(content.breedIsPredicted), SQLValue(location.exact?.lon), SQLValue(location.exact?.lat),
-            SQLValue(content.secretMark),
-        ]
+        var content = content
+        content.lastSeenAt = content.lastSeenAt ?? seen
+        values =
+            [.real(location.coordinate.lon), .real(location.coordinate.lat)]
+            + Self.columns.map { $0.value(content, location) }
     }
 
     func insert(id: Int64, uuid: String, owner: Int64, createdAt: Timestamp, _ db: Database) throws {
@@ -50,13 +64,14 @@ struct ListingRecord: Sendable {
     }
 
     private static let insertion = """
-        INSERT INTO listing (id, uuid, account_id, created_at, updated_at, geom, \(columns.joined(separator: ", ")))
+        INSERT INTO listing (id, uuid, account_id, created_at, updated_at, geom,
+            \(columns.map(\.name).joined(separator: ", ")))
         VALUES (?, ?, ?, ?, ?, MakePoint(?, ?, 4326)\(String(repeating: ", ?", count: columns.count)))
         """
 
     private static let change = """
         UPDATE listing SET version = version + 1, updated_at = ?, geom = MakePoint(?, ?, 4326),
-            \(columns.map { "\($0) = ?" }.joined(separator: ", "))
+            \(columns.map { "\($0.name) = ?" }.joined(separator: ", "))
         WHERE id = ?
         """
 
@@ -74,6 +89,15 @@ struct ListingRecord: Sendable {
 extension SQLValue {
     init(_ text: String?) {
         self = text.map(SQLValue.text) ?? .null
+    }
+
+    fileprivate init(_ value: JSONValue) {
+        switch value {
+        case .string(let text): self = .text(text)
+        case .number(let number): self = .real(number)
+        case .bool(let flag): self.init(flag)
+        case .null, .array, .object: self = .null
+        }
     }
 
     fileprivate init(_ number: Double?) {

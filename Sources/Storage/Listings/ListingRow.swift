@@ -5,21 +5,18 @@ import SpatiaLite
 
 /// A listing as it lies in the database, read column by column without a copy; valid until the next row.
 package struct ListingRow {
-    /// In the order of the columns asked for; named like the columns of the table, in camel case.
-    package enum Column: CInt, CaseIterable {
-        // What a check looks at.
-        case id, accountId, hidden, status, species, breedKey, lastSeenAt, geom, placeNames
-        case name, breed, colour, marks, description, place, province
-        case uuid, version, createdAt, updatedAt, approximate, sex, size, age, microchip, locality, provinceCode
-        case region, country, countryCode, postalCode, contactName, contactNamePublic, contactPhone
-        case contactPhonePublic, contactEmail, contactEmailPublic, reference, photos, breedPredicted, exactLon, exactLat
-        case secretMark
-        // Of its renewal.
+    /// The columns that are not a `ListingField`, named like the columns of the table in camel case.
+    package enum Column: Int, CaseIterable {
+        // Read by `checked`.
+        case id, accountId, hidden, breedKey, geom, placeNames, province
+        case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country, countryCode
+        case postalCode, photos, breedPredicted, exactLon, exactLat
+        // From the table `listing_renewal`.
         case renewedAt, warnedAt, expiredFrom
-        // Of what a moderator said of it.
+        // From the table `listing_hiding`.
         case hiddenReason
 
-        /// What it is in SQL. Of a listing that is not hidden nothing else is read.
+        /// The SQL expression. `listing_hiding` is read for hidden listings only.
         fileprivate var expression: String {
             switch self {
             case .hiddenReason:
@@ -30,24 +27,57 @@ package struct ListingRow {
         }
     }
 
-    /// `SELECT` of all columns.
-    static let select = select(Column.allCases)
+    /// The selected expressions, and the index of each column and field among them.
+    private struct Selection {
+        private(set) var expressions: [String] = []
+        private(set) var columns = [CInt](repeating: -1, count: Column.allCases.count)
+        /// -1 for fields without a column.
+        private(set) var fields = [CInt](repeating: -1, count: ListingField.count)
+        /// How many expressions, from the first on, `checked` reads.
+        private(set) var checked = 0
 
-    /// As much of one row as a check looks at.
-    static let checked =
-        select(Column.allCases.filter { $0.rawValue <= Column.province.rawValue }) + " WHERE listing.id = ?"
+        init() {
+            for column in Column.allCases where column.rawValue <= Column.province.rawValue { add(column) }
+            let isChecked = { (field: ListingField) in
+                [.status, .species, .lastSeenAt].contains(field) || field.definition.isSearched
+            }
+            let stored = ListingField.columns
+            for field in stored where isChecked(field) { add(field) }
+            checked = expressions.count
+            for column in Column.allCases where column.rawValue > Column.province.rawValue { add(column) }
+            for field in stored where !isChecked(field) { add(field) }
+        }
+
+        private mutating func add(_ column: Column) {
+            columns[column.rawValue] = CInt(expressions.count)
+            expressions.append(column.expression)
+        }
+
+        private mutating func add(_ field: ListingField) {
+            fields[field.rawValue] = CInt(expressions.count)
+            expressions.append("listing.\(field.name)")
+        }
+    }
+
+    private static let selection = Selection()
+
+    private static let renewal = " LEFT JOIN listing_renewal ON listing_renewal.listing_id = listing.id"
+
+    /// `SELECT` of all columns.
+    static let select = select(selection.expressions[...]) + renewal
+
+    /// The columns of one row that decide whether a query asks for it.
+    static let checked = select(selection.expressions.prefix(selection.checked)) + " WHERE listing.id = ?"
 
     /// The rows of a JSON array of keys, in its order; none may be missing.
-    static let byKeys = select(
-        Column.allCases,
-        from: "json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
-    )
+    static let byKeys =
+        select(
+            selection.expressions[...],
+            from: "json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
+        ) + renewal
 
-    private static func select(_ columns: [Column], from tables: String = "listing") -> String {
-        let renewal =
-            columns.contains(where: \.isOfRenewal)
-            ? " LEFT JOIN listing_renewal ON listing_renewal.listing_id = listing.id" : ""
-        return "SELECT " + columns.map(\.expression).joined(separator: ", ") + " FROM " + tables + renewal
+    private static func select(_ expressions: ArraySlice<String>, from tables: String = "listing") -> String {
+        "SELECT " + expressions.joined(separator: ", ") + " FROM " + tables
     }
 
     private let row: StatementRow
@@ -56,20 +86,30 @@ package struct ListingRow {
         self.row = row
     }
 
-    package var key: Int64 { row.integer(Column.id.rawValue) }
+    private func index(_ column: Column) -> CInt { Self.selection.columns[column.rawValue] }
+
+    private func index(_ field: ListingField) -> CInt { Self.selection.fields[field.rawValue] }
+
+    package var key: Int64 { row.integer(index(.id)) }
 
     /// The `Account.key` of the owner.
-    package var owner: Int64 { row.integer(Column.accountId.rawValue) }
+    package var owner: Int64 { row.integer(index(.accountId)) }
 
-    package func text(_ column: Column) -> UnsafeBufferPointer<UInt8>? { row.text(column.rawValue) }
+    package func text(_ column: Column) -> UnsafeBufferPointer<UInt8>? { row.text(index(column)) }
 
-    package func string(_ column: Column) -> String? { row.string(column.rawValue) }
+    package func string(_ column: Column) -> String? { row.string(index(column)) }
 
-    package func flag(_ column: Column) -> Bool { row.integer(column.rawValue) != 0 }
+    package func flag(_ column: Column) -> Bool { row.integer(index(column)) != 0 }
+
+    package func text(_ field: ListingField) -> UnsafeBufferPointer<UInt8>? { row.text(index(field)) }
+
+    package func string(_ field: ListingField) -> String? { row.string(index(field)) }
+
+    package func flag(_ field: ListingField) -> Bool { row.integer(index(field)) != 0 }
 
     /// What everybody may know.
     package func coordinate() throws -> Coordinate {
-        guard let point = Coordinate(spatiaLiteBlob: row.blob(Column.geom.rawValue)) else {
+        guard let point = Coordinate(spatiaLiteBlob: row.blob(index(.geom))) else {
             throw DatabaseError(message: "listing \(key): geometry is not a point")
         }
         return point
@@ -78,11 +118,11 @@ package struct ListingRow {
     /// For the owner alone: the point, where everybody else knows only its cell.
     package var exact: Coordinate? {
         guard isCell else { return nil }
-        return Coordinate(lon: row.real(Column.exactLon.rawValue), lat: row.real(Column.exactLat.rawValue))
+        return Coordinate(lon: row.real(index(.exactLon)), lat: row.real(index(.exactLat)))
     }
 
     /// Whether everybody knows of its point only the cell.
-    package var isCell: Bool { !row.isNull(Column.exactLon.rawValue) }
+    package var isCell: Bool { !row.isNull(index(.exactLon)) }
 
     /// For the owner: when it ends unless it is renewed; nil where it is closed.
     package var expiresAt: Timestamp? {
@@ -104,11 +144,7 @@ package struct ListingRow {
     }
 
     /// How often it was edited, from 1.
-    package var version: Int { Int(row.integer(Column.version.rawValue)) }
-}
-
-extension ListingRow.Column {
-    fileprivate var isOfRenewal: Bool { self == .renewedAt || self == .warnedAt || self == .expiredFrom }
+    package var version: Int { Int(row.integer(index(.version))) }
 }
 
 extension Listing {
@@ -135,6 +171,9 @@ extension Listing {
 }
 
 extension ListingContent {
+    private static let stored = ListingField.allCases.filter { $0.isText && $0 != .place }
+    private static let flags = ListingField.allCases.filter { $0.kind == .flag }
+
     fileprivate init(_ row: ListingRow) {
         self.init()
         status = row.string(.status).flatMap(Listing.Status.init)
@@ -142,20 +181,10 @@ extension ListingContent {
         breedKey = row.string(.breedKey)
         breedIsPredicted = row.flag(.breedPredicted)
         lastSeenAt = row.string(.lastSeenAt).map(Timestamp.init(stored:))
-        name = row.string(.name)
-        breed = row.string(.breed)
         sex = row.string(.sex).flatMap(Listing.Sex.init)
         size = row.string(.size).flatMap(Listing.Size.init)
-        colour = row.string(.colour)
-        age = row.string(.age)
-        microchip = row.string(.microchip)
-        contactName = Contact(value: row.string(.contactName), isPublic: row.flag(.contactNamePublic))
-        contactPhone = Contact(value: row.string(.contactPhone), isPublic: row.flag(.contactPhonePublic))
-        contactEmail = Contact(value: row.string(.contactEmail), isPublic: row.flag(.contactEmailPublic))
-        reference = row.string(.reference)
-        marks = row.string(.marks)
-        secretMark = row.string(.secretMark)
-        description = row.string(.description)
+        for field in Self.stored { self[field] = row.string(field) }
+        for field in Self.flags where row.flag(field) { self[flag: field] = true }
     }
 }
 

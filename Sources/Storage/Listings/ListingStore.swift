@@ -214,7 +214,7 @@ package struct ListingStore: Sendable {
 
         init(_ draft: Draft) {
             uuid = draft.id.lowercased
-            reference = draft.content.reference
+            reference = draft.content[.reference]
             createdAt = draft.createdAt ?? .now
             time = createdAt.milliseconds
             record = ListingRecord(draft.content, draft.location, seen: createdAt)

@@ -12,13 +12,12 @@ extension ListingStore {
             Queryable(name: "id", type: .text, sql: "listing.uuid"),
             Queryable(name: "approximate", type: .boolean, sql: "listing.approximate"),
         ]
-        + [
-            "status", "species", "name", "breed", "breed_key", "sex", "size", "colour", "age", "marks", "description",
-            "place", "locality", "province", "province_code", "region", "country", "country_code", "postal_code",
-        ].map { Queryable(name: $0, type: .text, sql: "listing.\($0)") }
-        + ["last_seen_at", "created_at", "updated_at"].map {
-            Queryable(name: $0, type: .timestamp, sql: "listing.\($0)")
+        + ListingField.allCases.filter(\.definition.isQueryable).map { field in
+            Queryable(name: field.name, type: field.kind == .time ? .timestamp : .text, sql: "listing.\(field.name)")
         }
+        + ["breed_key", "locality", "province", "province_code", "region", "country", "country_code", "postal_code"]
+        .map { Queryable(name: $0, type: .text, sql: "listing.\($0)") }
+        + ["created_at", "updated_at"].map { Queryable(name: $0, type: .timestamp, sql: "listing.\($0)") }
 
     /// Hands out a page of the board, each listing as `findFeatures` does.
     ///

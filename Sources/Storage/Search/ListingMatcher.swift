@@ -64,16 +64,18 @@ package struct ListingMatcher: Sendable {
 
 /// The folded words of a listing's texts, computed on first use, because this takes about a millisecond for long texts.
 package final class ListingWords {
+    private static let searched = ListingField.allCases.filter(\.definition.isSearched)
+
     private let row: ListingRow
-    private(set) lazy var all = words(of: [.name, .breed, .colour, .marks, .description, .place, .province])
-    private(set) lazy var breed = words(of: [.breed])
+    private(set) lazy var all = Self.words(of: Self.searched.map(row.string) + [row.string(.province)])
+    private(set) lazy var breed = Self.words(of: [row.string(.breed)])
 
     /// - Parameter row: must remain the current row of its statement as long as words are read.
     package init(_ row: ListingRow) {
         self.row = row
     }
 
-    private func words(of columns: [ListingRow.Column]) -> Set<String> {
-        Set(columns.flatMap { row.string($0)?.folded.split(separator: " ").map(String.init) ?? [] })
+    private static func words(of texts: [String?]) -> Set<String> {
+        Set(texts.flatMap { $0?.folded.split(separator: " ").map(String.init) ?? [] })
     }
 }

@@ -21,8 +21,8 @@ struct ExportRoutesTests {
             ) { content in
                 content.name = ["=1+1", "Argo, \"the\" dog", "-Luna", "due\nrighe", "Ελλη"][number % 5] + " \(number)"
                 content.description = number % 3 == 0 ? "@SUM(A1)" : nil
-                content.microchip = "380260000000001"
-                content.reference = "secret \(number)"
+                content[.microchip] = "380260000000001"
+                content[.reference] = "secret \(number)"
                 content.contactName = .init(value: "Anna", isPublic: number % 2 == 0)
                 content.contactPhone = .init(value: "089 1234567", isPublic: number % 3 == 0)
                 content.contactEmail = .init(value: "private@example.org", isPublic: false)

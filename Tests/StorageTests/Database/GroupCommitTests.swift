@@ -19,7 +19,7 @@ struct GroupCommitTests {
                     do {
                         // Every third write uses a reference that only one listing may have.
                         _ = try await board.listings.create(
-                            .at(14, 40) { $0.reference = number % 3 == 0 ? "same" : "number \(number)" },
+                            .at(14, 40) { $0[.reference] = number % 3 == 0 ? "same" : "number \(number)" },
                             owner: owner
                         )
                         return (number, true)

@@ -22,7 +22,7 @@ struct ConversationStoreTests {
             writer = try await board.guest()
             let draft = try ListingStore.Draft.at(14.79, 40.77) {
                 $0.name = "Argo"
-                $0.secretMark = mark
+                $0[.secretMark] = mark
             }
             listing = try await board.listings.create(draft, owner: owner)
         }
@@ -310,7 +310,7 @@ struct ConversationStoreTests {
     )
     func feature() async throws {
         let scene = try await Scene()
-        _ = try await scene.board.listings.create(try .at(1, 2) { $0.secretMark = "scar" }, owner: scene.owner)
+        _ = try await scene.board.listings.create(try .at(1, 2) { $0[.secretMark] = "scar" }, owner: scene.owner)
         let features = try await scene.board.database.read { db in
             try String.fetchAll(db, sql: "SELECT feature FROM board ORDER BY id")
         }

@@ -14,7 +14,7 @@ struct MessageSpeed {
         let board = try await Board()
         let store = ConversationStore(board.database)
         let (owner, writer) = (try await board.guest(), try await board.guest())
-        let listing = try await board.listings.create(try .at(14.79, 40.77) { $0.secretMark = "scar" }, owner: owner)
+        let listing = try await board.listings.create(try .at(14.79, 40.77) { $0[.secretMark] = "scar" }, owner: owner)
         try await fill(board, count, listing, owner)
         let newest = try store.findConversations(of: owner, limit: 20)
         let middle = try await key(board, at: count - count / 40)

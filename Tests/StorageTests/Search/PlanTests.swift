@@ -346,7 +346,7 @@ extension PlanTests {
                 $0.breed = index.isMultiple(of: 3) ? "Labrador" : index.isMultiple(of: 7) ? "incrocio Labradór" : nil
                 $0.place = index.isMultiple(of: 2) ? "Roma" : index.isMultiple(of: 5) ? "Rome" : "Città di X"
                 $0.name = index.isMultiple(of: 50) ? "Argo" : nil
-                $0.marks = index.isMultiple(of: 4) ? "collare rosso" : index.isMultiple(of: 9) ? "collaretto" : nil
+                $0[.marks] = index.isMultiple(of: 4) ? "collare rosso" : index.isMultiple(of: 9) ? "collaretto" : nil
                 $0.description = index.isMultiple(of: 200) ? "colla, rossa" : nil
             }
         }
@@ -397,7 +397,7 @@ extension ListingQuery {
         guard let text else { return true }
         return Self.words(
             text,
-            in: [content.name, content.breed, content.colour, content.marks, content.description, location.place]
+            in: [content.name, content.breed, content[.colour], content[.marks], content.description, location.place]
         )
     }
 

@@ -1,0 +1,261 @@
+/// The fields of a listing that its owner writes, each declared by one row.
+///
+/// Parsing, storage, search, JSON, CSV, filters, OpenAPI and the pages derive from these rows. The SQL schema, the
+/// translations and the documents cannot; tests compare them with the rows. Contributing.md describes how to add a field.
+package enum ListingField: Int, CaseIterable, Sendable {
+    // The order is that of CSV files and of the form.
+    case status, species, name, breed, sex, size, colour, age, microchip, marks, secretMark, description
+    case lastSeenAt, lon, lat, locationPrecision, place
+    case contactName, contactNamePublic, contactPhone, contactPhonePublic, contactEmail, contactEmailPublic
+    case reference
+
+    private var row: Definition {
+        switch self {
+        case .status: .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true)
+        case .species: .init("species", .choice(of: Species.self), "Kind of animal", isQueryable: true)
+        case .name: .init("name", .text(80), "Name", .heading, isQueryable: true, isSearched: true)
+        case .breed:
+            .init(
+                "breed",
+                .breed(80),
+                "Breed as it was written",
+                .fact,
+                isQueryable: true,
+                isSearched: true,
+                note: "A key or name of the breed list, or free text."
+            )
+        case .sex: .init("sex", .choice(of: Listing.Sex.self), "Sex", .fact, isQueryable: true)
+        case .size: .init("size", .choice(of: Listing.Size.self), "Size", .fact, isQueryable: true)
+        case .colour:
+            .init("colour", .text(80), "Colour", .fact, isQueryable: true, isSearched: true, aliases: ["color"])
+        case .age: .init("age", .age(40), "Age", .fact, isQueryable: true, note: "A number means years.")
+        case .microchip:
+            .init(
+                "microchip",
+                .microchip(40),
+                "Microchip",
+                .fact,
+                access: .owner,
+                note: "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone.",
+                aliases: ["chip"]
+            )
+        case .marks: .init("marks", .lines(500), "Marks to know it by", .paragraph, isQueryable: true, isSearched: true)
+        case .secretMark:
+            .init(
+                "secret_mark",
+                .text(200),
+                "Secret mark",
+                .fact,
+                access: .owner,
+                note: "What only its owner knows: who writes about it has to say it. Shown to the owner alone."
+            )
+        case .description:
+            .init(
+                "description",
+                .lines(4000),
+                "What happened, in the owner's words",
+                .paragraph,
+                isQueryable: true,
+                isSearched: true,
+                aliases: ["note", "notes"]
+            )
+        case .lastSeenAt:
+            .init(
+                "last_seen_at",
+                .time,
+                "When it was last seen",
+                isQueryable: true,
+                note: "A moment that is past, or a day.",
+                aliases: ["date"]
+            )
+        case .lon:
+            .init("lon", .degrees(180), "Degrees east", note: "Together with `lat`.", aliases: ["longitude", "lng"])
+        case .lat: .init("lat", .degrees(90), "Degrees north", note: "Together with `lon`.", aliases: ["latitude"])
+        case .locationPrecision:
+            .init(
+                "location_precision",
+                .choice(of: LocationPrecision.self),
+                "'approximate' where the point is the centre of a cell of about 500 m",
+                note:
+                    "How much others may know of the point: itself, or the fixed cell of about 500 m around it (the default)."
+            )
+        case .place:
+            .init(
+                "place",
+                .text(120),
+                "Place as it was written, or found from the point",
+                isQueryable: true,
+                isSearched: true,
+                note: "The town; without `lon` and `lat` a known one.",
+                aliases: ["city", "town"]
+            )
+        case .contactName:
+            .init(
+                "contact_name",
+                .text(120),
+                "Whom to ask for, where that is public",
+                access: .everybodyIf(.contactNamePublic)
+            )
+        case .contactNamePublic: .init("contact_name_public", .flag, "Whether `contact_name` is shown", access: .owner)
+        case .contactPhone:
+            .init(
+                "contact_phone",
+                .phone,
+                "Telephone, where that is public",
+                access: .everybodyIf(.contactPhonePublic),
+                aliases: ["phone"]
+            )
+        case .contactPhonePublic:
+            .init("contact_phone_public", .flag, "Whether `contact_phone` is shown", access: .owner)
+        case .contactEmail:
+            .init(
+                "contact_email",
+                .email,
+                "E-mail, where that is public",
+                access: .everybodyIf(.contactEmailPublic),
+                aliases: ["email"]
+            )
+        case .contactEmailPublic:
+            .init("contact_email_public", .flag, "Whether `contact_email` is shown", access: .owner)
+        case .reference:
+            .init(
+                "reference",
+                .text(80),
+                "Number of its owner",
+                access: .owner,
+                note: "The owner's own number for it; unique among the owner's listings."
+            )
+        }
+    }
+}
+
+extension ListingField {
+    package struct Definition: Sendable {
+        /// The name in JSON, CSV, forms and filters, and that of the column of the table `listing` if there is one.
+        package let name: String
+        /// The same name for `JSONWriter`, which copies static strings faster.
+        package let key: StaticString
+        package let kind: Kind
+        /// An English title for GIS programs.
+        package let title: String
+        /// Nil for fields that have code of their own on the pages.
+        package let display: Display?
+        package let access: Access
+        /// Whether filters can use it.
+        package let isQueryable: Bool
+        /// Whether `q` finds its words. The views `board_words` and `archive_words` have to contain them.
+        package let isSearched: Bool
+        /// An English description for the OpenAPI document.
+        package let note: String?
+        /// Other names that imports accept.
+        package let aliases: [String]
+
+        fileprivate init(
+            _ name: StaticString,
+            _ kind: Kind,
+            _ title: String,
+            _ display: Display? = nil,
+            access: Access = .everybody,
+            isQueryable: Bool = false,
+            isSearched: Bool = false,
+            note: String? = nil,
+            aliases: [String] = []
+        ) {
+            self.name = name.description
+            key = name
+            self.kind = kind
+            self.title = title
+            self.display = display
+            self.access = access
+            self.isQueryable = isQueryable
+            self.isSearched = isSearched
+            self.note = note
+            self.aliases = aliases
+        }
+    }
+
+    /// Lengths are in characters.
+    package enum Kind: Equatable, Sendable {
+        case text(Int)
+        /// Text that may have line breaks.
+        case lines(Int)
+        case breed(Int)
+        case age(Int)
+        case microchip(Int)
+        case phone
+        case email
+        case choice([String])
+        case time
+        case degrees(Double)
+        case flag
+
+        fileprivate static func choice<Choice>(of _: Choice.Type) -> Kind
+        where Choice: RawRepresentable<String> & CaseIterable {
+            .choice(Choice.allCases.map(\.rawValue))
+        }
+
+        /// Nil for everything but texts.
+        package var maxLength: Int? {
+            switch self {
+            case .text(let length), .lines(let length), .breed(let length), .age(let length), .microchip(let length):
+                length
+            case .phone: Profile.MaxLength.phone
+            case .email: Profile.MaxLength.email
+            case .choice, .time, .degrees, .flag: nil
+            }
+        }
+    }
+
+    /// The callers that a field is shown to.
+    package enum Access: Equatable, Sendable {
+        case everybody
+        /// The owner and admins.
+        case owner
+        /// Everybody while the flag is set and the listing is open; otherwise the owner and admins.
+        case everybodyIf(ListingField)
+    }
+
+    /// The position on the form and on the page of a listing.
+    package enum Display: Sendable {
+        /// A short input; the heading of the page.
+        case heading
+        /// A short input; a line of the list of facts.
+        case fact
+        /// A wide input; a paragraph with a heading of its own.
+        case paragraph
+    }
+
+    package static let count = allCases.count
+    private static let table = allCases.map(\.row)
+    private static let byDisplay = Dictionary(grouping: allCases, by: \.definition.display)
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+
+    /// Nil for a name that no field has.
+    package init?(name: String) {
+        guard let field = Self.byName[name] else { return nil }
+        self = field
+    }
+
+    package var definition: Definition { Self.table[rawValue] }
+
+    package var name: String { definition.name }
+
+    package var kind: Kind { definition.kind }
+
+    package var access: Access { definition.access }
+
+    /// 0 for everything but texts.
+    package var maxLength: Int { kind.maxLength ?? 0 }
+
+    package var isText: Bool { kind.maxLength != nil }
+
+    /// Whether the table `listing` has a column of its name. The location is stored as `geom`, `exact_lon` and `exact_lat`.
+    package var isColumn: Bool { self != .lon && self != .lat && self != .locationPrecision }
+
+    package static let columns = allCases.filter(\.isColumn)
+
+    /// The fields with a position.
+    package static func displayed(_ display: Display) -> [ListingField] {
+        byDisplay[display] ?? []
+    }
+}
