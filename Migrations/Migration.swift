@@ -23,6 +23,7 @@ package struct Migration: Sendable {
         Migration(number: 8, name: "accounts", bytes: PackageResources._008_accounts_sql),
         Migration(number: 9, name: "messages", bytes: PackageResources._009_messages_sql),
         Migration(number: 10, name: "moderation", bytes: PackageResources._010_moderation_sql),
+        Migration(number: 11, name: "reward_and_collar", bytes: PackageResources._011_reward_and_collar_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

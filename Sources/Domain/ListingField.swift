@@ -4,7 +4,7 @@
 /// translations and the documents cannot; tests compare them with the rows. Contributing.md describes how to add a field.
 package enum ListingField: Int, CaseIterable, Sendable {
     // The order is that of CSV files and of the form.
-    case status, species, name, breed, sex, size, colour, age, microchip, marks, secretMark, description
+    case status, species, name, breed, sex, size, colour, age, reward, microchip, marks, collar, secretMark, description
     case lastSeenAt, lon, lat, locationPrecision, place
     case contactName, contactNamePublic, contactPhone, contactPhonePublic, contactEmail, contactEmailPublic
     case reference
@@ -29,6 +29,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
         case .colour:
             .init("colour", .text(80), "Colour", .fact, isQueryable: true, isSearched: true, aliases: ["color"])
         case .age: .init("age", .age(40), "Age", .fact, isQueryable: true, note: "A number means years.")
+        case .reward: .init("reward", .text(120), "Reward that the owner promises", .fact, isQueryable: true)
         case .microchip:
             .init(
                 "microchip",
@@ -40,6 +41,8 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 aliases: ["chip"]
             )
         case .marks: .init("marks", .lines(500), "Marks to know it by", .paragraph, isQueryable: true, isSearched: true)
+        case .collar:
+            .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true)
         case .secretMark:
             .init(
                 "secret_mark",

@@ -82,7 +82,7 @@ struct ExportRoutesTests {
         var reader = try CSVReader(data)
         #expect(
             reader.header.names.joined(separator: " ")
-                == "id created_at status species name breed sex size colour age marks description last_seen_at lon lat "
+                == "id created_at status species name breed sex size colour age reward marks collar description last_seen_at lon lat "
                 + "place contact_name contact_phone contact_email"
         )
         var rows: [CSVRow] = []

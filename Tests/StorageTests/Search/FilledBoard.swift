@@ -107,7 +107,8 @@ enum FilledBoard {
         try db.execute(
             sql: """
                 UPDATE listing
-                SET geom = MakePoint(?, ?, 4326), approximate = 1, exact_lon = ?, exact_lat = ?, secret_mark = 'a scar'
+                SET geom = MakePoint(?, ?, 4326), approximate = 1, exact_lon = ?, exact_lat = ?, secret_mark = 'a scar',
+                    collar = 'red leather', reward = '50 EUR'
                 WHERE reference = 'row 2'
                 """,
             arguments: [cell.lon, cell.lat, exact.lon, exact.lat]
