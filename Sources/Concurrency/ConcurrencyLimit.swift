@@ -20,14 +20,14 @@ package final class ConcurrencyLimit: Sendable {
 
     /// Returns its place to the limit when it is deallocated.
     package final class Permit: Sendable {
-        private let seats: ConcurrencyLimit
+        private let permits: ConcurrencyLimit
 
-        fileprivate init(of seats: ConcurrencyLimit) {
-            self.seats = seats
+        fileprivate init(of permits: ConcurrencyLimit) {
+            self.permits = permits
         }
 
         deinit {
-            seats.taken.subtract(1, ordering: .relaxed)
+            permits.taken.subtract(1, ordering: .relaxed)
         }
     }
 }

@@ -18,7 +18,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
         let text = Self.visible(text)
         if let found = Self.firstPhrase(in: Self.words(text)) {
             self = found
-        } else if Self.leadsElsewhere(Self.plainDots(text.lowercased()), host: host.lowercased()) {
+        } else if Self.linksToOtherSite(Self.plainDots(text.lowercased()), host: host.lowercased()) {
             self = .link
         } else {
             return nil
@@ -161,7 +161,7 @@ package enum MessageWarning: String, CaseIterable, Sendable {
 
     /// Returns whether the text contains a host name of another site, recognised by its beginning or ending. Hosts of
     /// e-mail addresses do not count. The time is proportional to the length of the text.
-    private static func leadsElsewhere(_ text: String, host: String) -> Bool {
+    private static func linksToOtherSite(_ text: String, host: String) -> Bool {
         namesUser(text) || namesHost(text, besides: host)
     }
 

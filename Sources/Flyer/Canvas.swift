@@ -18,7 +18,7 @@ final class Canvas {
     /// - Throws: `FlyerError.drawing`.
     static func draw(title: String, language: Language, _ body: (Canvas) -> Void) throws -> Data {
         try fonts.withLock { fonts in
-            if fonts.isWornOut { fonts = FontMap() }
+            if fonts.needsReload { fonts = FontMap() }
             let canvas = Canvas(fonts: fonts, title: title, language: language)
             body(canvas)
             return try canvas.finish()
@@ -104,7 +104,7 @@ private final class FontMap {
     private var flyers = 0
 
     /// Whether the fonts should be loaded again. Call it once per flyer.
-    var isWornOut: Bool {
+    var needsReload: Bool {
         flyers += 1
         return flyers > 100
     }

@@ -23,7 +23,7 @@ package struct PhotoFolder: Sendable {
             return try FileDescriptor.open(
                 FilePath(root.path),
                 .readWrite,
-                options: Self.nameless,
+                options: Self.temporaryFile,
                 permissions: .ownerReadWrite
             )
         } catch Errno.notSupported, Errno.isDirectory {
@@ -159,7 +159,7 @@ package struct PhotoFolder: Sendable {
 
     /// Runs `body` while no process can remove files. Otherwise photos in a copy of the database could be deleted
     /// before their files are copied.
-    package func keepingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
+    package func withRemovalLocked<Value>(_ body: () async throws -> Value) async throws -> Value {
         let file: FileDescriptor
         do {
             file = try openLock()
@@ -188,7 +188,7 @@ package struct PhotoFolder: Sendable {
     }
 
     /// `O_TMPFILE`, a macro that is not available in Swift.
-    private static let nameless = FileDescriptor.OpenOptions(rawValue: 0o20_000_000 | O_DIRECTORY)
+    private static let temporaryFile = FileDescriptor.OpenOptions(rawValue: 0o20_000_000 | O_DIRECTORY)
 
     private func folder(of name: String) -> URL { root.appending(path: String(name.prefix(2))) }
 }

@@ -14,25 +14,25 @@ package struct PhotoProcessor: Sendable {
     package static let maxFileSize = 16 << 20
 
     private let worker: FilePath
-    private let turns: AsyncSemaphore
-    private let patience: Duration
+    private let semaphore: AsyncSemaphore
+    private let timeout: Duration
 
     /// - Parameters:
     ///   - worker: the path of the program `photo-worker`.
-    ///   - atOnce: the maximum number of photos that are decoded at once; others wait.
-    ///   - patience: the time limit for one photo.
+    ///   - maxConcurrent: the maximum number of photos that are decoded at once; others wait.
+    ///   - timeout: the time limit for one photo.
     package init(
         worker: FilePath,
-        atOnce: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
-        patience: Duration = .seconds(20)
+        maxConcurrent: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
+        timeout: Duration = .seconds(20)
     ) {
         self.worker = worker
-        turns = AsyncSemaphore(permits: atOnce, maxWaiting: .max)
-        self.patience = patience
+        semaphore = AsyncSemaphore(permits: maxConcurrent, maxWaiting: .max)
+        self.timeout = timeout
     }
 
     /// The number of photos that wait to be decoded.
-    package var waiting: Int { turns.load.waiting }
+    package var waiting: Int { semaphore.load.waiting }
 
     /// Decodes a photo and creates its JPEG sizes.
     ///
@@ -41,10 +41,10 @@ package struct PhotoProcessor: Sendable {
     ///   - pixels: the longer side of an additional pixel image; 0 for none.
     /// - Throws: `ServiceError` with a message for the client.
     package func process(_ file: FileDescriptor, pixels: Int = 0) async throws -> ProcessedPhoto {
-        try await turns.withPermit {
+        try await semaphore.withPermit {
             let arguments = [Self.maxFileSize, pixels] + Self.sides
             // Cancellation kills the worker process.
-            let result = try await withTimeout(patience, orElse: .slowPhoto) {
+            let result = try await withTimeout(timeout, orElse: .slowPhoto) {
                 try await Subprocess.run(
                     .path(worker),
                     arguments: Arguments(arguments.map(String.init)),

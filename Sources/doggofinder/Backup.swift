@@ -35,7 +35,7 @@ struct Backup: AsyncParsableCommand {
         let database = try dataOptions.openExisting()
         let begin = Timestamp.now
         let target = backups.url.appending(path: BackupFolder.name(begunAt: begin))
-        let problems = try await DataOptions.explaining(backups.url) {
+        let problems = try await DataOptions.mappingFaults(backups.url) {
             try await backups.hold {
                 let new = try NewFolder(target)
                 do {
@@ -65,7 +65,7 @@ struct Backup: AsyncParsableCommand {
         let copy = folder.appending(path: DatabaseFile.fileName)
         let line = ProgressLine()
         defer { line.end() }
-        try await dataOptions.photoFolder.keepingAll {
+        try await dataOptions.photoFolder.withRemovalLocked {
             try database.backup(to: copy) { line.show("database \(Int($0 * 100)) %") }
             let ids = try CopyCheck.photos(inCopy: copy)
             let photos = PhotoFolder(data: folder)

@@ -104,7 +104,7 @@ struct CopyCheck {
     ///   - photoData: the folder that contains the folder of the photos, if that is not beside the database.
     init(of folder: URL, photosIn photoData: URL? = nil) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
-        try Self.refuseUnknown(file)
+        try Self.throwIfForeign(file)
         let check = try await DatabaseFile.check(copy: file)
         counts = check.counts
         isDatabaseSound = check.isSound
@@ -114,7 +114,7 @@ struct CopyCheck {
             + photos.flatMap(PhotoFolder(data: photoData ?? folder).damaged).map { "\($0.path) is missing or damaged" }
     }
 
-    private static func refuseUnknown(_ file: URL) throws {
+    private static func throwIfForeign(_ file: URL) throws {
         switch try DatabaseFile.schemaAge(ofCopy: file) {
         case .older, .current: return
         case .newer: throw ServiceError(.conflict, "the database was made by a newer program: use that one")

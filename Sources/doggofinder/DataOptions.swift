@@ -59,7 +59,7 @@ struct DataOptions: ParsableArguments {
     }
 
     /// Runs `body` and replaces storage faults with explanatory errors. The folder's disk is checked for free space.
-    static func explaining<Value>(_ folder: URL, _ body: () async throws -> Value) async throws -> Value {
+    static func mappingFaults<Value>(_ folder: URL, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch {

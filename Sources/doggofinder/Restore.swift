@@ -27,7 +27,7 @@ struct Restore: AsyncParsableCommand {
         }
         let line = ProgressLine()
         defer { line.end() }
-        try await DataOptions.explaining(target) {
+        try await DataOptions.mappingFaults(target) {
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),
                 withIntermediateDirectories: true

@@ -41,7 +41,7 @@ struct AccessibilityViolation: Sendable, CustomStringConvertible {
 /// Loads axe-core, which `make test` downloads.
 enum Axe {
     static let absence: Comment = "axe-core is not here: `make test` fetches it"
-    static let isHere = source != nil
+    static let isAvailable = source != nil
 
     fileprivate static let source = try? String(
         contentsOf: URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,16 +2,16 @@ import Domain
 
 extension Browser {
     /// A message that a page or the browser wrote to the console.
-    struct Remark: Sendable, CustomStringConvertible {
+    struct ConsoleMessage: Sendable, CustomStringConvertible {
         let isError: Bool
         /// The source and the text of the message.
         let description: String
     }
 
     /// The messages since the previous call.
-    func console() async throws -> [Remark] {
+    func console() async throws -> [ConsoleMessage] {
         try await session.post("/se/log", ["type": "browser"]).items.map { entry in
-            Remark(isError: entry["level"] == "SEVERE", description: entry["message"].text ?? "")
+            ConsoleMessage(isError: entry["level"] == "SEVERE", description: entry["message"].text ?? "")
         }
     }
 

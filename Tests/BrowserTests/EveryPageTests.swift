@@ -17,7 +17,7 @@ extension InBrowser {
                         #expect(spoken == visitor.language, "\(page.name)")
                         let gaps = try await gaps(browser)
                         #expect(gaps == [], "\(page.name)")
-                        for scheme in Visitor.ColourScheme.allCases where Axe.isHere {
+                        for scheme in Visitor.ColourScheme.allCases where Axe.isAvailable {
                             try await browser.prefer(scheme, lessMotion: true)
                             let found = try await browser.accessibilityViolations()
                             #expect(found.map(\.description) == [], "\(page.name), \(scheme)")

@@ -134,7 +134,7 @@ extension InBrowser {
             }
         }
 
-        @Test("Accessibility problems are found", .enabled(if: Axe.isHere, Axe.absence))
+        @Test("Accessibility problems are found", .enabled(if: Axe.isAvailable, Axe.absence))
         func accessibility() async throws {
             let strict = "<meta http-equiv='Content-Security-Policy' content=\"script-src 'none'\">"
             let pages = ["/good": Self.page("<p>Well</p>", head: strict), "/bad": Self.page("<img src='data:,'>")]

@@ -46,7 +46,7 @@ struct HostileTests {
 
     @Test("The largest filter within the limits runs")
     func widest() throws {
-        let kennel = try Kennel()
+        let kennel = try DogTable()
         let conditions = Array(repeating: "chipped", count: 990).joined(separator: " AND ")
         #expect(try kennel.ids(conditions) == [1, 4, 6])
         let members = (0..<990).map(String.init).joined(separator: ",")
@@ -69,9 +69,9 @@ struct HostileTests {
         ]
         for wrap in wraps {
             let text = open + "chipped" + String(repeating: wrap, count: 60)
-            let condition = try CQL2Filter(text: text).condition(over: Kennel.queryables)
+            let condition = try CQL2Filter(text: text).condition(over: DogTable.queryables)
             #expect(condition.sql.utf8.count < 10_000)
-            _ = try Kennel().ids(text)
+            _ = try DogTable().ids(text)
         }
     }
 
@@ -84,7 +84,7 @@ struct HostileTests {
         ]
     )
     func injection(text: String) throws {
-        let kennel = try Kennel()
+        let kennel = try DogTable()
         #expect(try kennel.ids(text) == [])
         #expect(try kennel.ids("TRUE") == [1, 2, 3, 4, 5, 6])
     }
@@ -97,17 +97,17 @@ struct HostileTests {
         ]
     )
     func strangeNames(text: String) {
-        #expect(throws: ServiceError.self) { try CQL2Filter(text: text).condition(over: Kennel.queryables) }
+        #expect(throws: ServiceError.self) { try CQL2Filter(text: text).condition(over: DogTable.queryables) }
     }
 
     @Test("A pattern with many wildcards terminates")
     func stars() throws {
-        #expect(try Kennel().ids("colour LIKE '\(String(repeating: "%a", count: 5000))'") == [])
+        #expect(try DogTable().ids("colour LIKE '\(String(repeating: "%a", count: 5000))'") == [])
     }
 
     @Test("Randomly mutated filters run or are rejected")
     func mutations() throws {
-        let kennel = try Kennel()
+        let kennel = try DogTable()
         var random = SeededGenerator(seed: 20_260_504)
         var ran = 0
         for round in 0..<6000 {

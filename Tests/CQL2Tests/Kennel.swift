@@ -4,7 +4,7 @@ import GRDB
 import SpatiaLite
 
 /// A SpatiaLite table of dogs, against which the tests run filters.
-struct Kennel {
+struct DogTable {
     static let queryables = [
         Queryable(name: "id", type: .integer, sql: "dog.id"),
         Queryable(name: "name", type: .text, sql: "dog.name"),

@@ -235,7 +235,7 @@ struct ParsingTests {
     )
     func types(text: String, complaint: String) {
         #expect(throws: ServiceError.invalid("filter", "expected \(complaint)")) {
-            try CQL2Filter(text: text).condition(over: Kennel.queryables)
+            try CQL2Filter(text: text).condition(over: DogTable.queryables)
         }
     }
 }

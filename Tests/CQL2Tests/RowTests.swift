@@ -23,7 +23,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func comparisons(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -42,7 +42,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func patterns(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func folding(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func times(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -112,7 +112,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func temporalFunctions(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -149,7 +149,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func spatialFunctions(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -163,7 +163,7 @@ struct RowTests {
         ] as [(String, [Int])]
     )
     func arithmetic(text: String, ids: [Int]) throws {
-        #expect(try Kennel().ids(text) == ids)
+        #expect(try DogTable().ids(text) == ids)
     }
 
     @Test(
@@ -182,7 +182,7 @@ struct RowTests {
         ] as [(String, [Double]?)]
     )
     func box(text: String, edges: [Double]?) throws {
-        let box = try CQL2Filter(text: text).condition(over: Kennel.queryables).box
+        let box = try CQL2Filter(text: text).condition(over: DogTable.queryables).box
         #expect(box.map { [$0.southWest.lon, $0.southWest.lat, $0.northEast.lon, $0.northEast.lat] } == edges)
     }
 }

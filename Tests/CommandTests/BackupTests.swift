@@ -249,7 +249,7 @@ struct BackupTests {
     func held() async throws {
         let photo = try await addPhoto(1)
         let folder = PhotoFolder(data: data)
-        try await folder.keepingAll {
+        try await folder.withRemovalLocked {
             _ = try await PhotoStore(database).remove(.listing(listing.key, number: 1))
             #expect(throws: (any Error).self) { try folder.remove(photo) }
             // The command runs in another process.

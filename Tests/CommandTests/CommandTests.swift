@@ -201,8 +201,8 @@ struct CommandTests {
             let refused = try program.run("gazetteer", "import", table, option, "25832")
             #expect(refused.status != 0 && refused.errors.contains("\(option.dropFirst(2)): is for "))
         }
-        let nameless = try program.run("gazetteer", "import", table, "--source", "")
-        #expect(nameless.status != 0 && nameless.errors.contains("source: expected"))
+        let temporaryFile = try program.run("gazetteer", "import", table, "--source", "")
+        #expect(temporaryFile.status != 0 && temporaryFile.errors.contains("source: expected"))
         #expect(try program.run("gazetteer", "import", table).status == 0)
     }
 
@@ -293,7 +293,7 @@ struct CommandTests {
 
     @Test(
         "The Long Beach shelter's records are imported by the ordinary command",
-        .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence))
+        .enabled(if: SharedData.isAvailable, Comment(rawValue: SharedData.absence))
     )
     func longBeach() throws {
         let program = try withOwner()

@@ -2,7 +2,7 @@ import Flyer
 import Foundation
 import Testing
 
-@Suite("Rendered flyers", .enabled(if: Tool.areHere, "needs poppler-utils and zbar-tools"))
+@Suite("Rendered flyers", .enabled(if: Tool.areAvailable, "needs poppler-utils and zbar-tools"))
 struct FlyerTests {
     @Test("A flyer is one A4 page with title, text and link, and without a creation date")
     func content() throws {

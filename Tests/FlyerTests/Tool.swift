@@ -8,7 +8,7 @@ enum Tool: String, CaseIterable {
     case pdftotext
     case zbarimg
 
-    static let areHere = allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.url.path) }
+    static let areAvailable = allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.url.path) }
 
     private var url: URL { URL(filePath: "/usr/bin/\(rawValue)") }
 

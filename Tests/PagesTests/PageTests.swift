@@ -134,7 +134,7 @@ struct PageTests {
             InboxPage([], next: nil), ConversationPage(conversation, [conversation.last], older: "/x", host: "x"),
             PhotoSearchPage(problem: "photo.noBreed"), interface,
         ] + MessagePage.Message.allCases.map { MessagePage($0) } + moderation(listing)
-            + StepPage.Step.allCases.map { StepPage($0, token: hostile, problem: problem) }
+            + VerificationPage.Step.allCases.map { VerificationPage($0, token: hostile, problem: problem) }
     }
 
     private static func moderation(_ listing: Listing) -> [any Page] {

@@ -135,7 +135,7 @@ struct HostileTests {
 
     @Test("A photo that takes too long is rejected")
     func slow() async throws {
-        let impatient = PhotoProcessor.built(patience: .milliseconds(1))
+        let impatient = PhotoProcessor.built(timeout: .milliseconds(1))
         let file = try plainPNG(width: 7000, height: 7000)
         await #expect { try await impatient.process(file) } throws: { ($0 as? ServiceError)?.code == .invalid }
     }

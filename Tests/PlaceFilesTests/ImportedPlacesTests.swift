@@ -14,13 +14,13 @@ import Testing
 struct ImportedPlacesTests {
     private static let map = ["comune=NAME", "comune_code=CODE", "province_code=PROV"]
     private let files: Files
-    private let board: Board
+    private let board: TestDatabase
     private let places: PlaceStore
     private let gazetteer: Gazetteer
 
     init() async throws {
         files = try Files()
-        board = try await Board()
+        board = try await TestDatabase()
         places = PlaceStore(board.database)
         gazetteer = try Gazetteer(directory: Geodata.directory, imported: places)
     }

@@ -6,12 +6,12 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Boundaries of Italy", .enabled(if: SharedData.isHere, Comment(rawValue: SharedData.absence)))
+@Suite("Boundaries of Italy", .enabled(if: SharedData.isAvailable, Comment(rawValue: SharedData.absence)))
 struct RealBoundariesTests {
     @Test("With the comuni of 2023 imported, nearly every answer is right")
     func comuni() async throws {
         let files = try Files()
-        let board = try await Board()
+        let board = try await TestDatabase()
         let places = PlaceStore(board.database)
         let url = files.folder.url.appending(path: "comuni.geojson")
         try unpack(SharedData.url("geo/italy/it_comuni_exact_2023.geojson.xz"), to: url)
@@ -35,7 +35,7 @@ struct RealBoundariesTests {
     @Test("Simplified comuni with degenerate islands are imported completely, and most answers are right")
     func simplified() async throws {
         let files = try Files()
-        let board = try await Board()
+        let board = try await TestDatabase()
         let places = PlaceStore(board.database)
         let url = files.folder.url.appending(path: "comuni.geojson")
         try unpack(SharedData.url("geo/italy/it_comuni_simpl400m.geojson.xz"), to: url)

@@ -13,7 +13,7 @@ package import TestSupport
 
 /// The real server on a free loopback port, with its own database.
 package struct RunningService: Sendable {
-    package let board: Board
+    package let board: TestDatabase
     /// The scheme, host and port.
     package let base: String
     /// Every method and path, as in `WebService.routes`.
@@ -29,9 +29,9 @@ package struct RunningService: Sendable {
         return URLSession(configuration: configuration)
     }()
 
-    private static let staying = URLSession(
+    private static let withoutRedirects = URLSession(
         configuration: session.configuration,
-        delegate: StayingHere(),
+        delegate: NoRedirects(),
         delegateQueue: nil
     )
 
@@ -42,7 +42,7 @@ package struct RunningService: Sendable {
     ///   - baseURL: the address at which the server is reachable according to its configuration.
     ///   - quota: the default is none, because most tests post more than a guest may.
     package static func with(
-        board: Board? = nil,
+        board: TestDatabase? = nil,
         hasModel: Bool = true,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
@@ -56,7 +56,7 @@ package struct RunningService: Sendable {
         monotonicClock: (@Sendable () -> Double)? = nil,
         _ body: (RunningService) async throws -> Void
     ) async throws {
-        let board = if let board { board } else { try await Board() }
+        let board = if let board { board } else { try await TestDatabase() }
         let model = hasModel ? try await Bundled.models.model() : nil
         let service = try await WebService(
             over: board,
@@ -157,7 +157,7 @@ package struct RunningService: Sendable {
         request.httpBody = bytes
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await (isFollowing ? Self.session : Self.staying).data(for: request)
+        let (data, response) = try await (isFollowing ? Self.session : Self.withoutRedirects).data(for: request)
         guard let http = response as? HTTPURLResponse else { throw TestFailure("no answer by HTTP") }
         let fields = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"
@@ -191,7 +191,7 @@ package struct RunningService: Sendable {
 extension WebService {
     /// A service with the bundled data and with test defaults.
     package init(
-        over board: Board,
+        over board: TestDatabase,
         model: ImageModel?,
         baseURL: String = "https://dogs.example.org/",
         limits: RateLimits = .standard,
@@ -223,7 +223,7 @@ extension WebService {
 }
 
 extension PhotoService {
-    package init(over board: Board, model: ImageModel?) throws {
+    package init(over board: TestDatabase, model: ImageModel?) throws {
         self.init(
             photos: PhotoStore(board.database),
             folder: PhotoFolder(data: board.folder.url),
@@ -234,7 +234,7 @@ extension PhotoService {
 }
 
 /// Does not follow redirects.
-package final class StayingHere: NSObject, URLSessionTaskDelegate {
+package final class NoRedirects: NSObject, URLSessionTaskDelegate {
     package func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -26,6 +26,6 @@ package enum SharedData {
         Repository.root.appending(path: "../shared/data/\(path)").standardized
     }
 
-    package static let isHere = FileManager.default.fileExists(atPath: url("geo").path)
+    package static let isAvailable = FileManager.default.fileExists(atPath: url("geo").path)
     package static let absence = "the shared data is not beside the project"
 }

@@ -5,8 +5,8 @@ import SystemPackage
 extension PhotoProcessor {
     /// A processor that uses the worker beside the test bundle. Its time limit is generous because other tests may keep
     /// the machine busy.
-    package static func built(patience: Duration = .seconds(180)) -> PhotoProcessor {
-        PhotoProcessor(worker: FilePath(workerPath), atOnce: 4, patience: patience)
+    package static func built(timeout: Duration = .seconds(180)) -> PhotoProcessor {
+        PhotoProcessor(worker: FilePath(workerPath), maxConcurrent: 4, timeout: timeout)
     }
 
     package static var workerPath: String {

@@ -120,7 +120,7 @@ struct AccountRoutes {
     private func response(_ account: Account) -> Response {
         var json = JSONWriter()
         json.account(account, base: baseURL.text)
-        var response = Response.unkept(json)
+        var response = Response.uncached(json)
         response.headers[.eTag] = tag(account)
         return response
     }

@@ -4,7 +4,7 @@ import Storage
 
 /// The actions that need a token from a mail.
 extension AccountService {
-    private func needMail() throws(ServiceError) -> AccountMailer {
+    private func requireMailer() throws(ServiceError) -> AccountMailer {
         guard let mail else {
             throw ServiceError(.notFound, "this service sends no mails: whoever runs it can set a new password")
         }
@@ -23,7 +23,7 @@ extension AccountService {
     /// - Parameter password: the password given at registration, if the caller checks it; nil skips the check. Anybody
     ///   can register somebody else's address with a password of their own.
     func verify(_ token: String, password: String?, from device: Device) async throws -> (Account, Token)? {
-        let verifications = try needMail().verifications
+        let verifications = try requireMailer().verifications
         let digest = Token(token).digest
         guard case .registration(let hash)? = try await purpose(of: token) else {
             let before = try await verifications.change(tokenHash: digest, now: now())
@@ -44,13 +44,13 @@ extension AccountService {
     }
 
     /// Sends a mail if an account has this address. The result does not depend on whether one does.
-    func askForReset(_ email: String, _ language: Language) throws {
-        try needMail().reset(email, language)
+    func requestPasswordReset(_ email: String, _ language: Language) throws {
+        try requireMailer().reset(email, language)
     }
 
     /// Sets the password, ends all sessions, and forgets the failed sign-ins.
     func reset(_ token: String, _ password: Field, _ language: Language) async throws {
-        let verifications = try needMail().verifications
+        let verifications = try requireMailer().verifications
         let digest = Token(token).digest
         let account = try await verifications.findReset(tokenHash: digest, now: now())
         let hash = try await passwords.hash(try password.password(for: account.email))

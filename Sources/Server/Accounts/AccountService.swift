@@ -151,7 +151,7 @@ struct AccountService: Sendable {
         do {
             return try await passwords.match(password, hash: hash)
         } catch {
-            failures.takeBack(target)
+            failures.cancelAttempt(target)
             throw error
         }
     }

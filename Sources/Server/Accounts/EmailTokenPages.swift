@@ -54,7 +54,7 @@ struct EmailTokenPages {
         let form = try await renderer.forms.read(request)
         return try await attempt(request, context, "", accountService.mail == nil ? .noMail : .address) {
             let email = try Field("email", form["email"].map(JSONValue.string) ?? .null).requiredEmail()
-            try accountService.askForReset(email, renderer.pageLanguage(request))
+            try accountService.requestPasswordReset(email, renderer.pageLanguage(request))
             return renderer.redirect("/account", done: "account.mailed")
         }
     }
@@ -78,7 +78,7 @@ struct EmailTokenPages {
         _ request: Request,
         _ context: ServiceContext,
         _ token: String,
-        _ step: StepPage.Step?,
+        _ step: VerificationPage.Step?,
         _ body: () async throws -> Response
     ) async throws -> Response {
         do {
@@ -100,14 +100,14 @@ struct EmailTokenPages {
 
     /// Shows a page with the token. The headers keep the token from other sites and from caches.
     private func show(
-        _ step: StepPage.Step,
+        _ step: VerificationPage.Step,
         token: String = "",
         problem: ServiceError? = nil,
         _ request: Request,
         _ context: ServiceContext,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let page = StepPage(step, token: token, problem: problem)
+        let page = VerificationPage(step, token: token, problem: problem)
         var response = renderer.show(page, request, context.caller?.account, status: status)
         response.headers[.referrerPolicy] = "no-referrer"
         response.headers[.cacheControl] = "no-store"
@@ -116,7 +116,7 @@ struct EmailTokenPages {
 }
 
 extension VerificationStore.Purpose {
-    fileprivate var step: StepPage.Step {
+    fileprivate var step: VerificationPage.Step {
         switch self {
         case .registration: .registration
         case .change: .change

@@ -8,7 +8,7 @@ struct EmailTokenRoutes {
 
     func add(to router: Router<ServiceContext>) {
         router.post("/v1/verifications", use: verify)
-        router.post("/v1/password-resets", use: askForReset)
+        router.post("/v1/password-resets", use: requestPasswordReset)
         router.put("/v1/password-resets", use: reset)
     }
 
@@ -29,10 +29,11 @@ struct EmailTokenRoutes {
         return self.account.signedIn(account, token)
     }
 
-    @Sendable private func askForReset(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    @Sendable private func requestPasswordReset(_ request: Request, _ context: ServiceContext) async throws -> Response
+    {
         let fields = try await request.fields().only(["email"])
         let email = try Field("email", fields["email"] ?? .null).requiredEmail()
-        try service.askForReset(email, request.preferredLanguage)
+        try service.requestPasswordReset(email, request.preferredLanguage)
         return .mailed
     }
 

@@ -58,7 +58,7 @@ final class LoginThrottle: Sendable {
         return clock() - time < Self.memory ? known : .address(email.lowercased())
     }
 
-    /// Counts a failure in advance. `succeed`, `forgive` or `takeBack` cancels it.
+    /// Counts a failure in advance. `succeed`, `forgive` or `cancelAttempt` cancels it.
     ///
     /// - Throws: `tooManyRequests` while it is too early for another attempt.
     func attempt(_ target: Target) throws(ServiceError) {
@@ -83,7 +83,7 @@ final class LoginThrottle: Sendable {
     }
 
     /// Cancels an attempt whose password was not compared.
-    func takeBack(_ target: Target) {
+    func cancelAttempt(_ target: Target) {
         let (first, second) = Self.places(target)
         state.withLock { state in
             for place in [first, second] { state.failures[place].failures = max(0, state.failures[place].failures - 1) }

@@ -31,7 +31,7 @@ struct SessionRoutes {
                 }
             }
         }
-        return .unkept(json)
+        return .uncached(json)
     }
 
     @Sendable private func endOthers(_ request: Request, _ context: SignedInContext) async throws -> Response {

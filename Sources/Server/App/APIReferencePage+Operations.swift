@@ -44,7 +44,7 @@ extension APIReferencePage.Value {
         self.init(
             name: parameter.name,
             place: parameter.place.rawValue,
-            type: parameter.schema.spokenType,
+            type: parameter.schema.typeDescription,
             choices: parameter.schema.choices,
             isRequired: parameter.isRequired,
             description: parameter.description
@@ -63,7 +63,7 @@ extension Schema {
             let schema = Schema(keywords)
             return APIReferencePage.Value(
                 name: name,
-                type: schema.spokenType,
+                type: schema.typeDescription,
                 choices: schema.choices,
                 isRequired: required.contains(name),
                 description: schema["description"]?.text ?? ""
@@ -79,13 +79,13 @@ extension Schema {
     }
 
     /// The type with its bounds, such as `integer 1…200` or `string ≤ 80`. The type of a list is in brackets.
-    fileprivate var spokenType: String {
+    fileprivate var typeDescription: String {
         if case .array(let options)? = self["anyOf"] {
             return options.compactMap { option in
-                if case .object(let keywords) = option { Schema(keywords).spokenType } else { nil }
+                if case .object(let keywords) = option { Schema(keywords).typeDescription } else { nil }
             }.joined(separator: " | ")
         }
-        if case .object(let items)? = self["items"] { return "[\(Schema(items).spokenType)]" }
+        if case .object(let items)? = self["items"] { return "[\(Schema(items).typeDescription)]" }
         let type = self["format"]?.text ?? self["type"]?.text ?? ""
         let least = self["minimum"]?.digits ?? ""
         if let most = self["maximum"]?.digits { return "\(type) \(least)…\(most)" }
@@ -101,9 +101,9 @@ extension JSONValue {
     }
 
     /// The value as it is written in a URL.
-    fileprivate var inAddress: String {
+    fileprivate var urlText: String {
         switch self {
-        case .array(let items): items.map(\.inAddress).joined(separator: ",")
+        case .array(let items): items.map(\.urlText).joined(separator: ",")
         default: text ?? digits ?? ""
         }
     }
@@ -136,10 +136,10 @@ extension Operation {
 
     private var exampleAddress: String {
         let path = parameters.filter { $0.place == .path }.reduce(path) { path, parameter in
-            path.replacing("{\(parameter.name)}", with: parameter.example?.inAddress ?? "")
+            path.replacing("{\(parameter.name)}", with: parameter.example?.urlText ?? "")
         }
         let needed = parameters.filter { $0.place == .query && $0.isRequired }.map {
-            "\($0.name)=\($0.example?.inAddress.replacing(" ", with: "%20") ?? "")"
+            "\($0.name)=\($0.example?.urlText.replacing(" ", with: "%20") ?? "")"
         }
         let query = exampleQuery ?? needed.joined(separator: "&")
         return query.isEmpty ? path : path + "?" + query

@@ -49,7 +49,7 @@ struct PeriodicJobs: ServiceLifecycle.Service {
             while try await job.step(now()) { try await Task.sleep(for: Self.stepPause) }
         } catch is CancellationError {
         } catch {
-            logger.error("housekeeping failed", metadata: ["job": "\(job.name)", "error": "\(error)"])
+            logger.error("periodic job failed", metadata: ["job": "\(job.name)", "error": "\(error)"])
         }
     }
 }

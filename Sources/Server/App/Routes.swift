@@ -5,7 +5,7 @@ import Storage
 extension WebService {
     /// The methods and paths of all routes, such as `GET /v1/listings/{id}`.
     package var routes: [String] {
-        let board = liveBoard(0, Logger(label: "routes"))
+        let board = eventBroadcaster(0, Logger(label: "routes"))
         return Self.names(router(board, ConnectionLimiter(total: 0, connections, proxies: .none)))
     }
 

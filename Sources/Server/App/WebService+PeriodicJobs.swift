@@ -2,7 +2,7 @@ import Logging
 import Storage
 
 extension WebService {
-    func housekeeping(_ logger: Logger) -> PeriodicJobs {
+    func periodicJobs(_ logger: Logger) -> PeriodicJobs {
         PeriodicJobs(jobs: expiry + upkeep, now: now, logger: logger)
     }
 

@@ -94,7 +94,7 @@ package struct WebService {
         logger: Logger,
         onReady: @Sendable @escaping (Int) async -> Void
     ) -> some ApplicationProtocol {
-        let board = liveBoard(maxSubscribers, logger)
+        let board = eventBroadcaster(maxSubscribers, logger)
         database.faults.report { report in
             logger.error(
                 "the disk or the database fails",
@@ -118,12 +118,12 @@ package struct WebService {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
-        application.addServices(board, housekeeping(logger))
+        application.addServices(board, periodicJobs(logger))
         if let mailer { application.addServices(mailer) }
         return application
     }
 
-    func liveBoard(_ maxSubscribers: Int, _ logger: Logger) -> ListingEventBroadcaster {
+    func eventBroadcaster(_ maxSubscribers: Int, _ logger: Logger) -> ListingEventBroadcaster {
         ListingEventBroadcaster(
             events: stores.events,
             base: baseURL.text,

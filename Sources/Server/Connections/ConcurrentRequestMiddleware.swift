@@ -23,13 +23,13 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard let peer = context.peer, let client = proxies.client(peer: peer, request.headers), !client.isLoopback
         else { return try await next(request, context) }
-        let seat = proxies.isTrusted(peer) ? try Self.take(requests, client) : nil
+        let permit = proxies.isTrusted(peer) ? try Self.take(requests, client) : nil
         let upload = isUpload(request, context) ? try Self.take(uploads, client) : nil
         var response = try await next(request, context)
         // A streamed response keeps its permit until its end. A response of known length is already complete in memory,
         // and the limits of the connection apply while it is sent.
-        if let seat, response.body.contentLength == nil { response.body = response.body.holding(seat) }
-        withExtendedLifetime((seat, upload)) {}
+        if let permit, response.body.contentLength == nil { response.body = response.body.holding(permit) }
+        withExtendedLifetime((permit, upload)) {}
         return response
     }
 
@@ -39,11 +39,11 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
     }
 
     private static func take(
-        _ seats: PerAddressLimit,
+        _ permits: PerAddressLimit,
         _ client: NetworkAddress
     ) throws(ServiceError) -> PerAddressLimit.Permit {
         do {
-            return try seats.take(client)
+            return try permits.take(client)
         } catch {
             throw ServiceError(.tooManyRequests, "too many requests at once from one address: wait for some to end")
         }
@@ -51,9 +51,9 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
 }
 
 extension ResponseBody {
-    fileprivate func holding(_ seat: PerAddressLimit.Permit) -> ResponseBody {
+    fileprivate func holding(_ permit: PerAddressLimit.Permit) -> ResponseBody {
         ResponseBody { writer in
-            defer { withExtendedLifetime(seat) {} }
+            defer { withExtendedLifetime(permit) {} }
             try await write(writer)
         }
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// Limits the number of open connections, in total and per address. Further connections are refused with a response;
 /// they would otherwise wait without any.
 final class ConnectionLimiter: Sendable {
-    private let seats: PerAddressLimit
+    private let permits: PerAddressLimit
     private let proxies: TrustedProxies
     private let refusals = Atomic(0)
     /// The maximum number of open connections since the last call of `malloc_trim`.
@@ -17,21 +17,21 @@ final class ConnectionLimiter: Sendable {
     private static let crowd = 1000
 
     init(total: Int, _ limits: ConnectionLimits, proxies: TrustedProxies) {
-        seats = PerAddressLimit(total: total, perAddress: limits.perAddress)
+        permits = PerAddressLimit(total: total, perAddress: limits.perAddress)
         self.proxies = proxies
     }
 
     /// The number of open connections, and the number of connections refused since the start.
-    var counts: (open: Int, refused: Int) { (seats.count, refusals.load(ordering: .relaxed)) }
+    var counts: (open: Int, refused: Int) { (permits.count, refusals.load(ordering: .relaxed)) }
 
     /// Takes a permit for a connection. Connections from the machine itself and from trusted proxies count only towards
     /// the total, because many clients share them.
     fileprivate func enter(_ address: NetworkAddress?) throws(PerAddressLimit.Exceeded) -> PerAddressLimit.Permit {
         let isShared = address.map { $0.isLoopback || proxies.isTrusted($0) } ?? true
         do {
-            let seat = try seats.take(isShared ? nil : address)
-            peak.withLock { $0 = max($0, seats.count) }
-            return seat
+            let permit = try permits.take(isShared ? nil : address)
+            peak.withLock { $0 = max($0, permits.count) }
+            return permit
         } catch {
             refusals.add(1, ordering: .relaxed)
             throw error
@@ -40,9 +40,9 @@ final class ConnectionLimiter: Sendable {
 
     /// Calls `malloc_trim` when the number of connections has dropped below a quarter of its peak, if the peak was at
     /// least `crowd`. The allocator would keep the memory otherwise.
-    fileprivate func tidyUp() {
+    fileprivate func trimMemory() {
         let isOver = peak.withLock { peak in
-            let left = seats.count
+            let left = permits.count
             guard peak >= Self.crowd, left < peak / 4 else { return false }
             peak = left
             return true
@@ -57,7 +57,7 @@ final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandl
     typealias OutboundOut = HTTPResponsePart
 
     private let limiter: ConnectionLimiter
-    private var seat: PerAddressLimit.Permit?
+    private var permit: PerAddressLimit.Permit?
 
     init(_ limiter: ConnectionLimiter) {
         self.limiter = limiter
@@ -65,7 +65,7 @@ final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func channelActive(context: ChannelHandlerContext) {
         do {
-            seat = try limiter.enter(NetworkAddress(context.remoteAddress))
+            permit = try limiter.enter(NetworkAddress(context.remoteAddress))
         } catch {
             let (status, detail) = Self.answer(error)
             context.answerAndClose(status, detail, [.retryAfter: "2"])
@@ -75,19 +75,19 @@ final class ConnectionLimitHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Data that arrives after the connection was refused is ignored.
-        if seat != nil { context.fireChannelRead(data) }
+        if permit != nil { context.fireChannelRead(data) }
     }
 
     private static func answer(_ refusal: PerAddressLimit.Exceeded) -> (HTTPResponse.Status, String) {
         switch refusal {
         case .full: (.serviceUnavailable, "as many connections as may be: try again in a moment")
-        case .addressHasEnough: (.tooManyRequests, "too many connections from one address: close some")
+        case .perAddressLimitReached: (.tooManyRequests, "too many connections from one address: close some")
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        seat = nil
+        permit = nil
         context.fireChannelInactive()
-        limiter.tidyUp()
+        limiter.trimMemory()
     }
 }

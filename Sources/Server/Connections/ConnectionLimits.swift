@@ -13,9 +13,9 @@ package struct ConnectionLimits: Sendable {
     /// The maximum time between two requests. It is longer than proxies keep idle connections.
     var idle = TimeAmount.seconds(75)
     /// The minimum throughput at which a request body must arrive.
-    var arrival = ThroughputMeter.Limit(patience: .seconds(20), rate: 1024)
+    var arrival = ThroughputMeter.Limit(maxStall: .seconds(20), rate: 1024)
     /// The minimum throughput at which the client must receive a response.
-    var departure = ThroughputMeter.Limit(patience: .seconds(30), rate: 1024)
+    var departure = ThroughputMeter.Limit(maxStall: .seconds(30), rate: 1024)
     /// The maximum time for the rest of a request body that nobody reads, and for the client to close its side of the
     /// connection.
     var lingerTimeout = TimeAmount.seconds(5)

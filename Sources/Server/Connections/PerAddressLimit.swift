@@ -13,7 +13,7 @@ final class PerAddressLimit: Sendable {
 
     enum Exceeded: Error {
         case full
-        case addressHasEnough
+        case perAddressLimitReached
     }
 
     var count: Int { state.withLock(\.all) }
@@ -26,7 +26,7 @@ final class PerAddressLimit: Sendable {
         let refusal: Exceeded? = state.withLock { state in
             guard state.all < total else { return .full }
             if let site {
-                guard state.addresses[site, default: 0] < maxPerAddress else { return .addressHasEnough }
+                guard state.addresses[site, default: 0] < maxPerAddress else { return .perAddressLimitReached }
                 state.addresses[site, default: 0] += 1
             }
             state.all += 1
@@ -48,14 +48,14 @@ final class PerAddressLimit: Sendable {
 
     /// A permit to use the resource. It is released when the last reference to it is gone.
     final class Permit: Sendable {
-        private let seats: PerAddressLimit
+        private let permits: PerAddressLimit
         private let site: NetworkAddress?
 
-        fileprivate init(of seats: PerAddressLimit, _ site: NetworkAddress?) {
-            self.seats = seats
+        fileprivate init(of permits: PerAddressLimit, _ site: NetworkAddress?) {
+            self.permits = permits
             self.site = site
         }
 
-        deinit { seats.leave(site) }
+        deinit { permits.leave(site) }
     }
 }

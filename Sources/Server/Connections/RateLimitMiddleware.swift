@@ -19,11 +19,11 @@ final class RateLimitMiddleware: RouterMiddleware {
     /// The minimum cost of a read in milliseconds: the time to read the request and to send the response.
     private static let minCost = 0.02
     /// The bytes of a streamed response that cost one millisecond.
-    private static let bytesAMillisecond = 64.0 * 1024
+    private static let bytesPerMillisecond = 64.0 * 1024
 
     /// The quota of all accounts of one network address together, as a multiple of the quota of one account. Without it
     /// a client could multiply its quota by creating accounts.
-    private static let accountsOfAddress = 10.0
+    private static let accountsPerAddress = 10.0
 
     private let limits: RateLimits
     private let limiters: [RateLimiter]
@@ -66,7 +66,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         let hash = kind == .signIn ? caller.address : caller.hash
         let now = MonotonicClock.seconds
         if kind != .signIn, let crowd = caller.crowd,
-            case .failure(let refusal) = limiter.take(crowd, 1 / Self.accountsOfAddress, now: now)
+            case .failure(let refusal) = limiter.take(crowd, 1 / Self.accountsPerAddress, now: now)
         {
             throw self.refusal(kind, wait: refusal.wait)
         }
@@ -84,7 +84,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         _ next: (Request, ServiceContext) async throws -> Response
     ) async throws -> (Response, RateLimiter.Balance) {
         let limiter = limiters[RateLimits.Kind.read.rawValue]
-        try await wait(limiter, caller, goesOn: request.goesOnWithList)
+        try await wait(limiter, caller, goesOn: request.isFollowingPage)
         let begin = MonotonicClock.seconds
         do {
             var response = try await next(request, context)
@@ -106,7 +106,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         _ caller: Caller,
         now: Double
     ) -> RateLimiter.Balance {
-        if let crowd = caller.crowd { limiter.spend(amount / accountsOfAddress, crowd, now: now) }
+        if let crowd = caller.crowd { limiter.spend(amount / accountsPerAddress, crowd, now: now) }
         return limiter.spend(amount, caller.hash, now: now)
     }
 
@@ -118,14 +118,14 @@ final class RateLimitMiddleware: RouterMiddleware {
         if let crowd = caller.crowd { left = min(left, limiter.balance(crowd, now: now).left) }
         guard left < 0 else { return }
         let due = limiter.limit.time(for: -left)
-        let patience = limits.patience / .seconds(1)
+        let maxDelay = limits.maxDelay / .seconds(1)
         let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.maxWaiting
         defer { waiting.subtract(1, ordering: .relaxed) }
-        if isFull || due > patience, !goesOn {
+        if isFull || due > maxDelay, !goesOn {
             throw refusal(.read, wait: due)
         }
         counts.withLock { $0.slowed += 1 }
-        if !isFull || goesOn { try await Task.sleep(for: .seconds(min(due, patience))) }
+        if !isFull || goesOn { try await Task.sleep(for: .seconds(min(due, maxDelay))) }
     }
 
     private func charge(_ response: inout Response, _ limiter: RateLimiter, _ caller: Caller) {
@@ -133,7 +133,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         response.body = ResponseBody { writer in
             try await body.write(
                 Meter(base: writer) { bytes in
-                    Self.spend(Double(bytes) / Self.bytesAMillisecond, limiter, caller, now: MonotonicClock.seconds)
+                    Self.spend(Double(bytes) / Self.bytesPerMillisecond, limiter, caller, now: MonotonicClock.seconds)
                 }
             )
         }
@@ -190,7 +190,7 @@ private struct Meter: ResponseBodyWriter {
 
 extension Request {
     /// Whether the request follows the `next` link of a list.
-    fileprivate var goesOnWithList: Bool {
+    fileprivate var isFollowingPage: Bool {
         uri.query.map { query in
             query.split(separator: "&").contains { $0.hasPrefix("cursor=") || $0.hasPrefix("offset=") }
         }

@@ -11,14 +11,14 @@ package struct RateLimits: Sendable {
     let factor: Double
     let proxies: TrustedProxies
     /// The maximum delay of a read.
-    let patience: Duration
+    let maxDelay: Duration
 
     package static let standard = RateLimits(factor: 1, proxies: .none)
 
-    package init(factor: Double, proxies: TrustedProxies, patience: Duration = .seconds(5)) {
+    package init(factor: Double, proxies: TrustedProxies, maxDelay: Duration = .seconds(5)) {
         self.factor = factor
         self.proxies = proxies
-        self.patience = patience
+        self.maxDelay = maxDelay
     }
 
     enum Kind: Int, CaseIterable {

@@ -6,7 +6,7 @@ struct ThroughputMeter {
     /// The minimum throughput.
     struct Limit: Sendable {
         /// The maximum time without progress.
-        let patience: TimeAmount
+        let maxStall: TimeAmount
         /// The minimum average rate in bytes per second.
         let rate: Double
     }
@@ -19,7 +19,7 @@ struct ThroughputMeter {
         self.limit = limit
     }
 
-    var left: TimeAmount { limit.patience - .nanoseconds(Int64(debt * 1e9)) }
+    var left: TimeAmount { limit.maxStall - .nanoseconds(Int64(debt * 1e9)) }
 
     mutating func wait(_ time: TimeAmount) { debt += Double(time.nanoseconds) / 1e9 }
 

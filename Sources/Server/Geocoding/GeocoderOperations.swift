@@ -6,7 +6,7 @@ extension Operation {
         nominatimSearch, nominatimReverse, nominatimStatus, photonSearch, photonReverse,
     ].map { operation in
         // Empty parameters are treated as missing.
-        operation.with(parameters: operation.parameters.map { $0.isRequired ? $0 : $0.orEmpty })
+        operation.with(parameters: operation.parameters.map { $0.isRequired ? $0 : $0.allowingEmpty })
     }
 
     private static let nominatimReverse = Operation(

@@ -24,7 +24,7 @@ extension Parameters {
 
 extension Response {
     /// Returns a JSON response that no cache may store.
-    static func unkept(_ json: borrowing JSONWriter) -> Response {
+    static func uncached(_ json: borrowing JSONWriter) -> Response {
         var response = Response(json)
         response.headers[.cacheControl] = "no-store"
         return response

@@ -48,7 +48,7 @@ struct ProblemMiddleware: RouterMiddleware {
             for field in refusal.headers { response.headers[field.name] = field.value }
             return response
         case let error as HTTPError where error.status == .notFound:
-            let answer = unrouted(request)
+            let answer = responseWithoutRoute(request)
             // The router removes the body from responses to HEAD only for requests that match a route.
             return request.method == .head ? answer.createHeadResponse() : answer
         case let error as HTTPError:
@@ -70,7 +70,7 @@ struct ProblemMiddleware: RouterMiddleware {
         return response
     }
 
-    private func unrouted(_ request: Request) -> Response {
+    private func responseWithoutRoute(_ request: Request) -> Response {
         let allowed = request.head.path == "*" ? routes.methods : routes.methods(for: request.uri.path)
         guard !allowed.isEmpty else { return answer(ServiceError(.notFound, "Nothing is found here"), request) }
         let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")

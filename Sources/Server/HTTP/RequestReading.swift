@@ -114,12 +114,12 @@ struct QueryReader {
     func has(_ name: String) -> Bool { values[name] != nil }
 
     func text(_ name: String, atMost limit: Int = Self.maxTextLength) throws(ServiceError) -> String? {
-        try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
+        try values[name].mapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
     }
 
     func choice<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
-        try values[name].flatMapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
+        try values[name].mapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
     }
 
     /// Returns the values of a comma-separated list.
@@ -134,14 +134,14 @@ struct QueryReader {
     }
 
     func timestamp(_ name: String) throws(ServiceError) -> Timestamp? {
-        try values[name].flatMapText { text throws(ServiceError) in
+        try values[name].mapText { text throws(ServiceError) in
             // An unencoded plus sign before a time zone offset is decoded as a space.
             try Field(name, .string(text.replacing(" ", with: "+"))).timestamp()
         }
     }
 
     func box() throws(ServiceError) -> BoundingBox? {
-        try values["bbox"].flatMapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
+        try values["bbox"].mapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
     }
 
     /// Returns the point at `lon` and `lat`, or nil if neither parameter is present.
@@ -190,7 +190,7 @@ struct QueryReader {
 }
 
 extension String? {
-    fileprivate func flatMapText<Value>(
+    fileprivate func mapText<Value>(
         _ read: (String) throws(ServiceError) -> Value?
     ) throws(ServiceError) -> Value? {
         guard let self else { return nil }

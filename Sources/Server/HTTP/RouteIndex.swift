@@ -29,14 +29,14 @@ final class RouteIndex: Sendable {
         let fitting = entries.withLock { $0 }.filter { entry in
             entry.segments.count == parts.count && zip(entry.segments, parts).allSatisfy { $0.0 ~= $0.1 }
         }
-        let best = fitting.map(\.openness).min { $0.lexicographicallyPrecedes($1) }
-        return fitting.filter { $0.openness == best }.map(\.method).flatMap { $0 == .get ? [.get, .head] : [$0] }
+        let best = fitting.map(\.specificity).min { $0.lexicographicallyPrecedes($1) }
+        return fitting.filter { $0.specificity == best }.map(\.method).flatMap { $0 == .get ? [.get, .head] : [$0] }
     }
 }
 
 extension RouteIndex.Entry {
     /// The specificity of each segment: 0 for a literal, 1 for a pattern that is partly literal, 2 for a placeholder.
-    fileprivate var openness: [Int] {
+    fileprivate var specificity: [Int] {
         segments.map { segment in
             let text = segment.description
             return text.contains(#/^(\{\w+\}|\*+)$/#) ? 2 : text.contains(#/[{*]/#) ? 1 : 0

@@ -6,14 +6,14 @@ import Hummingbird
 /// account, and to all accounts of a network address together, because guest accounts are free.
 struct MessageLimits: Sendable {
     /// The quota of all accounts of one network address together, as a multiple of the quota of one account.
-    private static let accountsOfAddress = 4.0
+    private static let accountsPerAddress = 4.0
     private static let hour = 3600.0
     private static let day = 24 * hour
 
     private let limits: RateLimits
     private let messages: RateLimiter
-    private let conversationsAnHour: RateLimiter
-    private let conversationsADay: RateLimiter
+    private let conversationsPerHour: RateLimiter
+    private let conversationsPerDay: RateLimiter
     /// The limit on conversations that begin with the same text, about any listings.
     private let copies: RateLimiter
 
@@ -23,8 +23,8 @@ struct MessageLimits: Sendable {
         }
         self.limits = limits
         messages = limiter("message", 60, Self.hour)
-        conversationsAnHour = limiter("conversation", 10, Self.hour)
-        conversationsADay = limiter("conversation-day", 30, Self.day)
+        conversationsPerHour = limiter("conversation", 10, Self.hour)
+        conversationsPerDay = limiter("conversation-day", 30, Self.day)
         copies = limiter("message-copy", 3, Self.day)
     }
 
@@ -40,8 +40,8 @@ struct MessageLimits: Sendable {
         let address = client.flatMap { $0.isLoopback ? nil : $0.site }
         var charges = Self.charges(messages, account.key, address)
         if begins {
-            charges += Self.charges(conversationsAnHour, account.key, address)
-            charges += Self.charges(conversationsADay, account.key, address)
+            charges += Self.charges(conversationsPerHour, account.key, address)
+            charges += Self.charges(conversationsPerDay, account.key, address)
             let folded = text.folded
             charges += Self.charges(
                 copies,
@@ -50,7 +50,7 @@ struct MessageLimits: Sendable {
             )
         }
         let now = MonotonicClock.seconds
-        for charge in charges { try charge.expectRoom(now: now) }
+        for charge in charges { try charge.checkQuota(now: now) }
         for charge in charges { try charge.take(now: now) }
     }
 
@@ -61,7 +61,7 @@ struct MessageLimits: Sendable {
     ) -> [Charge] {
         let own = Charge(limiter: limiter, caller: account.hashValue, amount: 1)
         guard let address else { return [own] }
-        return [own, Charge(limiter: limiter, caller: address.hashValue, amount: 1 / accountsOfAddress)]
+        return [own, Charge(limiter: limiter, caller: address.hashValue, amount: 1 / accountsPerAddress)]
     }
 
     /// The amount that a message takes from one bucket.
@@ -71,13 +71,13 @@ struct MessageLimits: Sendable {
         let amount: Double
 
         /// Throws `RateLimitExceededError` if `take(now:)` would throw, and takes nothing.
-        func expectRoom(now: Double) throws {
+        func checkQuota(now: Double) throws {
             let limit = limiter.limit
             let wait = limiter.balance(caller, now: now).reset + limit.time(for: amount) - limit.window
             guard wait <= 1e-6 else { throw RateLimitExceededError(wait: wait, limit: limit) }
         }
 
-        /// Takes the amount. It throws if other messages have used up the quota since `expectRoom(now:)`.
+        /// Takes the amount. It throws if other messages have used up the quota since `checkQuota(now:)`.
         func take(now: Double) throws {
             guard case .failure(let refusal) = limiter.take(caller, amount, now: now) else { return }
             throw RateLimitExceededError(wait: refusal.wait, limit: limiter.limit)

@@ -147,7 +147,7 @@ struct MessageRoutes {
                 }
             }
         }
-        return .unkept(json)
+        return .uncached(json)
     }
 
     @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {

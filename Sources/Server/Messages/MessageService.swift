@@ -22,9 +22,9 @@ struct MessageService: Sendable {
         _ peer: NetworkAddress?
     ) async throws -> SentMessage {
         // Refused and repeated messages do not count towards the limits.
-        let rehearsal = try conversations.preview(content, id: id, to: address, by: sender)
-        if rehearsal != .repeats {
-            try limits.take(content.text, begins: rehearsal == .begins, by: sender, request, peer)
+        let preview = try conversations.preview(content, id: id, to: address, by: sender)
+        if preview != .repeats {
+            try limits.take(content.text, begins: preview == .begins, by: sender, request, peer)
         }
         let sent = try await conversations.write(content, id: id, to: address, by: sender)
         if let notice = sent.notice { mail?.tell(notice) }

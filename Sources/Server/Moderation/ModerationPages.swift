@@ -45,7 +45,7 @@ struct ModerationPages {
         return ModerationPage(
             try found.cases.map { try ModerationPage.Item($0, listings) },
             status: query.status,
-            isByCount: query.order == .maxReported,
+            isByCount: query.order == .mostReported,
             next: next,
             problem: problem
         )

@@ -39,7 +39,7 @@ struct ModerationRoutes {
         guard let report = try reports.findCase(id: id) else { throw ServiceError(.notFound, "no such report") }
         var json = JSONWriter()
         json.report(report)
-        return .unkept(json)
+        return .uncached(json)
     }
 
     @Sendable private func decide(_ request: Request, _ context: AdminContext) async throws -> Response {
@@ -159,7 +159,7 @@ extension Response {
             json.field("numberReturned", items.count)
             json.links(links)
         }
-        var response = Response.unkept(json)
+        var response = Response.uncached(json)
         response.headers[.link] = links.header
         return response
     }

@@ -52,7 +52,7 @@ struct MetricsRoutes {
             "doggofinder_stream_subscribers",
             .gauge,
             "Who watches the board as it changes.",
-            await board.audience
+            await board.subscriberCount
         )
         await writeFaults(&text)
         try writeData(&text)

@@ -12,10 +12,10 @@ struct FeatureRoutes {
     private let slowReads = SlowReadExecutor()
     private let longPages = ConcurrencyLimit(Self.maxLongPages)
 
-    /// The maximum number of pages longer than `usualPage` in memory at the same time. A page counts until its client
-    /// has received it. Further pages are shortened to `usualPage` features and continue at their `next` link.
+    /// The maximum number of pages longer than `maxShortPage` in memory at the same time. A page counts until its client
+    /// has received it. Further pages are shortened to `maxShortPage` features and continue at their `next` link.
     private static let maxLongPages = 32
-    private static let usualPage = 1000
+    private static let maxShortPage = 1000
 
     init(collections: [any FeatureCollection], baseURL: BaseURL) {
         self.collections = collections
@@ -88,13 +88,13 @@ struct FeatureRoutes {
 
     private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {
         var query = try ItemQuery(request, of: type(of: collection))
-        let isLong = query.limit > Self.usualPage
-        let seat = isLong ? longPages.take() : nil
-        if isLong, seat == nil { query.limit = Self.usualPage }
+        let isLong = query.limit > Self.maxShortPage
+        let permit = isLong ? longPages.take() : nil
+        if isLong, permit == nil { query.limit = Self.maxShortPage }
         let asked = query
-        guard seat != nil || query.looksAtRows else { return try await page(asked, of: collection, request) }
+        guard permit != nil || query.looksAtRows else { return try await page(asked, of: collection, request) }
         var response = try await slowReads.run { try await page(asked, of: collection, request) }
-        if let seat { response.body = response.body.holding(seat) }
+        if let permit { response.body = response.body.holding(permit) }
         return response
     }
 
@@ -173,9 +173,9 @@ struct FeatureRoutes {
 
 extension ResponseBody {
     /// Returns the body, which holds the permit until it has been sent or the client is gone.
-    fileprivate func holding(_ seat: ConcurrencyLimit.Permit) -> ResponseBody {
+    fileprivate func holding(_ permit: ConcurrencyLimit.Permit) -> ResponseBody {
         ResponseBody(contentLength: contentLength) { writer in
-            defer { withExtendedLifetime(seat) {} }
+            defer { withExtendedLifetime(permit) {} }
             try await write(writer)
         }
     }

@@ -59,15 +59,15 @@ extension QueryReader {
         // An unencoded plus sign before a time zone offset is decoded as a space.
         guard let text = try text("datetime")?.replacing(" ", with: "+") else { return nil }
         let ends = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard (1...2).contains(ends.count) else { throw Self.badInterval }
+        guard (1...2).contains(ends.count) else { throw Self.invalidInterval }
         let since = try Self.moment(ends[0], isEnd: false)
         let until = try Self.moment(ends[ends.count - 1], isEnd: true)
         guard ends.count == 2 || since != nil, since.flatMap({ since in until.map { since < $0 } }) ?? true
-        else { throw Self.badInterval }
+        else { throw Self.invalidInterval }
         return (since, until)
     }
 
-    private static var badInterval: ServiceError {
+    private static var invalidInterval: ServiceError {
         .invalid(
             "datetime",
             "expected a time like 2026-05-01T12:30:00Z, or an interval like 2026-05-01T00:00:00Z/.. whose end is not before its start"
@@ -77,7 +77,7 @@ extension QueryReader {
     /// Returns nil for an open end. The end of an interval is included; if it is a date, the whole day is.
     private static func moment(_ text: Substring, isEnd: Bool) throws(ServiceError) -> Timestamp? {
         guard !text.isEmpty, text != ".." else { return nil }
-        guard let time = Timestamp(parsing: String(text)) else { throw badInterval }
+        guard let time = Timestamp(parsing: String(text)) else { throw invalidInterval }
         guard isEnd else { return time }
         return time.adding(seconds: text.count == 10 ? 86_400 : 0.001)
     }

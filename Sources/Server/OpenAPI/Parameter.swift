@@ -63,7 +63,7 @@ struct Parameter: Sendable {
     }
 
     /// The parameter, with empty values treated as missing, as forms send them.
-    var orEmpty: Parameter {
+    var allowingEmpty: Parameter {
         var parameter = self
         parameter.mayBeEmpty = true
         return parameter

@@ -18,7 +18,7 @@ package struct PhotoService: Sendable {
     private let uploads = AsyncSemaphore(permits: 64, maxWaiting: 1000)
 
     /// The maximum duration of an upload.
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     package init(
         photos: PhotoStore,
@@ -76,7 +76,7 @@ package struct PhotoService: Sendable {
         try await uploads.withPermit {
             let file = try onDisk { try folder.scratchFile() }
             defer { try? file.close() }
-            try await withTimeout(Self.patience, orElse: .slowArrival) { try await spool(photo, to: file) }
+            try await withTimeout(Self.timeout, orElse: .slowArrival) { try await spool(photo, to: file) }
             return try await processor.process(file, pixels: PhotoProcessor.classifiedSide)
         }
     }
@@ -140,7 +140,7 @@ package struct PhotoService: Sendable {
 
     /// Converts errors of the disk, so that the response explains them.
     private func onDisk<Value>(_ body: () throws -> Value) throws -> Value {
-        try photos.faults.explaining {
+        try photos.faults.mappingFaults {
             do { return try body() } catch let error as Errno {
                 throw POSIXError(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
             }

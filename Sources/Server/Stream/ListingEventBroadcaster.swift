@@ -9,13 +9,13 @@ import Storage
 /// It reads the log four times a second while there are subscribers, so it also sees events that other processes wrote.
 /// Subscribers that are too slow, and clients that reconnect, read the log on their own until they have caught up.
 actor ListingEventBroadcaster: ServiceLifecycle.Service {
-    nonisolated let seats: ConcurrencyLimit
+    nonisolated let permits: ConcurrencyLimit
 
     private nonisolated let events: EventStore
     private nonisolated let base: String
     private let logger: Logger
     private let cycle: Int
-    private var watchers: [ObjectIdentifier: Subscriber] = [:]
+    private var subscribers: [ObjectIdentifier: Subscriber] = [:]
     /// The last event that was sent to all subscribers.
     private var position: Int64 = 0
     /// The subscribers with new messages, which have to be woken.
@@ -45,7 +45,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         self.base = base
         self.cycle = cycle
         self.logger = logger
-        seats = ConcurrencyLimit(maxSubscribers)
+        permits = ConcurrencyLimit(maxSubscribers)
     }
 
     func run() async throws {
@@ -61,11 +61,11 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
     private func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        for watcher in watchers.values { watcher.close() }
+        for watcher in subscribers.values { watcher.close() }
     }
 
     /// The number of subscribers.
-    var audience: Int { watchers.count }
+    var subscriberCount: Int { subscribers.count }
 
     /// Sends the changes since an event, and then the changes as they happen, until the task is cancelled or the
     /// service ends. The first message contains the position in the log at which this begins.
@@ -153,25 +153,25 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
 
     /// Adds a subscriber; returns nil if the other subscribers have received later events already.
     private func join(_ check: ListingMatcher, at place: Int64) -> Subscriber? {
-        if watchers.isEmpty { position = place }
+        if subscribers.isEmpty { position = place }
         guard position <= place, !hasEnded else { return nil }
         arrivals += 1
         let watcher = Subscriber(check, from: place, turn: arrivals)
-        watchers[ObjectIdentifier(watcher)] = watcher
+        subscribers[ObjectIdentifier(watcher)] = watcher
         return watcher
     }
 
-    private func leave(_ watcher: Subscriber) { watchers[ObjectIdentifier(watcher)] = nil }
+    private func leave(_ watcher: Subscriber) { subscribers[ObjectIdentifier(watcher)] = nil }
 
     private func look(_ round: Int) async {
-        guard !watchers.isEmpty else { return }
+        guard !subscribers.isEmpty else { return }
         news = [:]
         do {
             try tell()
         } catch {
             logger.error("the log of events cannot be read", metadata: ["error": "\(error)"])
         }
-        for watcher in watchers.values where (round + watcher.turn).isMultiple(of: cycle) {
+        for watcher in subscribers.values where (round + watcher.turn).isMultiple(of: cycle) {
             let place = max(position, watcher.start)
             put(ByteBuffer(string: "id: \(place)\n\n"), place, watcher)
         }
@@ -187,20 +187,20 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         guard bounds.contains(position) else {
             // So many events are for example an import. Sending them would cost each client more than a new search.
             position = bounds.upperBound
-            for watcher in watchers.values where watcher.start < position {
+            for watcher in subscribers.values where watcher.start < position {
                 put(Self.reset(position), position, watcher)
             }
             return
         }
         let last = try events.changes(after: position, limit: Self.piece) { change, row in
             var message = ServerSentEvent(change, row, base: base)
-            for watcher in watchers.values where watcher.start <= position {
+            for watcher in subscribers.values where watcher.start <= position {
                 if let text = try message.text(for: watcher.check) { put(text, change.event, watcher) }
             }
         }
         guard let last else { return }
         // A subscriber that joined within this piece has received a part of it, so it reads the rest on its own.
-        for watcher in watchers.values where position < watcher.start && watcher.start < last {
+        for watcher in subscribers.values where position < watcher.start && watcher.start < last {
             watcher.close()
             leave(watcher)
         }

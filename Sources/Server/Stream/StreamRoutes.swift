@@ -17,7 +17,7 @@ struct StreamRoutes {
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let wanted = try ListingQuery(request, breeds: breeds, finder: finder)
         let last = try lastEvent(request)
-        guard let seat = board.seats.take() else {
+        guard let permit = board.permits.take() else {
             throw ServiceError(.unavailable, "as many watch the board as may: try again in a moment")
         }
         return Response(
@@ -28,7 +28,7 @@ struct StreamRoutes {
                 .xAccelBuffering: "no",
             ],
             body: ResponseBody { [board] writer in
-                defer { withExtendedLifetime(seat) {} }
+                defer { withExtendedLifetime(permit) {} }
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     try await board.follow(ListingMatcher(wanted), after: last) { try await writer.write($0) }
                 }

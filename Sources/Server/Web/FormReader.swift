@@ -16,7 +16,7 @@ package struct FormReader: Sendable {
     static let versions = 0...Int(Int32.max)
     static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(ListingPhoto.maxCount)")
     /// The maximum duration of a submission.
-    private static let patience = Duration.seconds(300)
+    private static let timeout = Duration.seconds(300)
 
     package init(photos: PhotoService) {
         self.photos = photos
@@ -39,7 +39,7 @@ package struct FormReader: Sendable {
             return SubmittedForm(fields: try await FormFields(urlEncoded: request.body))
         case "multipart/form-data":
             return try await submissions.withPermit {
-                try await withTimeout(Self.patience, orElse: .slowForm) { try await parts(request.body, type) }
+                try await withTimeout(Self.timeout, orElse: .slowForm) { try await parts(request.body, type) }
             }
         default:
             throw ServiceError(

@@ -28,7 +28,7 @@ package final class DatabaseFile: Sendable {
     }
 
     init(directory: URL, bulk: Bool, maxReadDuration: Duration?, log limits: WriteAheadLog.Limits) throws {
-        try Self.refuseLoss(directory)
+        try Self.throwIfDatabaseLost(directory)
         let isNew = !FileManager.default.fileExists(atPath: directory.appending(path: Self.fileName).path)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         url = directory.appending(path: Self.fileName)
@@ -57,11 +57,11 @@ package final class DatabaseFile: Sendable {
     /// Throws if the database file is missing or empty although other files show that there was one. SQLite treats an
     /// empty file as a new database and would discard the log beside it, and a new database would hide that the former
     /// one is lost.
-    private static func refuseLoss(_ directory: URL) throws {
+    private static func throwIfDatabaseLost(_ directory: URL) throws {
         let file = directory.appending(path: fileName)
         // The order matters: if another process creates the database at the same time, the database file exists before
         // its log.
-        guard hasRemains(directory), size(file) == 0 else { return }
+        guard hasFilesOfDatabase(directory), size(file) == 0 else { return }
         let isThere = FileManager.default.fileExists(atPath: file.path)
         throw ServiceError(
             .diskFailing,
@@ -71,7 +71,7 @@ package final class DatabaseFile: Sendable {
     }
 
     /// Returns whether the folder contains files that exist only if it contained a database before.
-    private static func hasRemains(_ directory: URL) -> Bool {
+    private static func hasFilesOfDatabase(_ directory: URL) -> Bool {
         let log = directory.appending(path: fileName + "-wal")
         let photos = FileManager.default.enumerator(
             at: directory.appending(path: "photos"),
@@ -95,7 +95,7 @@ package final class DatabaseFile: Sendable {
     /// Migrates the schema and returns the migrations that were applied. Throws if the file has a newer schema than
     /// this program.
     package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
-        try faults.explaining { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
+        try faults.mappingFaults { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
     }
 
     /// Removes the copy of the bundled places, `gazetteer-*.sqlite`, that versions before 2026-11-22 created beside the

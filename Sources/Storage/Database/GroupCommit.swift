@@ -82,7 +82,7 @@ final class GroupCommit: Sendable {
                 return .commit
             }
         } catch {
-            guard jobs.count > 1, !Self.meetsAll(error) else {
+            guard jobs.count > 1, !Self.affectsAllWrites(error) else {
                 for job in jobs { job.fail(error) }
                 return
             }
@@ -95,8 +95,8 @@ final class GroupCommit: Sendable {
     }
 
     /// Returns whether the error would occur in a smaller group, too, so that splitting the group is useless.
-    private static func meetsAll(_ error: any Error) -> Bool {
+    private static func affectsAllWrites(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
-        return error.resultCode == .SQLITE_BUSY || StorageFault(error.extendedResultCode)?.hitsEveryWrite == true
+        return error.resultCode == .SQLITE_BUSY || StorageFault(error.extendedResultCode)?.affectsEveryWrite == true
     }
 }

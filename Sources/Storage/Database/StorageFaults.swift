@@ -16,7 +16,7 @@ package final class StorageFaults: Sendable {
 
     private struct State {
         var counts: [StorageFault: Int] = [:]
-        var toldAt: [StorageFault: (time: ContinuousClock.Instant, count: Int)] = [:]
+        var reportedAt: [StorageFault: (time: ContinuousClock.Instant, count: Int)] = [:]
         var writing: StorageFault?
         var tell: @Sendable (Report) -> Void = { _ in }
     }
@@ -53,9 +53,9 @@ package final class StorageFaults: Sendable {
             if isWrite { state.writing = fault }
             let count = state.counts[fault, default: 0] + 1
             state.counts[fault] = count
-            let told = state.toldAt[fault]
+            let told = state.reportedAt[fault]
             if let told, now < told.time + Self.pause { return nil }
-            state.toldAt[fault] = (now, count)
+            state.reportedAt[fault] = (now, count)
             return (state.tell, Report(fault: fault, cause: cause, times: count - (told?.count ?? 0)))
         }
         if let report { report.tell(report.1) }
@@ -68,7 +68,7 @@ package final class StorageFaults: Sendable {
     }
 
     /// Runs the body and throws storage faults as `ServiceError`s for the client.
-    package func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+    package func mappingFaults<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw explain(error, isWrite: true) }
     }
 
@@ -109,5 +109,5 @@ extension StorageFault {
     }
 
     /// Whether every write of a group would fail for this reason.
-    var hitsEveryWrite: Bool { self == .full || self == .readOnly || self == .failing }
+    var affectsEveryWrite: Bool { self == .full || self == .readOnly || self == .failing }
 }

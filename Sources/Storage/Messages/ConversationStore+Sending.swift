@@ -179,7 +179,7 @@ private struct OutgoingMessage {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
         isDelivered = try !Self.blocks(other, sender.key, db)
-        try expectMark(db)
+        try requireSecretMark(db)
     }
 
     /// Ignores conversations that the writer has deleted: continuing one would reveal that its other party did not
@@ -240,7 +240,7 @@ private struct OutgoingMessage {
         ) ?? false
     }
 
-    private func expectMark(_ db: Database) throws {
+    private func requireSecretMark(_ db: Database) throws {
         if isOwners, content.mark != nil { throw ServiceError.invalid("mark", "is for who writes to an owner") }
         guard !isOwners, secretMark != nil, content.mark == nil else { return }
         let isStated = try Bool.fetchOne(

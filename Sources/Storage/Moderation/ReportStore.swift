@@ -152,7 +152,7 @@ package struct ReportStore: Sendable {
     package struct Query: Sendable {
         package enum Order: String, CaseIterable, Sendable {
             case oldest = "reported_at"
-            case maxReported = "-reports"
+            case mostReported = "-reports"
         }
 
         package var status = Report.Status.open
@@ -212,7 +212,7 @@ package struct ReportStore: Sendable {
         let (ranges, order) =
             switch query.order {
             case .oldest: (["?2 IS NOT NULL AND report_case.id > ?3"], "report_case.id")
-            case .maxReported:
+            case .mostReported:
                 (
                     ["reports = ?2 AND report_case.id > ?3", "reports < ?2 AND ?3 IS NOT NULL"],
                     "reports DESC, report_case.id"

@@ -67,7 +67,7 @@ package struct PlaceStore: Sendable {
         next: () throws -> [Entry],
         progress: (Int) -> Void
     ) async throws -> Int {
-        try await removeRemains()
+        try await removeInactiveSources()
         let key = try await begin(name, kind)
         var count = 0
         do {
@@ -81,13 +81,13 @@ package struct PlaceStore: Sendable {
             }
             count += try await insert(waiting, key)
             guard count > 0 else { throw ServiceError.invalid("file", "holds no place that can be used") }
-            try await goLive(key, name, count)
+            try await activate(key, name, count)
         } catch {
-            try? await removeRemains()
+            try? await removeInactiveSources()
             throw error
         }
         // The new source is in use already. If this fails, the next import removes the rows of the former source.
-        try? await removeRemains()
+        try? await removeInactiveSources()
         return count
     }
 
@@ -115,14 +115,14 @@ package struct PlaceStore: Sendable {
                 try AuditLog.record(.gazetteerRemove, name, by: .commandLine, db)
                 return true
             }
-            try await removeRemains()
+            try await removeInactiveSources()
             return found
         }
     }
 
     /// Deletes the rows of interrupted imports and replaced sources. The caller must hold the import lock: only then is
     /// it certain that no import is writing the rows that are not live.
-    private func removeRemains() async throws {
+    private func removeInactiveSources() async throws {
         while try await database.write({ db in
             try db.execute(
                 sql: """
@@ -148,7 +148,7 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    private func goLive(_ key: Int64, _ name: String, _ count: Int) async throws {
+    private func activate(_ key: Int64, _ name: String, _ count: Int) async throws {
         try await database.write { db in
             try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
             try db.execute(

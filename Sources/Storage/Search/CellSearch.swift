@@ -89,7 +89,7 @@ struct CellSearch {
             case .listing(let key):
                 let hit = ListingHit(key: key, distance: entry.distance)
                 // A listing can appear in the lists of several places.
-                guard key != last, query.isBehindCursor(hit) else { continue }
+                guard key != last, query.isAfterCursor(hit) else { continue }
                 last = key
                 if try isWanted(key) { hits.append(hit) }
             }

@@ -273,7 +273,7 @@ struct LastSeenCandidates: ListingCandidates {
 
 extension ListingQuery {
     /// Removes time bounds that include all open listings, so that the precomputed counts can be used.
-    func withoutIdleBounds(_ db: Database) throws -> ListingQuery {
+    func removingIneffectiveBounds(_ db: Database) throws -> ListingQuery {
         guard hasWindow, isOpen else { return self }
         let scan = try PreparedStatement(
             db,

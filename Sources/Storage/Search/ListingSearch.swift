@@ -30,7 +30,7 @@ struct ListingSearch {
     let db: Database
     let query: ListingQuery
     private let check: ListingMatcher
-    private let probe: RowFilter
+    private let rowFilter: RowFilter
 
     /// The maximum number of cells that cover an area: fewer cells need fewer look-ups, more cells fit the area more
     /// closely.
@@ -47,7 +47,7 @@ struct ListingSearch {
         self.db = db
         self.query = query
         check = ListingMatcher(query)
-        probe = RowFilter(db, query.filter)
+        rowFilter = RowFilter(db, query.filter)
     }
 
     /// Returns the page, plus one more listing if there are more. Listings of the most probable breed come first; the
@@ -80,7 +80,7 @@ struct ListingSearch {
 
     private func nearest() throws -> [ListingHit] {
         if query.owner != nil { return try nearest(of: OwnerCandidates(db, query), limit: .max) ?? [] }
-        let board = SpatialIndexSearch(db, check, probe)
+        let board = SpatialIndexSearch(db, check, rowFilter)
         let lists = try candidateLists()
         switch try shortest(of: lists) {
         case let facet as FacetCandidates:
@@ -108,7 +108,7 @@ struct ListingSearch {
         let lists = try candidateLists()
         let ordered = lists.compactMap { $0 as? any TimeOrderedCandidates }
         guard let likeliest = ordered.first else {
-            let board = SpatialIndexSearch(db, check, probe)
+            let board = SpatialIndexSearch(db, check, rowFilter)
             for budget in lists.isEmpty ? [] : Self.windowBudgets {
                 for seen in lists {
                     if let hits = try inOrder(seen, cover, limit: budget) { return hits }
@@ -211,7 +211,7 @@ struct ListingSearch {
     private func hit(_ key: Int64) throws -> ListingHit? {
         let scan = try PreparedStatement(db, ListingRow.checked, [.integer(key)])
         guard try scan.next() else { return nil }
-        guard let distance = try check.distance(of: ListingRow(scan.row)), try probe.holds(key) else { return nil }
+        guard let distance = try check.distance(of: ListingRow(scan.row)), try rowFilter.holds(key) else { return nil }
         return ListingHit(key: key, distance: distance)
     }
 
@@ -318,7 +318,7 @@ extension ListingQuery {
     }
 
     /// Returns whether the listing comes after the cursor in the order of distance.
-    func isBehindCursor(_ hit: ListingHit) -> Bool {
+    func isAfterCursor(_ hit: ListingHit) -> Bool {
         guard let cursor, let distance = Double(cursor.value) else { return true }
         return (distance, cursor.key) < (hit.distance, hit.key)
     }

@@ -63,7 +63,7 @@ extension ListingStore {
         _ query: ListingQuery
     ) throws -> (listings: [MapListing], clusters: [MapCluster]) {
         try database.readNow { db in
-            let found = try TileSearch(db, query.withoutIdleBounds(db), tile).run()
+            let found = try TileSearch(db, query.removingIneffectiveBounds(db), tile).run()
             var listings: [MapListing] = []
             try Self.read(MapListing.byKeys, found.singles, key: \.key, db) { single, row in
                 listings.append(MapListing(row, at: single.point))
@@ -123,13 +123,13 @@ extension ListingStore {
 
     /// Returns the number of listings that fulfil the query. Its order, limit and cursor are ignored.
     package func countListings(_ query: ListingQuery) throws -> ListingCount {
-        try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).count() }
+        try database.readNow { db in try ListingCounter(db, query.removingIneffectiveBounds(db)).count() }
     }
 
     /// Returns the number of listings by cells of the map. The cell size depends on the zoom level of a web map or, if
     /// it is nil, on the area of the query.
     package func clusterListings(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
-        try database.readNow { db in try ListingCounter(db, query.withoutIdleBounds(db)).clusters(zoom: zoom) }
+        try database.readNow { db in try ListingCounter(db, query.removingIneffectiveBounds(db)).clusters(zoom: zoom) }
     }
 }
 

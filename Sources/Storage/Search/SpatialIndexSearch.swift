@@ -10,11 +10,11 @@ struct SpatialIndexSearch {
     private let db: Database
     private let query: ListingQuery
     private let space: SearchArea
-    private let probe: RowFilter
+    private let rowFilter: RowFilter
 
-    init(_ db: Database, _ check: ListingMatcher, _ probe: RowFilter) {
+    init(_ db: Database, _ check: ListingMatcher, _ rowFilter: RowFilter) {
         self.db = db
-        self.probe = probe
+        self.rowFilter = rowFilter
         query = check.query
         space = check.space
     }
@@ -42,7 +42,7 @@ struct SpatialIndexSearch {
             read += 1
             try board.restart(id)
             guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)),
-                space.box?.contains(point) ?? true, try probe.holds(id >> 4)
+                space.box?.contains(point) ?? true, try rowFilter.holds(id >> 4)
             else { continue }
             search.take(point, key: id >> 4, from: &walk) { board.row.text(2).map(Array.init) }
         }
@@ -65,7 +65,7 @@ struct SpatialIndexSearch {
             guard read < budget else { return nil }
             read += 1
             if merge.row.integer(3) != 0, let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
-                let distance = space.distance(to: point), try probe.holds(key)
+                let distance = space.distance(to: point), try rowFilter.holds(key)
             {
                 hits.append(ListingHit(key: key, distance: distance))
             }

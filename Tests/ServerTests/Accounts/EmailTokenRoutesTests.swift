@@ -208,7 +208,7 @@ struct EmailTokenRoutesTests {
     func reset() async throws {
         try await Self.withMail { service, box in
             let token = try await Self.registered(service, box)
-            func askForReset() async throws -> String? {
+            func requestPasswordReset() async throws -> String? {
                 let body = #"{"email": "ANNA@example.org"}"#
                 #expect(try await service.send("POST", "/v1/password-resets", body).status == 202)
                 return try await box.next().token
@@ -219,8 +219,8 @@ struct EmailTokenRoutesTests {
             }
             for _ in 0..<5 { _ = try await Self.signIn(service, "wrong horse") }
             #expect(try await Self.signIn(service, "wrong horse") == 429)
-            let first = try await askForReset()
-            let last = try await askForReset()
+            let first = try await requestPasswordReset()
+            let last = try await requestPasswordReset()
             #expect(try await reset(first, "battery staple").text("field") == "token")
             #expect(try await reset(last, "sunshine").text("field") == "password")
             #expect(try await reset(last, "anna@example.org").text("field") == "password")
@@ -299,7 +299,7 @@ struct EmailTokenRoutesTests {
 
     @Test("A change of address that was confirmed with an outdated password is rejected")
     func outdatedPassword() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let user = try await board.user(Self.anna)
         let token = Token().digest
         _ = try await board.accounts.signIn(user, tokenHash: token, bringing: nil)

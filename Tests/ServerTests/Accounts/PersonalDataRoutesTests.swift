@@ -111,7 +111,7 @@ struct PersonalDataRoutesTests {
 
     @Test("The export covers every table that stores data of an account")
     func exportedTables() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let told = PersonalData.sections.reduce(into: Set<String>()) { $0.formUnion($1.tables) }
         // Listings are exported as features in a separate file.
         let listings: Set = ["listing", "listing_renewal"]

@@ -61,7 +61,7 @@ struct QuotaTests {
 
     @Test("Photos are counted for the whole account, and a replacement does not count")
     func photos() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let account = try await board.guest()
         let store = PhotoStore(board.database, quota: Quota(factor: 0.1))
         let listing = try await board.listings.create(try .at(1, 1), owner: account)

@@ -142,7 +142,7 @@ struct SessionRoutesTests {
 
     @Test("A banned user cannot become an admin")
     func bannedAdmin() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let user = try await board.user("anna@example.org")
         try await board.moderation.ban(user.id, until: nil, .init(by: .service))
         let error = await #expect(throws: ServiceError.self) { try await board.accounts.setRole(user, .admin) }
@@ -154,7 +154,7 @@ struct SessionRoutesTests {
 
     @Test("An outdated password neither creates sessions nor changes the account")
     func outdatedPassword() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let user = try await board.user("anna@example.org")
         let (old, new) = ("$argon2id$test", "$argon2id$new")
         let (session, other) = (Token().digest, Token().digest)
@@ -212,7 +212,7 @@ struct SessionRoutesTests {
 
     @Test("The last use is stored at most every ten minutes, separately from requests")
     func lastUse() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (sessions, uses) = (SessionStore(board.database), SessionUses())
         let begin = Timestamp(stored: "2026-05-01T12:00:00.000Z")
         let token = Token()
@@ -232,7 +232,7 @@ struct SessionRoutesTests {
 
     @Test("Expired sessions are deleted in small batches, and others are kept")
     func pruning() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let sessions = SessionStore(board.database)
         let clock = ManualClock()
         for number in 0..<1_203 {
@@ -243,9 +243,9 @@ struct SessionRoutesTests {
         }
         clock.advance(days: 365)
         let job = PeriodicJobs.Job("sessions") { try await sessions.prune(now: $0) }
-        let housekeeping = PeriodicJobs(jobs: [job], now: { clock.now }, logger: Logger(label: "test"))
+        let periodicJobs = PeriodicJobs(jobs: [job], now: { clock.now }, logger: Logger(label: "test"))
         #expect(try await sessions.prune(now: clock.now))
-        await housekeeping.run(job)
+        await periodicJobs.run(job)
         let left = try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session") }
         #expect(left == 3)
     }
@@ -253,7 +253,7 @@ struct SessionRoutesTests {
     @Test("A failing job is repeated and does not prevent other jobs")
     func failingJob() async throws {
         let (done, tell) = AsyncStream.makeStream(of: String.self)
-        let housekeeping = PeriodicJobs(
+        let periodicJobs = PeriodicJobs(
             jobs: [
                 .init("broken", every: .milliseconds(1)) { _ in
                     tell.yield("broken")
@@ -268,7 +268,7 @@ struct SessionRoutesTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await housekeeping.run() }
+            group.addTask { try? await periodicJobs.run() }
             var seen: [String: Int] = [:]
             for await name in done {
                 seen[name, default: 0] += 1
@@ -280,7 +280,7 @@ struct SessionRoutesTests {
 
     @Test("An account has at most a hundred sessions, and the least recently used one is ended")
     func maxSessions() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let user = try await board.user("anna@example.org")
         let begin = Timestamp(stored: "2026-05-01T12:00:00.000Z")
         let tokens = (0..<102).map { _ in Token() }
@@ -297,7 +297,7 @@ struct SessionRoutesTests {
 
     @Test("A browser whose guest session has expired can become a guest again")
     func expiredGuest() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let clock = ManualClock()
         let token = Token()
         let first = try await board.accounts.createGuest(tokenHash: token.digest, now: clock.now)

@@ -69,7 +69,7 @@ struct AuthorisationTests {
 
     @Test("Permitted requests succeed")
     func permittedRequests() async throws {
-        let filled = try await Board()
+        let filled = try await TestDatabase()
         var scene: AuthorisationScene?
         try await RunningService.with(board: filled, hasModel: false, limits: Self.off) {
             scene = try await AuthorisationScene(filling: $0)
@@ -77,7 +77,7 @@ struct AuthorisationTests {
         let model = try #require(scene)
         for row in AuthorisationMatrix.rows
         where row.method != "GET" && Caller.allCases.contains(where: { !row.refuses($0) }) {
-            let board = try await Board(copying: filled)
+            let board = try await TestDatabase(copying: filled)
             try await RunningService.with(board: board, hasModel: false, limits: Self.off) { service in
                 let scene = AuthorisationScene(service, like: model)
                 for caller in Caller.allCases where !row.refuses(caller) {

@@ -16,7 +16,7 @@ struct DocumentedRoutesTests {
         let text = try Self.articles.map { name in
             try String(contentsOf: Self.catalogue.appending(path: name), encoding: .utf8)
         }.joined(separator: "\n")
-        let board = try await Board()
+        let board = try await TestDatabase()
         let service = try await WebService(over: board, model: nil)
         let rows = text.split(separator: "\n").filter { $0.starts(with: #/\| `(GET|POST|PUT)/#) }
         let documented = rows.flatMap { row -> [String] in

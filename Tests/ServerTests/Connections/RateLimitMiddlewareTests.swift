@@ -10,7 +10,7 @@ import Testing
 @Suite("Rate limits")
 struct RateLimitMiddlewareTests {
     private static func loopback(factor: Double) throws -> RateLimits {
-        RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), patience: .milliseconds(10))
+        RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), maxDelay: .milliseconds(10))
     }
 
     @Test("A bucket gives its quota at once, and then one token per interval")
@@ -125,7 +125,7 @@ struct RateLimitMiddlewareTests {
     }
 
     @Test("All accounts at one address share ten budgets")
-    func accountsOfAddress() async throws {
+    func accountsPerAddress() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
             func post(_ address: String, _ token: String) async throws -> Int {
                 let body = #"{"status": "lost", "lon": 1, "lat": 1}"#

@@ -26,7 +26,7 @@ struct TimeoutHandlerTests {
         )
     }
 
-    private static let impatient = ThroughputMeter.Limit(patience: .milliseconds(200), rate: 1e6)
+    private static let impatient = ThroughputMeter.Limit(maxStall: .milliseconds(200), rate: 1e6)
 
     @Test("An incomplete request head is answered with 408")
     func head() async throws {
@@ -178,19 +178,19 @@ struct TimeoutHandlerTests {
     }
 
     @Test("Connections are counted for each network and released")
-    func seats() throws {
-        let seats = PerAddressLimit(total: 3, perAddress: 2)
+    func permits() throws {
+        let permits = PerAddressLimit(total: 3, perAddress: 2)
         let near = try #require(NetworkAddress("2001:db8::1"))
         let neighbour = try #require(NetworkAddress("2001:db8::2"))
         let far = try #require(NetworkAddress("2001:db8:0:1::1"))
-        var held = [try seats.take(near), try seats.take(neighbour)]
-        #expect(throws: PerAddressLimit.Exceeded.addressHasEnough) { try seats.take(near) }
-        held.append(try seats.take(far))
-        #expect(throws: PerAddressLimit.Exceeded.full) { try seats.take(nil) }
+        var held = [try permits.take(near), try permits.take(neighbour)]
+        #expect(throws: PerAddressLimit.Exceeded.perAddressLimitReached) { try permits.take(near) }
+        held.append(try permits.take(far))
+        #expect(throws: PerAddressLimit.Exceeded.full) { try permits.take(nil) }
         held.removeFirst()
-        held.append(try seats.take(near))
+        held.append(try permits.take(near))
         held = []
-        #expect(seats.count == 0)
+        #expect(permits.count == 0)
     }
 
     @Test("Requests with unknown tokens count against the limit of their kind")
@@ -217,7 +217,7 @@ struct TimeoutHandlerTests {
 struct ThroughputMeterTests {
     @Test("Transferred bytes extend the time limit, but not beyond its maximum")
     func balance() {
-        var pace = ThroughputMeter(ThroughputMeter.Limit(patience: .seconds(10), rate: 100))
+        var pace = ThroughputMeter(ThroughputMeter.Limit(maxStall: .seconds(10), rate: 100))
         pace.wait(.seconds(9))
         #expect(pace.left == .seconds(1))
         pace.move(300)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Exports")
 struct ExportRoutesTests {
     /// Creates listings with text that could break files; every seventh one is hidden.
-    private static func fill(_ board: Board, _ count: Int) async throws {
+    private static func fill(_ board: TestDatabase, _ count: Int) async throws {
         let owner = try await board.guest()
         let drafts = try (0..<count).map { number in
             try ListingStore.Draft.at(
@@ -35,7 +35,10 @@ struct ExportRoutesTests {
     }
 
     /// All public listings, oldest first, without pages.
-    private static func listings(_ board: Board, _ change: (inout ListingQuery) -> Void) async throws -> [Listing] {
+    private static func listings(
+        _ board: TestDatabase,
+        _ change: (inout ListingQuery) -> Void
+    ) async throws -> [Listing] {
         var query = ListingQuery()
         query.order = .oldest
         query.limit = 10_000
@@ -136,7 +139,7 @@ struct ExportRoutesTests {
     }
 
     /// Whether the log can be truncated, which is possible only if no read is in progress.
-    private static func canEmptyLog(of board: Board) async throws -> Bool {
+    private static func canEmptyLog(of board: TestDatabase) async throws -> Bool {
         var patience = Configuration()
         patience.busyMode = .timeout(10)
         let file = board.folder.url.appending(path: DatabaseFile.fileName)

@@ -91,7 +91,7 @@ struct IdempotencyTests {
 
     @Test("The stored answer survives a restart and expires after a day")
     func restart() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         var first: RunningService.Answer?
         var token = ""
         try await RunningService.with(board: board, hasModel: false) { service in

@@ -12,10 +12,10 @@ import Testing
 @Suite("Notification mails")
 struct NotificationMailerTests {
     private static func with(
-        _ board: Board? = nil,
+        _ board: TestDatabase? = nil,
         _ body: (RunningService, Mailbox) async throws -> Void
     ) async throws {
-        let board = if let board { board } else { try await Board() }
+        let board = if let board { board } else { try await TestDatabase() }
         let box = Mailbox()
         try await RunningService.with(board: board, hasModel: false, mailer: try box.mailer()) {
             try await body($0, box)
@@ -24,7 +24,7 @@ struct NotificationMailerTests {
 
     /// Creates an account and the token of a session.
     private static func user(
-        _ board: Board,
+        _ board: TestDatabase,
         _ name: String,
         _ language: Language? = .english
     ) async throws -> (account: Account, token: String) {
@@ -39,7 +39,7 @@ struct NotificationMailerTests {
         return (account, token.text)
     }
 
-    private static func listing(_ board: Board, _ name: String?, _ owner: Account) async throws -> String {
+    private static func listing(_ board: TestDatabase, _ name: String?, _ owner: Account) async throws -> String {
         try await board.listings.create(try .at(14.79, 40.77) { $0.name = name }, owner: owner).id.lowercased
     }
 
@@ -107,7 +107,7 @@ struct NotificationMailerTests {
     }
 
     /// Moves the last change of all listings this many days into the past.
-    private static func age(_ board: Board, days: Int) async throws {
+    private static func age(_ board: TestDatabase, days: Int) async throws {
         try await board.database.write { db in
             try db.execute(
                 sql: "UPDATE listing_renewal SET renewed_at = ?",
@@ -118,7 +118,7 @@ struct NotificationMailerTests {
 
     @Test("One mail lists all listings of an owner that expire soon")
     func expiry() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (anna, _) = try await Self.user(board, "anna", .italian)
         let (bruno, _) = try await Self.user(board, "bruno")
         let argo = try await Self.listing(board, "Argo", anna)
@@ -141,7 +141,7 @@ struct NotificationMailerTests {
 
     @Test("If the mail was lost, the pages show the warning, and the listing expires a week later")
     func lostWarning() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (anna, token) = try await Self.user(board, "anna")
         _ = try await Self.listing(board, "Argo", anna)
         try await Self.age(board, days: 200)

@@ -381,7 +381,7 @@ struct MessageRoutesTests {
     }
 
     private static func limits(_ factor: Double) throws -> RateLimits {
-        RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), patience: .milliseconds(10))
+        RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), maxDelay: .milliseconds(10))
     }
 
     @Test("Too many new conversations are refused with a time to retry; existing ones are not affected")

@@ -263,7 +263,7 @@ struct ModerationRoutesTests {
 
     @Test("Subscribers get one removal of a hidden listing and no later events")
     func events() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let listing = try await board.listings.create(try .at(1, 2), owner: owner)
         try await board.hide(listing)
@@ -365,7 +365,7 @@ struct ModerationRoutesTests {
 
     @Test("A post that is in progress when its account is banned is rejected")
     func lateWrite() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         try await board.moderation.ban(owner.id, until: nil, .init(by: .service))
         let error = await #expect(throws: ServiceError.self) {
@@ -390,7 +390,7 @@ struct ModerationRoutesTests {
 
     @Test("Concurrent actions of moderators leave consistent indexes")
     func concurrentActions() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         var owners: [Account] = []
         var ids: [UUID] = []
         for number in 0..<6 {
@@ -432,7 +432,7 @@ struct ModerationRoutesTests {
 
 extension Listing {
     /// The current state of the listing.
-    fileprivate func now(_ board: Board) throws -> Listing {
+    fileprivate func now(_ board: TestDatabase) throws -> Listing {
         guard let listing = try board.listings.findListing(id: id, Listing.init) else {
             throw TestFailure("it is gone")
         }

@@ -111,7 +111,7 @@ struct ReportRoutesTests {
 
     @Test("Reports are limited by account and by address, and form one case of the queue")
     func flood() async throws {
-        let limits = RateLimits(factor: 1, proxies: try TrustedProxies(parsing: "loopback"), patience: .zero)
+        let limits = RateLimits(factor: 1, proxies: try TrustedProxies(parsing: "loopback"), maxDelay: .zero)
         try await RunningService.with(hasModel: false, limits: limits) { service in
             func send(_ path: String, _ body: String?, _ token: String?, from address: String) async throws -> Int {
                 try await service.send("POST", path, body, token: token, headers: ["X-Forwarded-For": address]).status
@@ -138,7 +138,7 @@ struct ReportRoutesTests {
 
     @Test("Concurrent reports are counted correctly")
     func concurrentReports() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .spam, text: nil)
         var guests: [Account] = []
@@ -154,7 +154,7 @@ struct ReportRoutesTests {
 
     @Test("A decided case is reopened by another reporter")
     func reopening() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .spam, text: nil)
         let (first, second) = (try await board.guest(), try await board.guest())
@@ -179,7 +179,7 @@ struct ReportRoutesTests {
     func automaticHiding()
         async throws
     {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let reports = ReportStore(board.database, hideAfter: 3)
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .scam, text: nil)
@@ -216,7 +216,7 @@ struct ReportRoutesTests {
 
     @Test("Deleting an account deletes the texts of its reports and the reports about it")
     func deletion() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (owner, reporter) = (try await board.guest(), try await board.guest())
         let listing = try await board.listings.create(try .at(1, 2), owner: owner)
         let draft = Report.Draft(subject: .listing, id: listing.id, reason: .privacy, text: "my number")
@@ -235,7 +235,7 @@ struct ReportRoutesTests {
 
     @Test("Reports by and about a guest who signs in move to the account")
     func signIn() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (guest, other) = (try await board.guest(), try await board.guest())
         let user = try await board.user("anna@example.org")
         let own = try await board.listings.create(try .at(1, 2), owner: guest)

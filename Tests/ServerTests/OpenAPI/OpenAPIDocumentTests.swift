@@ -48,7 +48,7 @@ struct OpenAPIDocumentTests {
 
     @Test("The document describes every route that is not a page, and no route that does not exist")
     func routes() async throws {
-        let service = try await WebService(over: try await Board(), model: nil)
+        let service = try await WebService(over: try await TestDatabase(), model: nil)
         let documented = Operation.all.map { "\($0.method) \($0.path)" }
         let pages = Set(service.pageRoutes)
         #expect(pages.isSubset(of: service.routes) && pages.contains("POST /post") && pages.contains("GET /sw.js"))

@@ -179,18 +179,18 @@ struct BroadcasterConsistencyTests {
         private(set) var listings: [String: JSONValue] = [:]
         private(set) var hasHeardTwice = false
         private let query: ListingQuery
-        private let board: Board
+        private let board: TestDatabase
         private var last: Int64 = 0
         private var lastTold: Int64 = 0
 
         private struct CutOff: Error {}
 
-        init(_ query: ListingQuery, _ board: Board) {
+        init(_ query: ListingQuery, _ board: TestDatabase) {
             self.query = query
             self.board = board
         }
 
-        static func found(_ query: ListingQuery, _ board: Board) throws -> [String: JSONValue] {
+        static func found(_ query: ListingQuery, _ board: TestDatabase) throws -> [String: JSONValue] {
             var listings: [String: JSONValue] = [:]
             _ = try board.listings.findListings(query) { row, _ in
                 var json = JSONWriter()

@@ -26,7 +26,7 @@ struct ListingEventBroadcasterTests {
 
     @Test("A server stops while clients are subscribed", .timeLimit(.minutes(10)))
     func shutdown() async throws {
-        let store = try await Board()
+        let store = try await TestDatabase()
         defer { withExtendedLifetime(store) {} }
         let service = try await WebService(over: store, model: nil)
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
@@ -44,11 +44,11 @@ struct ListingEventBroadcasterTests {
 
     /// A board that is followed without HTTP. Its events concern listings that never existed.
     private struct Followed {
-        let store: Board
+        let store: TestDatabase
         let live: ListingEventBroadcaster
 
         static func with(_ body: (Followed) async throws -> Void) async throws {
-            let store = try await Board()
+            let store = try await TestDatabase()
             let live = ListingEventBroadcaster(
                 events: EventStore(store.database),
                 base: "",
@@ -85,8 +85,8 @@ struct ListingEventBroadcasterTests {
             }
         }
 
-        func until(_ audience: Int) async throws {
-            while await live.audience != audience { try await Task.sleep(for: .milliseconds(10)) }
+        func until(_ subscriberCount: Int) async throws {
+            while await live.subscriberCount != subscriberCount { try await Task.sleep(for: .milliseconds(10)) }
         }
     }
 
@@ -197,7 +197,7 @@ struct ListingEventBroadcasterTests {
 
     @Test("Event ids become visible in ascending order, whichever process writes", .timeLimit(.minutes(10)))
     func orderedIDs() async throws {
-        let store = try await Board()
+        let store = try await TestDatabase()
         let other = try DatabaseFile(directory: store.folder.url)
         let events = EventStore(store.database)
         let owner = try await store.guest()
@@ -225,7 +225,7 @@ struct ListingEventBroadcasterTests {
 
     @Test("Subscribers over the limit are told to retry", .timeLimit(.minutes(10)))
     func maxSubscribers() async throws {
-        let store = try await Board()
+        let store = try await TestDatabase()
         let service = try await WebService(over: store, model: nil)
         try await serving {
             service.application(host: "127.0.0.1", port: 0, maxSubscribers: 1, logger: Self.logger, onReady: $0)

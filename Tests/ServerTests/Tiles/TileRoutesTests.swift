@@ -78,7 +78,7 @@ struct TileRoutesTests {
         return try crowd + alone + [.at(180, 0), .at(-180, 0), .at(7, 90), .at(7, -90)]
     }
 
-    private static func fill(_ board: Board) async throws -> [Coordinate] {
+    private static func fill(_ board: TestDatabase) async throws -> [Coordinate] {
         let points = try points()
         let drafts = try points.enumerated().map { number, point in
             try ListingStore.Draft.at(point.lon, point.lat) {
@@ -92,7 +92,7 @@ struct TileRoutesTests {
 
     @Test("The tiles of each zoom together show every listing once")
     func completeness() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let points = try await Self.fill(board)
         let late = points.count - (points.count + 2) / 3
         for (since, zooms, count) in [
@@ -119,7 +119,7 @@ struct TileRoutesTests {
 
     @Test("At high zooms, every listing is inside exactly one tile")
     func highZoom() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let points = try await Self.fill(board)
         let tiles = Set(points.map { MapTile(zoom: 16, holding: $0) })
         var ids: [String] = []
@@ -133,7 +133,7 @@ struct TileRoutesTests {
 
     @Test("Many listings at one point form one cluster at every zoom")
     func samePoint() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let drafts = try (0..<600).map { _ in try ListingStore.Draft.at(12.5, 41.9) }
         _ = try await board.listings.put(drafts, owner: try await board.user("anna@example.org"))
         for zoom in [0, 6, 10, 14, 18, 22] {
@@ -145,7 +145,7 @@ struct TileRoutesTests {
 
     @Test("Points of interest are shown in few and in large numbers")
     func pointsOfInterest() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         var random = SeededGenerator(seed: 3)
         let pois = try (0..<1500).map { number in
             var poi = PointOfInterest(

@@ -71,7 +71,7 @@ struct FormReaderTests {
 
     @Test("A form without photos is accepted in both encodings")
     func encodings() async throws {
-        let desk = FormReader(photos: try PhotoService(over: try await Board(), model: nil))
+        let desk = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
         let form = try await desk.read(
             Self.request(
                 Data("status=lost&name=B%C3%A9".utf8),
@@ -150,7 +150,7 @@ struct FormReaderTests {
 
     @Test("Invalid, too large, too many and truncated photos and bodies that are not forms are rejected")
     func invalidForms() async throws {
-        let desk = FormReader(photos: try PhotoService(over: try await Board(), model: nil))
+        let desk = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))
         let cases: [(Request, ServiceError.Code)] = [
             (Self.request(photos: [photo, Data("<svg/>".utf8)]), .unsupportedMediaType),

@@ -14,7 +14,7 @@ final class FormVisitor {
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.timeoutIntervalForRequest = 600
-        return URLSession(configuration: configuration, delegate: StayingHere(), delegateQueue: nil)
+        return URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
     }()
 
     init(_ service: RunningService, language: String = "en") {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Expiry and retention")
 struct RetentionStoreTests {
-    private static func standing(_ board: Board) async throws -> [String: String] {
+    private static func standing(_ board: TestDatabase) async throws -> [String: String] {
         try await board.database.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT name, status FROM listing")
             return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["status"]) })
@@ -16,7 +16,7 @@ struct RetentionStoreTests {
     }
 
     private static func post(
-        _ board: Board,
+        _ board: TestDatabase,
         _ name: String,
         _ status: Listing.Status,
         _ owner: Account
@@ -28,7 +28,7 @@ struct RetentionStoreTests {
 
     @Test("A listing expires 90 days after its owner's last change, and the owner is warned before")
     func expiry() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let anna = try await board.user("anna@example.org")
         let argo = try await Self.post(board, "Argo", .lost, anna)
         _ = try await Self.post(board, "Bea", .sighted, try await board.guest())
@@ -56,7 +56,7 @@ struct RetentionStoreTests {
 
     @Test("Any change by the owner renews a listing, and no listing expires without a warning")
     func renewal() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let listing = try await Self.post(board, "Argo", .lost, owner)
         let retention = RetentionStore(board.database)
@@ -79,7 +79,7 @@ struct RetentionStoreTests {
 
     @Test("Many listings expire in batches")
     func batches() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         _ = try await board.listings.put(try (0..<250).map { try .at(14, 40 + Double($0) / 1000) }, owner: owner)
         let retention = RetentionStore(board.database)
@@ -94,7 +94,7 @@ struct RetentionStoreTests {
     }
 
     /// An expired listing, in the version that its owner has.
-    private static func ended(_ board: Board, _ owner: Account) async throws -> Listing {
+    private static func ended(_ board: TestDatabase, _ owner: Account) async throws -> Listing {
         let listing = try await post(board, "Argo", .lost, owner)
         let retention = RetentionStore(board.database)
         _ = try await retention.warn(at: .now.adding(days: 77))
@@ -104,7 +104,7 @@ struct RetentionStoreTests {
 
     @Test("A renewed listing regains its status even after an edit, unless the owner changes the status")
     func restoredStatus() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let ended = try await Self.ended(board, try await board.guest())
         #expect(ended.expiresAt == nil)
         var content = ended.content
@@ -125,7 +125,7 @@ struct RetentionStoreTests {
 
     @Test("An expired listing can be renewed only within the owner's quota")
     func quota() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let ended = try await Self.ended(board, owner)
         for number in 0..<5 { _ = try await Self.post(board, "\(number)", .lost, owner) }
@@ -142,7 +142,7 @@ struct RetentionStoreTests {
 
     @Test("A photo added by the owner renews a listing; a removal by a moderator does not")
     func photos() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let listing = try await Self.post(board, "Argo", .lost, try await board.guest())
         let photos = PhotoStore(board.database)
         let photo = PhotoStore.Entry(id: UUID(), width: 1, height: 1)
@@ -156,7 +156,7 @@ struct RetentionStoreTests {
 
     @Test("Many old events are deleted in batches, and event ids are not reused")
     func eventBatches() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let now = Timestamp.now
         func add(_ count: Int, at time: Timestamp) async throws {
             try await board.database.write { db in
@@ -183,7 +183,7 @@ struct RetentionStoreTests {
 
     @Test("Old events are deleted, and those of the last month keep their order")
     func oldEvents() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let now = Timestamp.now
         try await board.database.write { db in
             for day in (0..<60).reversed() {

@@ -11,7 +11,7 @@ import Testing
 struct GroupCommitTests {
     @Test("Concurrent writes succeed or fail independently, and successful ones are on disk")
     func crowd() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let outcomes = await withTaskGroup(of: (Int, Bool).self) { group in
             for number in 0..<300 {
@@ -44,7 +44,7 @@ struct GroupCommitTests {
 
     @Test("If another process locks the database, a write fails with the advice to try again")
     func busy() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: board.database.url.path, configuration: configuration)
@@ -58,14 +58,14 @@ struct GroupCommitTests {
 
     @Test("A commit is synced to disk")
     func synchronous() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let level = try await board.database.write { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
         #expect(level == 2)  // FULL
     }
 
     @Test("A write that rolls back the whole transaction does not affect other writes")
     func rolledBack() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let succeeded = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<60 {
@@ -140,7 +140,7 @@ struct GroupCommitTests {
 
     @Test("Reads continue during a write and see the state before it")
     func readsBesideWrites() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         _ = try await board.listings.create(.at(14, 40), owner: owner)
         let seen = Mutex<[Int]>([])

@@ -122,7 +122,7 @@ struct SchemaTests {
         ]
     )
     func constraints(sql: String) async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.user("anna@example.org")
         _ = try await board.listings.create(
             try .at(1, 2) {
@@ -138,7 +138,7 @@ struct SchemaTests {
 
     @Test("Deleting an account deletes its data, and every change creates an event")
     func cascade() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let listing = try await board.listings.create(
             try .at(14.79, 40.77) { $0.name = "Argo" },
@@ -171,7 +171,7 @@ struct SchemaTests {
 
     @Test("An edit of an outdated version is rejected")
     func versions() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let listing = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         _ = try await board.listings.update(listing, content: listing.content, location: listing.location, version: 1)
         await #expect(throws: ServiceError.self) {
@@ -182,7 +182,7 @@ struct SchemaTests {
 
     @Test("The check finds missing rows in the spatial index and in the text index")
     func checkFindsDamage() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         #expect(try await board.database.check().isSound)
         try await board.database.write { db in try db.execute(sql: "DELETE FROM idx_board_geom") }
@@ -192,7 +192,7 @@ struct SchemaTests {
 
     @Test("A backup of a database in use is complete and sound")
     func backup() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let target = board.folder.url.appending(path: "copy.sqlite")
         try board.database.backup(to: target) { _ in }

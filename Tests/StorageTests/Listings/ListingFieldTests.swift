@@ -9,8 +9,8 @@ import Testing
 @Suite("Fields of listings in the schema")
 struct ListingFieldTests {
     /// A database with one listing that has a value in each field.
-    private static func board() async throws -> (Board, Listing) {
-        let board = try await Board()
+    private static func board() async throws -> (TestDatabase, Listing) {
+        let board = try await TestDatabase()
         var content = ListingContent()
         for field in ListingField.allCases {
             try content.apply(Field(field.name, field.sample), breeds: Bundled.breeds())
@@ -21,7 +21,7 @@ struct ListingFieldTests {
 
     @Test("The table has a column for each field, with the same greatest length")
     func columns() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (names, sql) = try await board.database.read { db in
             let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_schema WHERE name = 'listing'")
             return (Set(try db.columns(in: "listing").map(\.name)), sql ?? "")

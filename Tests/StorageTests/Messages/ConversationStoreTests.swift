@@ -9,14 +9,14 @@ import Testing
 struct ConversationStoreTests {
     /// A listing with its owner, and another person who writes about it.
     private struct Scene {
-        let board: Board
+        let board: TestDatabase
         let store: ConversationStore
         let owner: Account
         let writer: Account
         let listing: Listing
 
         init(mark: String? = nil) async throws {
-            board = try await Board()
+            board = try await TestDatabase()
             store = ConversationStore(board.database)
             owner = try await board.guest()
             writer = try await board.guest()

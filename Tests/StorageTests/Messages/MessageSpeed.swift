@@ -11,7 +11,7 @@ import Testing
 struct MessageSpeed {
     @Test("The cost of inbox pages and messages is measured", arguments: [10_000, 1_000_000])
     func messages(count: Int) async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let store = ConversationStore(board.database)
         let (owner, writer) = (try await board.guest(), try await board.guest())
         let listing = try await board.listings.create(try .at(14.79, 40.77) { $0[.secretMark] = "scar" }, owner: owner)
@@ -52,7 +52,7 @@ struct MessageSpeed {
 
     /// Inserts, in random order, conversations of ten messages, and fifty conversations that each have a hundredth of
     /// all messages. All have the same owner and different writers.
-    private func fill(_ board: Board, _ count: Int, _ listing: Listing, _ owner: Account) async throws {
+    private func fill(_ board: TestDatabase, _ count: Int, _ listing: Listing, _ owner: Account) async throws {
         let conversations = count / 20
         try await board.database.write { db in
             try db.execute(
@@ -72,7 +72,7 @@ struct MessageSpeed {
         }
     }
 
-    private func key(_ board: Board, at place: Int) async throws -> Int64 {
+    private func key(_ board: TestDatabase, at place: Int) async throws -> Int64 {
         try await board.database.read { db in
             try Int64.fetchOne(db, sql: "SELECT max(id) FROM message WHERE id <= ?", arguments: [place]) ?? 0
         }

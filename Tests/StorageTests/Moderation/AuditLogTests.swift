@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Audit log")
 struct AuditLogTests {
-    private static func board() async throws -> Board {
-        let board = try await Board()
+    private static func board() async throws -> TestDatabase {
+        let board = try await TestDatabase()
         let account = try await board.user("anna@example.org")
         for role in [Account.Role.admin, .user, .admin, .user] {
             try await board.accounts.setRole(account, role, by: .commandLine(user: "root"))
@@ -16,13 +16,13 @@ struct AuditLogTests {
         return board
     }
 
-    private static func problems(_ board: Board) async throws -> [String] {
+    private static func problems(_ board: TestDatabase) async throws -> [String] {
         try await board.database.check().findings.first { $0.what == "chain of the audit" }?.problems ?? ["no finding"]
     }
 
     @Test("Actions of admins are recorded in the same transaction, with ids only")
     func entries() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let (admin, user) = (try await board.user("admin@example.org"), try await board.user("anna@example.org"))
         let me = Audit.Actor.account(admin.id)
         let listing = try await board.listings.create(try .at(1, 2) { $0.description = "secret" }, owner: user)
@@ -60,7 +60,7 @@ struct AuditLogTests {
 
     @Test("A failed action leaves no entry")
     func failedActions() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         await #expect(throws: ServiceError.self) {
             try await board.moderation.hide(UUID(), .init(by: .service))
         }
@@ -146,7 +146,7 @@ struct AuditLogTests {
 
     @Test("Concurrent entries form a single chain")
     func concurrentEntries() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let account = try await board.user("anna@example.org")
         let other = try DatabaseFile(directory: board.folder.url)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -15,7 +15,7 @@ struct PointOfInterestStoreTests {
 
     @Test("A repeated import updates points, removes missing ones and creates no duplicates")
     func reimport() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let first = try await board.pois.put([vet(1, 1, 1), vet(2, 2, 2)], source: "a")
         #expect(first == .init(added: 2, updated: 0, removed: 0))
         let second = try await board.pois.put([vet(2, 2, 3, name: "New"), vet(3, 3, 3)], source: "a")
@@ -30,7 +30,7 @@ struct PointOfInterestStoreTests {
 
     @Test("An element in two files is stored once")
     func overlappingSources() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         _ = try await board.pois.put([vet(1, 1, 1)], source: "a")
         _ = try await board.pois.put([vet(1, 1, 1), vet(2, 2, 2)], source: "b")
         #expect(try await board.pois.counts().map(\.count) == [2])
@@ -40,7 +40,7 @@ struct PointOfInterestStoreTests {
 
     @Test("A bounding box and categories filter the points, and the nearest come first")
     func search() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         var shop = try vet(9, 1.01, 1)
         shop.category = .petShop
         _ = try await board.pois.put([vet(1, 1, 1), vet(2, 1.02, 1), vet(3, 50, 50), shop], source: "a")

@@ -29,8 +29,8 @@ struct ListingSearchTests {
         }
     }
 
-    private static func filled(_ points: [Coordinate]) async throws -> Board {
-        let board = try await Board()
+    private static func filled(_ points: [Coordinate]) async throws -> TestDatabase {
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let drafts = try points.enumerated().map { index, point in
             try ListingStore.Draft.at(
@@ -152,7 +152,7 @@ struct ListingSearchTests {
 
     @Test("Filters can be combined")
     func filtersCombine() async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         func post(_ status: Listing.Status, _ change: (inout ListingContent) -> Void) async throws -> UUID {
             let draft = try ListingStore.Draft.at(14.79, 40.77, status, change)
@@ -194,7 +194,7 @@ struct ListingSearchTests {
 
     @Test("A text search in a circle outside the bounding box finds nothing", arguments: ListingQuery.Order.allCases)
     func wordsNowhere(order: ListingQuery.Order) async throws {
-        let board = try await Board()
+        let board = try await TestDatabase()
         let draft = try ListingStore.Draft.at(14.79, 40.77, .lost) { $0.name = "Zoe" }
         _ = try await board.listings.create(draft, owner: try await board.guest())
         var query = ListingQuery()
@@ -210,7 +210,7 @@ struct ListingSearchTests {
     @Test("Rare names, large boxes and long walks give the same pages as brute force")
     func plansAgree() async throws {
         let points = Self.points(2600)
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let drafts = try points.enumerated().map { index, point in
             try ListingStore.Draft.at(

@@ -103,7 +103,7 @@ struct PlanTests {
         var closed = query
         closed.statuses = [.closed]
         let (open, all) = try await board.database.read { [query, closed] db in
-            (try query.withoutIdleBounds(db), try closed.withoutIdleBounds(db))
+            (try query.removingIneffectiveBounds(db), try closed.removingIneffectiveBounds(db))
         }
         #expect(open.since == nil && open.until == query.until)
         #expect(all == closed)
@@ -319,9 +319,9 @@ extension PlanTests {
     }
 
     /// Most listings lie around Rome, so that it is crowded, and some lie elsewhere; every hundredth is hidden.
-    private static func filled(_ count: Int) async throws -> (Board, [Listing]) {
+    private static func filled(_ count: Int) async throws -> (TestDatabase, [Listing]) {
         var random = SeededGenerator(seed: 11)
-        let board = try await Board()
+        let board = try await TestDatabase()
         let owner = try await board.guest()
         let statuses: [Listing.Status] = [
             .lost, .lost, .lost, .lost, .lost, .found, .found, .found, .reunited, .closed,

@@ -55,8 +55,8 @@ struct RTreeWalkTests {
     }
 
     /// A board whose listings have the keys 1, 2 and so on.
-    private static func filled(_ points: [Coordinate]) async throws -> Board {
-        let board = try await Board()
+    private static func filled(_ points: [Coordinate]) async throws -> TestDatabase {
+        let board = try await TestDatabase()
         _ = try await board.pois.put([], source: "test")
         try await board.database.write { db in
             for (number, point) in points.enumerated() {

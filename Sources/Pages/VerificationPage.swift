@@ -1,7 +1,7 @@
 package import Domain
 
 /// A page of the registration, e-mail verification and password reset: a form with a button, or an explanation.
-package struct StepPage: Page {
+package struct VerificationPage: Page {
     package enum Step: String, CaseIterable, Sendable {
         /// Confirms the e-mail address of a new account, with the password that was chosen.
         case registration

@@ -3,7 +3,7 @@ import Foundation
 package import Storage
 
 /// A migrated database with the breed list, in its own temporary folder.
-package struct Board: Sendable {
+package struct TestDatabase: Sendable {
     package let folder: TemporaryFolder
     package let database: DatabaseFile
     package let accounts: AccountStore
@@ -36,7 +36,7 @@ package struct Board: Sendable {
     }
 
     /// Copies another board, which must not be in use.
-    package init(copying board: Board) async throws {
+    package init(copying board: TestDatabase) async throws {
         _ = try await board.database.checkpoint()
         try self.init(in: try Self.copy(board.folder))
     }
