@@ -101,6 +101,12 @@ let package = Package(
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
+        .target(
+            name: "Localization",
+            dependencies: ["Domain"],
+            resources: [.copy("Texts")],
+            swiftSettings: settings
+        ),
         .target(name: "Mail", dependencies: ["CCurl", "Domain", logging, serviceLifecycle], swiftSettings: settings),
         .target(
             name: "Migrations",
@@ -123,8 +129,10 @@ let package = Package(
         ),
         .target(
             name: "Pages",
-            dependencies: ["Domain", "Flyer", mustache, .product(name: "Crypto", package: "swift-crypto")],
-            resources: [.copy("Assets"), .copy("Templates"), .copy("Texts")],
+            dependencies: [
+                "Domain", "Flyer", "Localization", mustache, .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
         ),
         .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite", grdb], swiftSettings: settings),
@@ -132,7 +140,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CArchive", "CDeflate", "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Formats", "Forms",
-                "Gazetteer", "ImageClassifier", "Mail", "Pages", "Photos", "SpatiaLite", "Storage",
+                "Gazetteer", "ImageClassifier", "Localization", "Mail", "Pages", "Photos", "SpatiaLite", "Storage",
                 .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, serviceLifecycle,
                 systemPackage,
             ],
@@ -173,6 +181,15 @@ let package = Package(
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "benchmark",
+            dependencies: [
+                "Domain", "Formats", "Forms", "Gazetteer", "Geodata", "RandomSupport", "SpatiaLite", "Storage",
+                "TestSupport", grdb, nioCore, sqlite,
+            ],
+            path: "Tests/Performance/Benchmark",
             swiftSettings: settings
         ),
         .testTarget(
@@ -236,17 +253,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Domain", "Pages", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "Performance",
-            dependencies: ["Domain", "Gazetteer", "Geodata", "RandomSupport"],
-            path: "Tests/Performance",
-            exclude: [
-                "README.md", "SearchSpeed", "gazetteer.sh", "gazetteer_peer.py", "load.sh", "moderation.py", "peers.sh",
-                "run.sh", "tiles.py", "watchers.py",
-            ],
+            dependencies: ["Domain", "Localization", "Pages", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -267,12 +274,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: settings),
-        .executableTarget(
-            name: "search-speed",
-            dependencies: ["Domain", "Formats", "SpatiaLite", "Storage", grdb, sqlite],
-            path: "Tests/Performance/SearchSpeed",
-            swiftSettings: settings
-        ),
         .testTarget(
             name: "ServerTests",
             dependencies: [

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 
 /// The texts of the pages in one language, from `Texts/{language}.json`.
-struct LocalizedStrings: Sendable {
+package struct LocalizedStrings: Sendable {
     /// The texts nested as in the file, for templates.
-    let tree: [String: any Sendable]
+    package let tree: [String: any Sendable]
     /// The texts for the scripts, as a JSON object that can be embedded in a `script` element.
-    let script: String
+    package let script: String
     private let flat: [String: String]
 
     init(_ language: Language, in folder: URL) throws {
@@ -21,19 +21,19 @@ struct LocalizedStrings: Sendable {
 
     /// Returns the text for a key such as `board.title` and fills in placeholders such as `{place}`. Returns the key if
     /// there is no such text.
-    func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
+    package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         guard !blanks.isEmpty else { return flat[key] ?? key }
         return blanks.reduce(flat[key] ?? key) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
-    func has(_ key: String) -> Bool { flat[key] != nil }
+    package func has(_ key: String) -> Bool { flat[key] != nil }
 }
 
 /// A value as JSON that can be embedded in a `script` element: it cannot end the element or start a comment.
-struct JSONText {
-    let text: String
+package struct JSONText {
+    package let text: String
 
-    init(_ value: some Encodable) throws {
+    package init(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         text = String(decoding: try encoder.encode(value), as: UTF8.self).replacing("<", with: "\\u003c")

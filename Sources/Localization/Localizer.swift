@@ -1,12 +1,12 @@
 package import Domain
-import Foundation
+package import Foundation
 import Synchronization
 
 /// Formats values and selects texts in one language.
 package struct Localizer: Sendable {
     package let language: Language
-    let texts: LocalizedStrings
-    let breeds: Breeds
+    package let texts: LocalizedStrings
+    private let breeds: Breeds
     private let now = Date()
 
     init(language: Language, texts: LocalizedStrings, breeds: Breeds) {
@@ -18,7 +18,7 @@ package struct Localizer: Sendable {
     private var locale: Locale { Locale(identifier: language == .italian ? "it_IT" : "en_GB") }
 
     /// For example "3 hours ago".
-    func ago(_ time: Timestamp) -> String {
+    package func ago(_ time: Timestamp) -> String {
         // The clocks of phones can be slightly ahead.
         let age = Age(seconds: max(0, now.timeIntervalSince(time.date)), language: language)
         if let words = Self.spoken.withLock({ $0[age] }) { return words }
@@ -50,31 +50,31 @@ package struct Localizer: Sendable {
     }
 
     /// For example "850 m" or "2.3 km".
-    func distance(_ metres: Double) -> String {
+    package func distance(_ metres: Double) -> String {
         if metres < 995 { return "\(Int((metres / 10).rounded()) * 10)\u{A0}m" }
         let digits = metres < 9_950 ? 1 : 0
         return (metres / 1_000).formatted(.number.precision(.fractionLength(digits)).locale(locale)) + "\u{A0}km"
     }
 
-    func breed(_ content: ListingContent) -> String? {
+    package func breed(_ content: ListingContent) -> String? {
         let name = content.breedKey.flatMap(breeds.breed(key:))?.name(in: language) ?? content.breed
         guard let name, content.breedIsPredicted else { return name }
         return texts("listing.predicted", ["breed": name])
     }
 
     /// The texts that describe the animal, without full stops at the end.
-    func sentences(on content: ListingContent) -> [String] {
+    package func sentences(on content: ListingContent) -> [String] {
         ([breed(content), content[.colour]] + ListingField.displayed(.paragraph).map { content[$0] }).compactMap(\.self)
     }
 
     /// The hint of the form for a field; empty if there is none.
-    func hint(of field: ListingField) -> String {
+    package func hint(of field: ListingField) -> String {
         let key = "hint.\(field.name)"
         return texts.has(key) ? texts(key) : ""
     }
 
     /// The value of a field as the page shows it; nil if it is empty.
-    func text(_ field: ListingField, of content: ListingContent) -> String? {
+    package func text(_ field: ListingField, of content: ListingContent) -> String? {
         switch (field, content.value(of: field)) {
         case (.breed, _): breed(content)
         case (_, .string(let value)):
@@ -83,15 +83,15 @@ package struct Localizer: Sendable {
         }
     }
 
-    func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }
+    package func status(_ status: Listing.Status?) -> String { texts("status.\((status ?? .lost).rawValue)") }
 
     /// The animal's name or, without a name, its breed or species.
-    func name(_ content: ListingContent) -> String {
+    package func name(_ content: ListingContent) -> String {
         content.name ?? breed(content) ?? texts("listing.unnamed.\(content.species.rawValue)")
     }
 
     /// For example "Fisciano (SA)".
-    func place(_ location: ListingLocation) -> String {
+    package func place(_ location: ListingLocation) -> String {
         guard let place = location.place ?? location.locality ?? location.province else {
             return location.country ?? ""
         }
@@ -129,5 +129,5 @@ package struct Localizer: Sendable {
 }
 
 extension Timestamp {
-    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+    package var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 /// The reference page of the HTTP API.
 package struct APIReferencePage: Page {
     /// A group of related operations.

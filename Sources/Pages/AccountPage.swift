@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Localization
 
 /// The page of the account with its profile and sessions; without an account, the forms to sign in and register.
 package struct AccountPage: Page {

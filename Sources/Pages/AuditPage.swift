@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// The audit of admins' actions, newest first.
 package struct AuditPage: Page {

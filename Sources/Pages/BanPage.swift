@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// The page that tells users that their account is banned.
 package struct BanPage: Page {

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import Localization
 
 /// The values of the search form, as entered.
 package struct BoardFilters: Sendable {

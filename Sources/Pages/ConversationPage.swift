@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import Localization
 
 /// A conversation about a listing, with the form to reply.
 package struct ConversationPage: Page {

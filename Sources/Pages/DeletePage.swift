@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// Asks for confirmation before a deletion.
 package struct DeletePage: Page {

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Localization
 
 /// The list of the user's conversations.
 package struct InboxPage: Page {

@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// A listing as a card in lists, and the texts that its own page also uses.
 package struct ListingCard: Sendable {

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import Localization
 
 /// A page of listings as an Atom or RSS feed, with positions in GeoRSS-Simple.
 package struct ListingFeed: Page {

@@ -1,6 +1,7 @@
 package import Domain
 package import Flyer
 package import Foundation
+import Localization
 
 extension Localizer {
     /// Returns a flyer for a listing. It contains only the public data.

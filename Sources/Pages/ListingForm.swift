@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Localization
 
 /// The form that posts or edits a listing.
 package struct ListingForm: Page {

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import Localization
 
 /// A listing's own page, to share.
 package struct ListingPage: Page {

@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// The map, and the listings of its area as a list for browsers that cannot show the map.
 package struct MapPage: Page {

@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// A page that contains only a message, for errors and for use without a connection.
 package struct MessagePage: Page {

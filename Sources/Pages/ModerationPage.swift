@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Localization
 
 /// The queue of reported subjects for moderators.
 package struct ModerationPage: Page {

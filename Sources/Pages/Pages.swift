@@ -1,30 +1,27 @@
 package import Domain
 import Foundation
+package import Localization
 import Mustache
 
 /// Renders the web pages. It is independent of HTTP: the caller supplies the base URL and the viewer.
 package struct Pages: Sendable {
     private let library: MustacheLibrary
-    private let english: LocalizedStrings
-    private let italian: LocalizedStrings
-    private let breeds: Breeds
+    private let localization: Localization
     package let assets: Assets
     /// The path prefix of all URLs; empty if the service is at the root of its host.
     private let base: String
 
     /// - Parameter base: the path of the service's base URL, without a slash at the end.
-    package init(breeds: Breeds, base: String) async throws {
+    package init(_ localization: Localization, base: String) async throws {
         let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
         library = try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
-        english = try LocalizedStrings(.english, in: folder.appending(path: "Texts"))
-        italian = try LocalizedStrings(.italian, in: folder.appending(path: "Texts"))
         assets = try Assets(folder: folder.appending(path: "Assets"))
-        self.breeds = breeds
+        self.localization = localization
         self.base = base
     }
 
     package func localizer(_ language: Language) -> Localizer {
-        Localizer(language: language, texts: language == .italian ? italian : english, breeds: breeds)
+        localization.localizer(language)
     }
 
     /// Returns the HTML of a page.

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Localization
 
 /// The form to report something to moderators, or to appeal against the hiding of one's own listing.
 package struct ReportPage: Page {

@@ -1,4 +1,5 @@
 package import Domain
+import Localization
 
 /// A page of the registration, e-mail verification and password reset: a form with a button, or an explanation.
 package struct VerificationPage: Page {

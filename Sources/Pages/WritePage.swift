@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Localization
 
 /// The form fields of a message.
 package struct MessageForm: Sendable {

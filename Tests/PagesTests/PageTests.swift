@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Localization
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct PageTests {
     private static let hostile = #"</script><script>alert(1)</script>"onload='x' {{t.board.title}} & <b>"#
 
     private static func pages(base: String = "") async throws -> Pages {
-        try await Pages(breeds: try Bundled.breeds(), base: base)
+        try await Pages(Localization(breeds: try Bundled.breeds()), base: base)
     }
 
     private static func visit(_ language: Language = .english, viewer: Account? = nil) -> PageContext {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Localization
 import TestSupport
 import Testing
 
@@ -8,10 +9,10 @@ import Testing
 @Suite("Page texts")
 struct TextTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/Pages").standardizedFileURL
+        .appending(path: "../../Sources").standardizedFileURL
 
     private static func words(_ language: Language) throws -> [String: [String: String]] {
-        let file = folder.appending(path: "Texts/\(language.rawValue).json")
+        let file = folder.appending(path: "Localization/Texts/\(language.rawValue).json")
         return try JSONDecoder().decode([String: [String: String]].self, from: Data(contentsOf: file))
     }
 
@@ -40,7 +41,7 @@ struct TextTests {
     @Test("Every text that templates use exists")
     func templates() throws {
         let english = try Self.words(.english)
-        for (name, text) in try Self.files("Templates") {
+        for (name, text) in try Self.files("Pages/Templates") {
             for match in text.matches(of: #/{{t\.(\w+)\.(\w+)}}/#) {
                 #expect(english[String(match.1)]?[String(match.2)] != nil, "\(name): \(match.0)")
             }
@@ -50,7 +51,7 @@ struct TextTests {
     @Test("Every text that scripts use exists, and every script text is used")
     func scripts() throws {
         let words = Set(try #require(try Self.words(.english)["script"]).keys)
-        let scripts = try Self.files("Assets").filter { $0.name.hasSuffix(".js") }.map(\.text).joined()
+        let scripts = try Self.files("Pages/Assets").filter { $0.name.hasSuffix(".js") }.map(\.text).joined()
         let said = Set(scripts.matches(of: #/\bsay\("([\w.]+)"/#).map { String($0.1) })
         let counted = scripts.matches(of: #/\bcount\("([\w.]+)"/#).flatMap { ["\($0.1).one", "\($0.1).other"] }
         #expect(said.union(counted) == words)
@@ -67,9 +68,9 @@ struct TextTests {
 
     @Test("Every enumeration case has a text")
     func states() async throws {
-        let pages = try await Pages(breeds: try Bundled.breeds(), base: "")
+        let localization = try Localization(breeds: try Bundled.breeds())
         for language in Language.allCases {
-            let localizer = pages.localizer(language)
+            let localizer = localization.localizer(language)
             let keys =
                 Listing.Status.allCases.flatMap { ["status.\($0)", "listing.seen.\($0)", "flyer.headline.\($0)"] }
                 + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }

@@ -7,7 +7,7 @@ work=${BENCH_DIR:-$HOME/.cache/doggofinder-bench}
 seconds=${SECONDS_EACH:-5}
 command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; exit 1; }
 make -s build >&2
-swift build -c release --product search-speed >&2
+swift build -c release --product benchmark >&2
 program=$PWD/.build/release/doggofinder
 
 folders=()
@@ -21,7 +21,7 @@ for size in $sizes; do
     fi
     folders+=("$folder")
 done
-.build/release/search-speed "${folders[@]}"
+.build/release/benchmark search "${folders[@]}"
 
 folder=${folders[-1]}
 scratch=$(mktemp -d)

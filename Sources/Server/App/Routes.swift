@@ -165,7 +165,9 @@ extension WebService {
             baseURL: baseURL,
             photoService: photoService
         ).add(to: router)
-        MessageRoutes(listings: listings, service: service, pages: pages, baseURL: baseURL).add(to: router)
+        MessageRoutes(listings: listings, service: service, localization: localization, baseURL: baseURL).add(
+            to: router
+        )
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
         FeedRoutes(listings: listings, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)

@@ -5,6 +5,7 @@ package import Formats
 package import Gazetteer
 import HTTPTypes
 package import Hummingbird
+package import Localization
 package import Logging
 package import Mail
 package import Pages
@@ -19,6 +20,7 @@ package struct WebService {
     let passwords: PasswordHasher
     let baseURL: BaseURL
     let photoService: PhotoService
+    let localization: Localization
     let pages: Pages
     let tiles: TileSource?
     let limits: RateLimits
@@ -71,8 +73,9 @@ package struct WebService {
         self.mailer = mailer
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
-        pages = try await Pages(breeds: breeds, base: baseURL.path)
-        let words = MailTexts(pages: pages, baseURL: baseURL)
+        localization = try Localization(breeds: breeds)
+        pages = try await Pages(localization, base: baseURL.path)
+        let words = MailTexts(localization: localization, baseURL: baseURL)
         accountMailer = mailer.map {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }

@@ -5,6 +5,7 @@ import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Pages
 import Photos
 import Storage

@@ -4,6 +4,7 @@ import Foundation
 import Gazetteer
 import HTTPTypes
 import Hummingbird
+import Localization
 import Pages
 import Storage
 

@@ -1,11 +1,11 @@
 import Domain
 import Formats
+import Localization
 import Mail
-import Pages
 
 /// Creates the texts of mails from the localized texts.
 struct MailTexts: Sendable {
-    let pages: Pages
+    let localization: Localization
     let baseURL: BaseURL
 
     /// Returns nil if no mail can be sent to the address.
@@ -24,7 +24,7 @@ struct MailTexts: Sendable {
         _ blanks: [(key: String, value: String)] = []
     ) -> MailMessage? {
         guard let address = MailAddress(email) else { return nil }
-        let localizer = pages.localizer(language)
+        let localizer = localization.localizer(language)
         func text(_ key: String) -> String {
             let text = localizer("mail.\(key)", ["site": baseURL.text, "link": baseURL.link(path)])
             return blanks.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
@@ -38,5 +38,7 @@ struct MailTexts: Sendable {
     }
 
     /// Returns the name of the animal, or a substitute if it has none.
-    func name(_ name: String?, _ language: Language) -> String { name ?? pages.localizer(language)("mail.unnamed") }
+    func name(_ name: String?, _ language: Language) -> String {
+        name ?? localization.localizer(language)("mail.unnamed")
+    }
 }

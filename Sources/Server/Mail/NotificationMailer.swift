@@ -2,8 +2,8 @@ import Concurrency
 import Domain
 import Formats
 import Foundation
+import Localization
 import Mail
-import Pages
 import Storage
 
 /// Sends mails about messages, expiring listings and decisions of moderators. The web pages show the same information,
@@ -46,7 +46,7 @@ struct NotificationMailer: Sendable {
     private func message(_ warnings: [RetentionStore.Warning]) -> MailMessage? {
         guard let first = warnings.first, let email = first.email else { return nil }
         let language = first.language ?? .english
-        let localizer = words.pages.localizer(language)
+        let localizer = words.localization.localizer(language)
         let lines = warnings.map { warning in
             let blanks: KeyValuePairs = [
                 "when": localizer.moment(warning.expiresAt),
@@ -79,7 +79,7 @@ struct NotificationMailer: Sendable {
     private func tell(_ key: String, _ concerned: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
         guard let email = concerned.email, let listing = concerned.listing else { return }
         let language = concerned.language ?? .english
-        let reason = words.pages.localizer(language)("reason.\(reason.rawValue)")
+        let reason = words.localization.localizer(language)("reason.\(reason.rawValue)")
         let name = words.name(concerned.name, language)
         mailer.post {
             words.message(
@@ -95,7 +95,7 @@ struct NotificationMailer: Sendable {
     func tellBanned(_ concerned: ModerationStore.AffectedOwner, _ ban: Ban) {
         guard let email = concerned.email else { return }
         let language = concerned.language ?? .english
-        let explanation = words.pages.localizer(language).explanation(of: ban)
+        let explanation = words.localization.localizer(language).explanation(of: ban)
         mailer.post { words.message("banned", to: email, language, "/my", [("explanation", explanation)]) }
     }
 

@@ -4,6 +4,7 @@ import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Pages
 import Storage
 

@@ -3,7 +3,7 @@ import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Pages
+import Localization
 import Storage
 
 /// The API for messages between owners of listings and people who write to them. Callers see only their own
@@ -11,7 +11,7 @@ import Storage
 struct MessageRoutes {
     let listings: ListingStore
     let service: MessageService
-    let pages: Pages
+    let localization: Localization
     let baseURL: BaseURL
 
     /// The number of messages in one page.
@@ -164,7 +164,7 @@ struct MessageRoutes {
     }
 
     private func words(_ request: Request) -> WarningWords {
-        pages.localizer(request.preferredLanguage).warnings(host: baseURL.host)
+        localization.localizer(request.preferredLanguage).warnings(host: baseURL.host)
     }
 
     private func links(_ request: Request, _ next: Int64?) -> [Link] {

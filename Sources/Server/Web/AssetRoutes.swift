@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Pages
 
 /// The static files of the pages: style sheets, scripts, icons, the service worker, and Leaflet from Debian's package.

@@ -3,20 +3,20 @@ import Foundation
 import Gazetteer
 import Geodata
 import RandomSupport
-import Testing
 
-/// Prints the speed of the gazetteer and asserts no times. The numbers are meaningful only with `-c release`, and the
-/// suite runs only if `DOGGOFINDER_BENCH` is set.
-@Suite("Gazetteer speed", .serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil))
-struct GazetteerSpeed {
+/// Measures the gazetteer within the process.
+struct GazetteerBench {
     private static let points = 100_000
+    private static let names = [
+        "M", "Fi", "Fisciano", "Lancusi", "S. Giovanni", "Reggio nell'Emilia", "Milan", "84084", "Fisciano, SA",
+        "Fisciano Salerno", "Firense", "Castelamare di Stabbia", "San Giovani Rotndo", "Xqzzywvut", "di la de",
+    ]
     private let gazetteer: Gazetteer
 
     init() throws {
         gazetteer = try Gazetteer(directory: Geodata.directory)
     }
 
-    @Test("The time to open the gazetteer is measured")
     func opening() throws {
         let clock = ContinuousClock()
         let times = try (0..<50).map { _ in
@@ -25,7 +25,6 @@ struct GazetteerSpeed {
         report("open", times.sorted()[25] / 1, unit: "ms", scale: 1e-15)
     }
 
-    @Test("The time of reverse geocoding is measured")
     func reverseGeocoding() throws {
         var random = SeededGenerator(seed: 1)
         let italy = scatter(8.0...17, 38.0...46.5, &random)
@@ -41,14 +40,11 @@ struct GazetteerSpeed {
         try measureReverse("world, sea included", scatter(-180.0...180, -90.0...90, &random))
     }
 
-    @Test(
-        "The time of a search is measured",
-        arguments: [
-            "M", "Fi", "Fisciano", "Lancusi", "S. Giovanni", "Reggio nell'Emilia", "Milan", "84084", "Fisciano, SA",
-            "Fisciano Salerno", "Firense", "Castelamare di Stabbia", "San Giovani Rotndo", "Xqzzywvut", "di la de",
-        ]
-    )
-    func search(text: String) throws {
+    func searches() throws {
+        for name in Self.names { try search(name) }
+    }
+
+    private func search(_ text: String) throws {
         let times = try (0..<50).map { _ in
             try ContinuousClock().measure { _ = try gazetteer.search(text, language: .italian, limit: 10) }
         }

@@ -3,14 +3,11 @@ import Foundation
 import GRDB
 import Storage
 import TestSupport
-import Testing
 
-/// Prints the cost of inbox pages and messages in microseconds for few and for a million messages, and asserts no
-/// times. Runs only if `DOGGOFINDER_BENCH` is set.
-@Suite("Message speed", .serialized, .enabled(if: ProcessInfo.processInfo.environment["DOGGOFINDER_BENCH"] != nil))
-struct MessageSpeed {
-    @Test("The cost of inbox pages and messages is measured", arguments: [10_000, 1_000_000])
-    func messages(count: Int) async throws {
+/// Measures inbox pages and messages, in microseconds.
+struct MessageBench {
+    /// - Parameter count: the number of messages in the database.
+    func messages(_ count: Int) async throws {
         let board = try await TestDatabase()
         let store = ConversationStore(board.database)
         let (owner, writer) = (try await board.guest(), try await board.guest())
@@ -19,8 +16,8 @@ struct MessageSpeed {
         let newest = try store.findConversations(of: owner, limit: 20)
         let middle = try await key(board, at: count - count / 40)
         let deep = try store.findConversations(of: owner, before: middle, limit: 20).conversations
-        let long = try #require(newest.conversations.first { $0.correspondent == "Long" })
-        let short = try #require(deep.first { $0.correspondent == "Short" })
+        let long = try found(newest.conversations.first { $0.correspondent == "Long" })
+        let short = try found(deep.first { $0.correspondent == "Short" })
         try measure("\(count): inbox, first page") { _ = try store.findConversations(of: owner, limit: 20) }
         try measure("\(count): inbox, page in the middle") {
             _ = try store.findConversations(of: owner, before: middle, limit: 20)
@@ -44,7 +41,7 @@ struct MessageSpeed {
             let content = MessageContent(text: "Where?")
             _ = try await store.write(content, id: UUID(), to: .conversation(short.id), by: owner)
         }
-        try measure("\(count): rehearsal") {
+        try measure("\(count): preview") {
             let content = MessageContent(text: "I saw him", mark: "x")
             _ = try store.preview(content, id: UUID(), to: .owner(ofListing: listing.id), by: stranger)
         }
@@ -70,6 +67,11 @@ struct MessageSpeed {
                     """
             )
         }
+    }
+
+    private func found(_ conversation: Conversation?) throws -> Conversation {
+        guard let conversation else { throw ServiceError(.notFound, "a conversation is missing") }
+        return conversation
     }
 
     private func key(_ board: TestDatabase, at place: Int) async throws -> Int64 {
