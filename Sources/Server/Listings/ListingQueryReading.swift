@@ -49,7 +49,7 @@ extension ListingQuery {
         guard order != .distance || circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
         }
-        if let token = try query.text("cursor") { cursor = try Cursor(token: token, order: order, ranks: likely.count) }
+        cursor = try query.cursor(fields: 4) { [order] in Cursor($0, order: order, ranks: likely.count) }
     }
 
     /// Restricts the search to the listings of an account, including hidden ones.

@@ -77,7 +77,7 @@ struct MessagePages {
 
     @Sendable private func inbox(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = QueryReader(request.parameters)
-        let cursor = try query.messageCursor()
+        let cursor = try query.keyCursor()
         let about = try query.text("listing").map { try Field("listing", .string($0)).uuid() }
         guard let account = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
         let listing = try about.flatMap { id in
@@ -90,7 +90,7 @@ struct MessagePages {
             limit: PageSize.conversations.defaultLimit
         )
         let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")
-        let more = next.map { own + "cursor=\($0.messageCursor)" }
+        let more = next.map { own + "cursor=\(PageCursor(key: $0).token)" }
         // The blocks are shown on the first page only.
         let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
         let told = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
@@ -99,7 +99,7 @@ struct MessagePages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
-        let cursor = try QueryReader(request.parameters).messageCursor()
+        let cursor = try QueryReader(request.parameters).keyCursor()
         // Showing the newest page marks the messages as read.
         if cursor == nil, conversation.unread > 0 {
             try await conversations.markRead(id: conversation.id, of: account, upTo: conversation.last.id)
@@ -121,7 +121,7 @@ struct MessagePages {
             before: cursor,
             limit: MessageRoutes.pageSize
         )
-        let older = next.map { path(conversation.id) + "?cursor=\($0.messageCursor)" }
+        let older = next.map { path(conversation.id) + "?cursor=\(PageCursor(key: $0).token)" }
         let shown = ConversationPage(conversation, messages, older: older, form, host: renderer.baseURL.host)
         return page(shown, request, account, status: status)
     }

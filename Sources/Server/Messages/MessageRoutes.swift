@@ -81,7 +81,7 @@ struct MessageRoutes {
     ) throws -> Response? {
         let query = try request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
-        let cursor = try query.messageCursor()
+        let cursor = try query.keyCursor()
         let (found, next) = try conversations.findConversations(
             of: context.account,
             about: listing?.key,
@@ -109,7 +109,7 @@ struct MessageRoutes {
         let (messages, next) = try conversations.findMessages(
             in: conversation,
             of: context.account,
-            before: try request.queryReader().messageCursor(),
+            before: try request.queryReader().keyCursor(),
             limit: Self.pageSize
         )
         let words = words(request)
@@ -170,7 +170,9 @@ struct MessageRoutes {
     private func links(_ request: Request, _ next: Int64?) -> [Link] {
         let type = "application/json"
         return [Link(rel: "self", href: baseURL.link(request), type: type)]
-            + (next.map { [Link(rel: "next", href: baseURL.link(request, cursor: $0.messageCursor), type: type)] } ?? [])
+            + (next.map {
+                [Link(rel: "next", href: baseURL.link(request, cursor: PageCursor(key: $0).token), type: type)]
+            } ?? [])
     }
 
     private func answer(
@@ -194,22 +196,6 @@ extension Localizer {
 extension BaseURL {
     /// The host name without the port.
     var host: String { URL(string: text)?.host() ?? "" }
-}
-
-extension Int64 {
-    /// The cursor of the page after this key, opaque to clients.
-    var messageCursor: String { String(self, radix: 36) }
-}
-
-extension QueryReader {
-    /// The `Message.key` of the last message on the previous page.
-    func messageCursor() throws(ServiceError) -> Int64? {
-        guard let text = try text("cursor") else { return nil }
-        guard let key = Int64(text, radix: 36), key > 0 else {
-            throw .invalid("cursor", "expected the one of a next link, with the same parameters")
-        }
-        return key
-    }
 }
 
 extension Field {

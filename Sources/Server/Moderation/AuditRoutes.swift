@@ -27,12 +27,7 @@ extension AuditLog.Query {
         since = try query.timestamp("since")
         until = try query.timestamp("until")
         limit = try query.limit(.audit)
-        before = try query.text("cursor").map { token in
-            guard let number = Int64(token) else {
-                throw ServiceError.invalid("cursor", "expected the one of a next link, with the same parameters")
-            }
-            return number
-        }
+        before = try query.keyCursor()
     }
 }
 
@@ -41,6 +36,6 @@ extension AuditLog {
     func page(_ query: Query) throws -> (entries: [Audit.Entry], next: String?) {
         let found = try entries(query)
         let page = Array(found.prefix(query.limit))
-        return (page, found.count > page.count ? page.last.map { String($0.id) } : nil)
+        return (page, found.count > page.count ? page.last.map { PageCursor(key: $0.id).token } : nil)
     }
 }

@@ -122,19 +122,16 @@ extension ReportStore.Query {
         status = try query.choice("status", Report.Status.self) ?? .open
         order = try query.choice("sort", Order.self) ?? .oldest
         limit = try query.limit(.reports)
-        cursor = try query.text("cursor").map { try ReportStore.Cursor(token: $0) }
+        cursor = try query.cursor(fields: 2) { ReportStore.Cursor($0) }
     }
 }
 
 extension ReportStore.Cursor {
-    /// The cursor as clients see it. It is not encoded, because it contains nothing confidential.
-    var token: String { "\(reports).\(key)" }
+    /// The cursor as clients see it: the number of reports and the key.
+    var token: String { PageCursor([String(reports), String(key)]).token }
 
-    init(token: String) throws(ServiceError) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let reports = Int(parts[0]), let key = Int64(parts[1]) else {
-            throw .invalid("cursor", "expected the one of a next link, with the same parameters")
-        }
+    fileprivate init?(_ fields: [String]) {
+        guard let reports = Int(fields[0]), let key = Int64(fields[1]) else { return nil }
         self.init(reports: reports, key: key)
     }
 }

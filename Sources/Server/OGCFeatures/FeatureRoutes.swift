@@ -108,7 +108,11 @@ struct FeatureRoutes {
         var links = links(of: collection, request)
         if let next {
             links.append(
-                Link(rel: "next", href: baseURL.link(request, cursor: String(next)), type: "application/geo+json")
+                Link(
+                    rel: "next",
+                    href: baseURL.link(request, cursor: PageCursor(key: next).token),
+                    type: "application/geo+json"
+                )
             )
         }
         let matched = try await matched(query, of: collection, next == nil ? count : nil)

@@ -25,7 +25,7 @@ extension ItemQuery {
         box = try query.anyBox()
         if let (from, to) = try query.interval() { (since, until) = (from, to) }
         limit = try min(query.count() ?? Self.page.defaultLimit, Self.page.maxLimit)
-        after = try query.cursor()
+        after = try query.keyCursor()
         for (property, queryable) in parameters {
             if let value = try query.value(property, queryable) { equals[property.name] = value }
         }
@@ -86,12 +86,6 @@ extension QueryReader {
         guard let text = try text("limit") else { return nil }
         guard let number = Int(text), number > 0 else { throw .invalid("limit", "expected a number of at least 1") }
         return number
-    }
-
-    fileprivate func cursor() throws(ServiceError) -> Int64? {
-        guard let text = try text("cursor") else { return nil }
-        guard let key = Int64(text) else { throw .invalid("cursor", "expected the one of a next link") }
-        return key
     }
 
     fileprivate func value(_ property: FeatureProperty, _ queryable: Queryable) throws(ServiceError) -> SQLValue? {
