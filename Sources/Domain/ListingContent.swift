@@ -1,24 +1,24 @@
-/// What the owner of a listing writes, and may write again.
+/// The content that the owner of a listing writes and can edit.
 package struct ListingContent: Equatable, Sendable {
     package var status: Listing.Status?
     package var species = Species.dog
-    /// The breed of the list it means; nil for free text.
+    /// The key of the breed in the breed list; nil if the text matches no breed of the list.
     package var breedKey: String?
-    /// Whether the breed is a model's word, not the owner's.
+    /// Whether the classification model predicted the breed; false if the owner stated it.
     package var breedIsPredicted = false
     package var sex: Listing.Sex?
     package var size: Listing.Size?
     package var lastSeenAt: Timestamp?
     package var lon: Double?
     package var lat: Double?
-    /// Homes are not told unless their owner says so.
+    /// Approximate by default, so that a listing does not reveal where its owner lives.
     package var locationPrecision = LocationPrecision.approximate
     /// Indexed by the raw value of the field.
     private var texts = [String?](repeating: nil, count: ListingField.count)
     /// The flags that are set.
     private var flags: Set<ListingField> = []
 
-    /// A way to reach the owner, shown to others only where the owner says so.
+    /// A contact of the owner. Other people see it only if the owner makes it public.
     package struct Contact: Equatable, Sendable {
         package var value: String?
         package var isPublic = false
@@ -79,7 +79,8 @@ package struct ListingContent: Equatable, Sendable {
         set { if newValue { flags.insert(field) } else { flags.remove(field) } }
     }
 
-    /// What its owner sees before editing. The point of a town is left to the town again.
+    /// The initial content of the edit form. It has no coordinates if the location came from the name of the town, so
+    /// that the gazetteer derives the position from the name again.
     package init(editing listing: Listing) {
         self = listing.content
         place = listing.location.place
@@ -88,14 +89,14 @@ package struct ListingContent: Equatable, Sendable {
         (lon, lat) = (point?.lon, point?.lat)
     }
 
-    /// Takes the contacts left out from the owner's profile.
+    /// Fills in contacts from the owner's profile, except those whose field names are in `given`.
     package mutating func prefill(from account: Account, given: Set<String>) {
         if !given.contains("contact_name") { contactName.value = account.profile.fullName }
         if !given.contains("contact_phone") { contactPhone.value = account.profile.phone }
         if !given.contains("contact_email") { contactEmail.value = account.email }
     }
 
-    /// Completes the place: names for a point, a point for a name.
+    /// Completes the location with the gazetteer: derives names from a point, or a point from a name.
     package func located(by finder: any PlaceFinder, language: Language) throws -> ListingLocation {
         if let point = try point() {
             let isHidden = locationPrecision == .approximate
@@ -103,7 +104,7 @@ package struct ListingContent: Equatable, Sendable {
             var location = ListingLocation(
                 coordinate: shown,
                 approximate: isHidden,
-                // Not after the point itself: near a border its names would tell on which side it is.
+                // The exact point is not looked up because near a border, its names would reveal the side it is on.
                 named: try finder.place(at: shown, language: language)
             )
             if isHidden { location.exact = point }
@@ -122,8 +123,9 @@ package struct ListingContent: Equatable, Sendable {
         return ListingLocation(coordinate: found.coordinate, approximate: true, named: found)
     }
 
-    /// Whether somebody's device named the place by the point, or by its cell. Neither is kept as a name, nor the one and not the
-    /// other: the cell is named again in one way.
+    /// Returns whether the place is the name of the town at the point or at the centre of its cell. Clients derive such
+    /// names from the point. Neither name is stored, because storing only one of them would reveal more about the
+    /// point than its cell; the gazetteer names the cell instead.
     private func isTown(_ place: String, of point: Coordinate, by finder: any PlaceFinder) throws -> Bool {
         try [point, point.cellCentre].contains { try finder.isTown(place, at: $0) }
     }
@@ -138,14 +140,14 @@ package struct ListingContent: Equatable, Sendable {
     }
 }
 
-/// Texts that have a meaning to the program.
+/// Fields that other code accesses by name.
 extension ListingContent {
     package var name: String? {
         get { self[.name] }
         set { self[.name] = newValue }
     }
 
-    /// As it was written.
+    /// The breed as the owner wrote it.
     package var breed: String? {
         get { self[.breed] }
         set { self[.breed] = newValue }
@@ -156,7 +158,7 @@ extension ListingContent {
         set { self[.description] = newValue }
     }
 
-    /// The town as it was written; nil leaves it to the gazetteer.
+    /// The town as the owner wrote it; nil if the gazetteer has to derive it from the point.
     package var place: String? {
         get { self[.place] }
         set { self[.place] = newValue }
@@ -221,7 +223,7 @@ extension Field {
         return (text, breeds.breed(named: text)?.key)
     }
 
-    /// Free text like "about 2 years"; a bare number is taken as it is.
+    /// Parses free text such as "about 2 years", or a JSON number of years from 0 to 100.
     fileprivate func age(atMost length: Int) throws(ServiceError) -> String? {
         if case .number(let years) = value, (0...100).contains(years) {
             return years == years.rounded() ? String(Int(years)) : String(years)
@@ -238,7 +240,8 @@ extension Field {
         }
     }
 
-    /// Phones' clocks run ahead by minutes, not by days.
+    /// Parses a time in the past. Times up to one hour in the future are valid because clocks of phones can be fast by
+    /// minutes.
     fileprivate func pastTimestamp() throws(ServiceError) -> Timestamp? {
         guard let time = try timestamp() else { return nil }
         guard time <= Timestamp.now.adding(seconds: 3600) else { throw invalid("expected a time that is past") }

@@ -1,9 +1,10 @@
-/// The fields of a listing that its owner writes, each declared by one row.
+/// The fields of a listing that its owner writes. One row declares each field.
 ///
 /// Parsing, storage, search, JSON, CSV, filters, OpenAPI and the pages derive from these rows. The SQL schema, the
-/// translations and the documents cannot; tests compare them with the rows. Contributing.md describes how to add a field.
+/// translations and the documents cannot be derived, so tests compare them with the rows. Contributing.md describes how
+/// to add a field.
 package enum ListingField: Int, CaseIterable, Sendable {
-    // The order is that of CSV files and of the form.
+    // CSV files and the form have the same order.
     case status, species, name, breed, sex, size, colour, age, reward, microchip, marks, collar, secretMark, description
     case lastSeenAt, lon, lat, locationPrecision, place
     case contactName, contactNamePublic, contactPhone, contactPhonePublic, contactEmail, contactEmailPublic
@@ -134,23 +135,23 @@ package enum ListingField: Int, CaseIterable, Sendable {
 
 extension ListingField {
     package struct Definition: Sendable {
-        /// The name in JSON, CSV, forms and filters, and that of the column of the table `listing` if there is one.
+        /// The name in JSON, CSV, forms and filters, and of the column in the table `listing` if the field has one.
         package let name: String
         /// The same name for `JSONWriter`, which copies static strings faster.
         package let key: StaticString
         package let kind: Kind
         /// An English title for GIS programs.
         package let title: String
-        /// Nil for fields that have code of their own on the pages.
+        /// The value is nil for fields that the pages display with separate code.
         package let display: Display?
         package let access: Access
         /// Whether filters can use it.
         package let isQueryable: Bool
-        /// Whether `q` finds its words. The views `board_words` and `archive_words` have to contain them.
+        /// Whether the parameter `q` searches the text. The views `board_words` and `archive_words` must contain it.
         package let isSearched: Bool
         /// An English description for the OpenAPI document.
         package let note: String?
-        /// Other names that imports accept.
+        /// Alternative names that imports accept.
         package let aliases: [String]
 
         fileprivate init(
@@ -180,7 +181,7 @@ extension ListingField {
     /// Lengths are in characters.
     package enum Kind: Equatable, Sendable {
         case text(Int)
-        /// Text that may have line breaks.
+        /// Text with optional line breaks.
         case lines(Int)
         case breed(Int)
         case age(Int)
@@ -197,7 +198,7 @@ extension ListingField {
             .choice(Choice.allCases.map(\.rawValue))
         }
 
-        /// Nil for everything but texts.
+        /// The maximum length in characters; nil for kinds that are not text.
         package var maxLength: Int? {
             switch self {
             case .text(let length), .lines(let length), .breed(let length), .age(let length), .microchip(let length):
@@ -212,7 +213,7 @@ extension ListingField {
     /// The callers that a field is shown to.
     package enum Access: Equatable, Sendable {
         case everybody
-        /// The owner and admins.
+        /// Only the owner and admins.
         case owner
         /// Everybody while the flag is set and the listing is open; otherwise the owner and admins.
         case everybodyIf(ListingField)
@@ -233,7 +234,7 @@ extension ListingField {
     private static let byDisplay = Dictionary(grouping: allCases, by: \.definition.display)
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-    /// Nil for a name that no field has.
+    /// Returns nil if no field has the name.
     package init?(name: String) {
         guard let field = Self.byName[name] else { return nil }
         self = field
@@ -247,17 +248,18 @@ extension ListingField {
 
     package var access: Access { definition.access }
 
-    /// 0 for everything but texts.
+    /// The maximum length in characters; 0 for fields that are not text.
     package var maxLength: Int { kind.maxLength ?? 0 }
 
     package var isText: Bool { kind.maxLength != nil }
 
-    /// Whether the table `listing` has a column of its name. The location is stored as `geom`, `exact_lon` and `exact_lat`.
+    /// Whether the table `listing` has a column with the name of the field. The columns `geom`, `exact_lon` and
+    /// `exact_lat` store the location.
     package var isColumn: Bool { self != .lon && self != .lat && self != .locationPrecision }
 
     package static let columns = allCases.filter(\.isColumn)
 
-    /// The fields with a position.
+    /// Returns the fields that a position contains, in their order on the form.
     package static func displayed(_ display: Display) -> [ListingField] {
         byDisplay[display] ?? []
     }

@@ -4,9 +4,9 @@ import Storage
 /// A column of a CSV file of listings.
 struct ListingColumn: Sendable {
     let name: String
-    /// Whether it is left out where everybody reads.
+    /// Whether public files omit the column.
     let isPrivate: Bool
-    /// The text of a row's cell; the flag tells whether private contacts are shown.
+    /// Returns the text of the cell for a row. The flag includes private contacts and the exact point.
     let cell: @Sendable (ListingRow, Bool) throws -> String?
 
     private init(_ name: String, _ column: ListingRow.Column) {
@@ -37,7 +37,7 @@ struct ListingColumn: Sendable {
         _ degrees: @escaping @Sendable (Coordinate) -> Double
     ) -> @Sendable (ListingRow, Bool) throws -> String? {
         { row, full in
-            // The point of a town is said better by the town.
+            // Without an exact point, the position is only that of the town, which the column `place` names.
             guard row.isCell || !row.flag(.approximate) else { return nil }
             return "\(degrees(try full ? row.exact ?? row.coordinate() : row.coordinate()))"
         }
@@ -48,7 +48,8 @@ struct ListingColumn: Sendable {
 }
 
 extension ListingRow {
-    /// Whether everybody sees a contact, by the flag of its owner. Nobody needs to reach whoever has the animal back.
+    /// Whether a contact is public: the owner has set its flag and the listing is open. After an animal is back home,
+    /// nobody needs to contact its owner.
     func shows(_ flag: ListingField) -> Bool {
         self.flag(flag) && string(.status).flatMap(Listing.Status.init)?.isOpen == true
     }

@@ -2,9 +2,15 @@ package import Domain
 package import Storage
 
 extension JSONWriter {
-    /// A GeoJSON Feature (RFC 7946), straight from the row. Contacts go out where they are public, and always, with the
-    /// microchip, the secret mark and the point itself, where the whole is asked for. `base` makes the addresses of photos
-    /// whole; `likelihood` is that of its breed, where a photo was searched by; `members` writes what follows the properties.
+    /// Writes a GeoJSON Feature (RFC 7946) directly from the row.
+    ///
+    /// - Parameters:
+    ///   - base: The base URL of the service, inserted before the paths of photos.
+    ///   - distance: The distance from the centre of the search in metres.
+    ///   - likelihood: The probability of the listing's breed, for searches by photo.
+    ///   - full: Whether to include the private fields: all contacts, the microchip, the secret mark and the exact
+    ///     point. Otherwise, the feature contains only contacts that are public.
+    ///   - members: Writes the members after `properties`.
     package mutating func feature(
         _ row: ListingRow,
         base: String,
@@ -40,14 +46,14 @@ extension JSONWriter {
         }
     }
 
-    /// What everybody may see, as `ListingStore.findFeatures` hands it out.
+    /// Writes the public form of a listing, which `ListingStore.findFeatures` has read.
     package mutating func feature(
         begun: UnsafeBufferPointer<UInt8>,
         base: String,
         distance: Double?,
         likelihood: Double? = nil
     ) {
-        // Of its list of photos, the last of its fields, nearly all have nothing to make whole.
+        // The list of photos is the last field. It is empty in nearly all listings, which need no search for its start.
         let hasPhotos = begun.count > 2 && begun[begun.count - 2] != UInt8(ascii: "[")
         let start = hasPhotos ? begun.lastIndex(of: UInt8(ascii: "[")) ?? begun.count : begun.count
         object(begun: UnsafeBufferPointer(rebasing: begun[..<start]), end: "}}") { json in
@@ -61,7 +67,8 @@ extension JSONWriter {
         if let likelihood { field("likelihood", likelihood, decimals: 4) }
     }
 
-    /// A JSON array from the database, whose only texts are addresses of ours: each begins after a quote and with a slash.
+    /// Writes a JSON array from the database and inserts `base` before each URL path. The only strings in the array are
+    /// URL paths of this service, which begin with a slash.
     private mutating func photos(_ list: UnsafeBufferPointer<UInt8>, base: String) {
         json(list, inserting: base, between: (UInt8(ascii: "\""), UInt8(ascii: "/")))
     }

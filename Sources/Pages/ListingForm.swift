@@ -6,16 +6,16 @@ import Localization
 package struct ListingForm: Page {
     package let template = "form"
     package let section = PageSection.post
-    /// Nil for a new one.
+    /// The listing to edit; nil for a new listing.
     let listing: Listing?
-    /// By field, as people write it.
+    /// The texts of the inputs, by field name.
     package let values: [String: String]
     let problem: ServiceError?
 
-    /// The fields of the form.
+    /// The fields of the form. The reference number is for imports and the API only.
     package static let fields = ListingField.allCases.filter { $0 != .reference }
 
-    /// An empty form, with the contacts of the profile.
+    /// Creates a form for a new listing with the contacts of the account's profile.
     package init(for account: Account?) {
         listing = nil
         problem = nil
@@ -24,14 +24,13 @@ package struct ListingForm: Page {
         values = Self.values(content).merging(["id": UUID().uuidString.lowercased(), "species": "dog"]) { $1 }
     }
 
-    /// A listing to change.
     package init(editing listing: Listing) {
         self.listing = listing
         problem = nil
         values = Self.values(ListingContent(editing: listing)).merging(["version": String(listing.version)]) { $1 }
     }
 
-    /// What was sent and refused, to be put right.
+    /// Creates a form with the input of a rejected request, so that the user can correct it.
     package init(_ listing: Listing?, typed: [String: String], problem: ServiceError) {
         self.listing = listing
         self.problem = problem
@@ -45,7 +44,8 @@ package struct ListingForm: Page {
         let name = listing.map { localizer.name($0.content) } ?? ""
         return [
             "title": heading, "heading": heading, "isNew": listing == nil, "f": values,
-            // As it was typed it stays.
+            // After a rejected request, the input keeps the typed local time, so no time is set for conversion to the
+            // browser's time zone.
             "seenAt": problem == nil ? listing?.content.lastSeenAt?.text ?? "" : "",
             "action": own.map { $0 + "/edit" } ?? compose.path("/post"), "back": own ?? "",
             "submit": localizer(listing == nil ? "post.submit" : "post.save"),
@@ -78,7 +78,8 @@ package struct ListingForm: Page {
         }
     }
 
-    /// The hint of a public field is an example inside the input; that of a private field explains the privacy below it.
+    /// The hint of a public field is an example inside the input. The hint of a private field is a text below the input
+    /// that explains the privacy.
     private func input(_ field: ListingField, _ localizer: Localizer) -> [String: any Sendable] {
         let hint = localizer.hint(of: field)
         let value = values[field.name] ?? ""
@@ -130,7 +131,7 @@ package struct ListingForm: Page {
 }
 
 extension Timestamp {
-    /// As `<input type=datetime-local>` has it, in the time zone of the server.
+    /// The value for `<input type=datetime-local>`, in the time zone of the server.
     fileprivate var localInput: String {
         let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day().time(
             includingFractionalSeconds: false
@@ -138,9 +139,9 @@ extension Timestamp {
         return String(date.formatted(style).prefix(16))
     }
 
-    /// What came from such an input; nil for anything else.
+    /// Parses the value of `<input type=datetime-local>`; returns nil if it is malformed.
     ///
-    /// - Parameter zone: where it was typed.
+    /// - Parameter zone: The time zone of the value.
     package init?(localInput text: String, zone: TimeZone) {
         let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
         let whole = text.count == 16 ? text + ":00" : text

@@ -2,13 +2,13 @@ package import Domain
 import Foundation
 import Localization
 
-/// A listing's own page, to share.
+/// The page of a single listing, which visitors can share.
 package struct ListingPage: Page {
     package let template = "listing"
     package let section = PageSection.none
     let listing: Listing
     let isOwner: Bool
-    /// Whether it was posted by this very visit.
+    /// Whether the visitor has just posted the listing.
     let isNew: Bool
 
     package init(_ listing: Listing, isOwner: Bool, isNew: Bool) {
@@ -49,14 +49,14 @@ package struct ListingPage: Page {
         return page
     }
 
-    /// That it is hidden, and why.
+    /// Returns the text that states that the listing is hidden and, if known, the reason.
     private func hidden(_ localizer: Localizer) -> String {
         let words = localizer(isOwner ? "listing.hidden" : "listing.hiddenFromOthers")
         guard let reason = listing.hiddenReason else { return words }
         return words + " " + localizer("listing.hiddenBecause", ["reason": localizer("reason.\(reason.rawValue)")])
     }
 
-    /// What a messenger shows below the title.
+    /// Returns the description, of at most 200 characters, that messengers show below the title of a shared link.
     private func description(_ localizer: Localizer) -> String {
         let said = [localizer.ago(ListingCard(listing).seenAt)] + localizer.sentences(on: listing.content)
         return String(said.joined(separator: ". ").prefix(200))
@@ -81,7 +81,8 @@ package struct ListingPage: Page {
 
     private var contactName: String? { shown(\.contactName) }
 
-    /// Nobody needs to reach whoever has the animal back.
+    /// Returns a contact if it is public and the listing is not closed. After an animal is back home, nobody needs to
+    /// contact its owner.
     func shown(_ contact: KeyPath<ListingContent, ListingContent.Contact>) -> String? {
         let contact = listing.content[keyPath: contact]
         return contact.isPublic && listing.content.status?.isOpen != false ? contact.value : nil
@@ -118,7 +119,7 @@ package struct ListingPage: Page {
             (ListingCard(listing).seenAt, localizer("listing.seen.\(status.rawValue)")),
             (listing.createdAt, localizer("listing.created")),
         ]
-        // Its photos arrive a moment after it.
+        // Clients upload photos shortly after they post the listing; this does not count as an update.
         if listing.updatedAt > listing.createdAt.adding(seconds: 300) || !status.isOpen {
             moments.append(
                 (listing.updatedAt, localizer(status.isOpen ? "listing.updated" : "listing.\(status.rawValue)"))
@@ -130,7 +131,7 @@ package struct ListingPage: Page {
     }
 }
 
-/// A listing in the words of schema.org, for search engines.
+/// A listing in the schema.org vocabulary, for search engines.
 private struct LinkedData: Encodable {
     let context = "https://schema.org"
     let type = "SpecialAnnouncement"

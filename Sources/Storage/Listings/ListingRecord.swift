@@ -16,7 +16,8 @@ struct ListingRecord: Sendable {
         }
     }
 
-    /// All columns that owners change, except `geom`. The place is the one that the gazetteer has completed.
+    /// All columns that owners change, except `geom`. The column `place` comes from the location that the gazetteer has
+    /// completed, not from the content.
     private static let columns =
         ListingField.columns.filter { $0 != .place }.map { field in
             Column(field.name) { content, _ in SQLValue(content.value(of: field)) }

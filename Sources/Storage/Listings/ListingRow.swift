@@ -3,20 +3,20 @@ import Foundation
 import GRDB
 import SpatiaLite
 
-/// A listing as it lies in the database, read column by column without a copy; valid until the next row.
+/// A row of the table `listing`, read column by column without a copy. It is valid until the next row is read.
 package struct ListingRow {
     /// The columns that are not a `ListingField`, named like the columns of the table in camel case.
     package enum Column: Int, CaseIterable {
-        // Read by `checked`.
+        // `checked` reads these columns.
         case id, accountId, hidden, breedKey, geom, placeNames, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country, countryCode
         case postalCode, photos, breedPredicted, exactLon, exactLat
-        // From the table `listing_renewal`.
+        // The table `listing_renewal` has these columns.
         case renewedAt, warnedAt, expiredFrom
-        // From the table `listing_hiding`.
+        // The table `listing_hiding` has this column.
         case hiddenReason
 
-        /// The SQL expression. `listing_hiding` is read for hidden listings only.
+        /// The SQL expression. It reads `listing_hiding` for hidden listings only.
         fileprivate var expression: String {
             switch self {
             case .hiddenReason:
@@ -31,9 +31,9 @@ package struct ListingRow {
     private struct Selection {
         private(set) var expressions: [String] = []
         private(set) var columns = [CInt](repeating: -1, count: Column.allCases.count)
-        /// -1 for fields without a column.
+        /// The index is -1 for fields without a column.
         private(set) var fields = [CInt](repeating: -1, count: ListingField.count)
-        /// How many expressions, from the first on, `checked` reads.
+        /// The number of leading expressions that `checked` reads.
         private(set) var checked = 0
 
         init() {
@@ -63,13 +63,13 @@ package struct ListingRow {
 
     private static let renewal = " LEFT JOIN listing_renewal ON listing_renewal.listing_id = listing.id"
 
-    /// `SELECT` of all columns.
+    /// The `SELECT` statement for all columns, without a `WHERE` clause.
     static let select = select(selection.expressions[...]) + renewal
 
-    /// The columns of one row that decide whether a query asks for it.
+    /// The statement that reads the columns of one row that a query's conditions depend on.
     static let checked = select(selection.expressions.prefix(selection.checked)) + " WHERE listing.id = ?"
 
-    /// The rows of a JSON array of keys, in its order; none may be missing.
+    /// The statement that reads the rows of a JSON array of keys, in the order of the array. All rows must exist.
     static let byKeys =
         select(
             selection.expressions[...],
@@ -107,7 +107,7 @@ package struct ListingRow {
 
     package func flag(_ field: ListingField) -> Bool { row.integer(index(field)) != 0 }
 
-    /// What everybody may know.
+    /// Returns the public position: the exact point, the centre of its cell, or the position of the town.
     package func coordinate() throws -> Coordinate {
         guard let point = Coordinate(spatiaLiteBlob: row.blob(index(.geom))) else {
             throw DatabaseError(message: "listing \(key): geometry is not a point")
@@ -115,35 +115,37 @@ package struct ListingRow {
         return point
     }
 
-    /// For the owner alone: the point, where everybody else knows only its cell.
+    /// The exact point, which only the owner may see; nil unless `isCell`.
     package var exact: Coordinate? {
         guard isCell else { return nil }
         return Coordinate(lon: row.real(index(.exactLon)), lat: row.real(index(.exactLat)))
     }
 
-    /// Whether everybody knows of its point only the cell.
+    /// Whether the public position is the centre of the cell of an exact point that is private.
     package var isCell: Bool { !row.isNull(index(.exactLon)) }
 
-    /// For the owner: when it ends unless it is renewed; nil where it is closed.
+    /// The time at which the listing expires unless its owner renews it; nil for closed listings. Only the owner may
+    /// see this time.
     package var expiresAt: Timestamp? {
         guard let renewedAt = string(.renewedAt) else { return nil }
         guard string(.status).flatMap(Listing.Status.init)?.isOpen == true else { return nil }
         let end = Timestamp(stored: renewedAt).adding(days: Expiry.listing)
-        // Who was told late has some days all the same.
+        // An owner whom the service warned late still has the minimum time before the expiry.
         guard let warnedAt = string(.warnedAt) else { return end }
         return max(end, Timestamp(stored: warnedAt).adding(days: Expiry.minWarningTime))
     }
 
-    /// For the owner: what it was when it ended; nil where it stands or its owner closed it.
+    /// The status that the listing had when it expired; nil if it is open or its owner closed it. Only the owner may
+    /// see this status.
     package var expiredFrom: Listing.Status? { string(.expiredFrom).flatMap(Listing.Status.init) }
 
-    /// Most listings have none, and cost nothing.
+    /// Returns the photos. Most listings have none, so empty arrays bypass the JSON decoder.
     fileprivate func photos() throws -> [ListingPhoto] {
         guard let list = text(.photos), list.count > 2 else { return [] }
         return try JSONDecoder().decode([ListingPhoto].self, from: Data(list))
     }
 
-    /// How often it was edited, from 1.
+    /// The version number: 1 for a new listing, increased by each change.
     package var version: Int { Int(row.integer(index(.version))) }
 }
 

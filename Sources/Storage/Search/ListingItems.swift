@@ -3,9 +3,10 @@ package import Domain
 import GRDB
 import SpatiaLite
 
-/// The board as a collection of features: what is open, in the order in which it was posted.
+/// The open listings as a collection of features, in the order in which they were posted.
 extension ListingStore {
-    /// What filters may ask for: what everybody sees, but for contacts, which nobody shall look people up by.
+    /// The properties that filters can use: all public properties except contacts, so that nobody can search for a
+    /// person by contact.
     package static let queryables: [Queryable] =
         [
             Queryable(name: "geometry", type: .geometry, sql: "listing.geom"),
@@ -19,9 +20,9 @@ extension ListingStore {
         .map { Queryable(name: $0, type: .text, sql: "listing.\($0)") }
         + ["created_at", "updated_at"].map { Queryable(name: $0, type: .timestamp, sql: "listing.\($0)") }
 
-    /// Hands out a page of the board, each listing as `findFeatures` does.
+    /// Passes the prepared public form of each listing of a page to `body`, as `findFeatures` does.
     ///
-    /// - Returns: the key of the last one, where more follow.
+    /// - Returns: the key of the last listing of the page if more listings follow; otherwise nil.
     package func findItems(
         _ query: ItemQuery,
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
@@ -29,7 +30,8 @@ extension ListingStore {
         try findFeatures(ListingQuery(query)) { feature, _ in try body(feature) }?.key
     }
 
-    /// How many there are in all; nil where they would have to be read one by one.
+    /// Returns the total number of results. Returns nil if a filter would require reading every listing, or if the
+    /// count is not exact.
     package func countItems(_ query: ItemQuery) throws -> Int? {
         let query = ListingQuery(query)
         guard query.filter == nil else { return nil }
@@ -37,7 +39,7 @@ extension ListingStore {
         return count.isExact ? count.count : nil
     }
 
-    /// One listing of the board, as everybody sees it.
+    /// Passes the row of an open listing that is not hidden to `read`; returns nil if there is no such listing.
     package func findItem<Value>(uuid: String, _ read: (ListingRow) throws -> Value) throws -> Value? {
         try database.readNow { db in
             let condition = "listing.uuid = ? AND NOT listing.hidden AND listing.status IN ('lost', 'found', 'sighted')"
@@ -46,7 +48,7 @@ extension ListingStore {
         }
     }
 
-    /// Where the board's listings are, and when the first of them was seen; nil where it is empty.
+    /// Returns the bounding box of the open listings and their earliest `last_seen_at`; nil if there are none.
     package func extent() throws -> (box: BoundingBox, since: Timestamp)? {
         try database.readNow { db in
             let scan = try PreparedStatement(db, "SELECT min(last_seen_at) FROM board")
@@ -62,7 +64,8 @@ extension ListingQuery {
     fileprivate init(_ items: ItemQuery) {
         self.init()
         var items = items
-        // What the board's indexes know of; a status that no listing of the board has stays a condition that none meets.
+        // The indexes of open listings support conditions on status and species. Any other status remains a filter
+        // condition, which no open listing fulfils.
         if case .text(let name)? = items.equals["status"], let status = Listing.Status(rawValue: name), status.isOpen {
             statuses = [status]
             items.equals["status"] = nil

@@ -2,7 +2,7 @@ package import Domain
 import GRDB
 import SpatiaLite
 
-/// Methods for searching. Code outside of this folder searches only with these.
+/// Methods for searching. Code outside this folder uses only these methods to search.
 extension ListingStore {
     package func findListings(_ query: ListingQuery) async throws -> ListingResults {
         var entries: [ListingResults.Entry] = []
@@ -27,7 +27,7 @@ extension ListingStore {
     }
 
     /// Passes the prepared public form of each listing to `body`: a GeoJSON Feature in UTF-8 without its last two
-    /// braces. Only for queries that are `isOpen`. This costs a fifth of reading the columns.
+    /// braces. The query must be `isOpen`. This method costs a fifth of what reading the columns costs.
     ///
     /// - Parameters:
     ///   - owner: an `Account.key`. A page with a listing of this account, whose owner sees more fields, is passed to
@@ -56,7 +56,7 @@ extension ListingStore {
         }
     }
 
-    /// Returns the contents of a map tile: listings, and clusters with their counts where there are many. Hidden
+    /// Returns the contents of a map tile: listings, and clusters with their counts where listings are dense. Hidden
     /// listings are always excluded.
     package func findTile(
         _ tile: MapTile,
