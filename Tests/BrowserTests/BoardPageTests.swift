@@ -79,6 +79,10 @@ extension InBrowser {
                 try await browser.back()
                 try await browser.wait(for: "the place before") { try await abs(scroll(browser) - place) < 2 }
                 #expect(try await browser.cards().count == 50)
+                // Loading the page again stands for a browser that did not keep it.
+                try await browser.reload()
+                try await browser.wait(for: "the place before") { try await abs(scroll(browser) - place) < 2 }
+                #expect(try await browser.cards().count == 50)
             }
         }
 

@@ -15,25 +15,34 @@ const known = (id) => cards.querySelector(`[data-id="${CSS.escape(id)}"]`)?.clos
 
 // Infinite scrolling: the next page is loaded when its link comes near the viewport.
 let next = document.querySelector("[data-next]");
-async function follow() {
+let loading;
+const follow = () => (loading ??= append().finally(() => (loading = undefined)));
+async function append() {
   const link = next;
-  if (!link || link.dataset.busy) return;
-  link.dataset.busy = "yes";
-  try {
-    const page = await load(link.href);
-    for (const item of page.querySelectorAll("#cards > li")) if (!known(cardOf(item).dataset.id)) cards.append(item);
-    next = page.querySelector("[data-next]");
-    if (next) {
-      link.replaceWith(next);
-      watchEnd.observe(next);
-    } else link.closest(".more").remove();
-  } catch {
-    // The link remains, so that the user can follow it.
-    delete link.dataset.busy;
-  }
+  // Without a connection the link remains, so that the user can follow it.
+  const page = link && (await load(link.href).catch(() => undefined));
+  if (!page) return;
+  for (const item of page.querySelectorAll("#cards > li")) if (!known(cardOf(item).dataset.id)) cards.append(item);
+  next = page.querySelector("[data-next]");
+  if (next) {
+    link.replaceWith(next);
+    watchEnd.observe(next);
+  } else link.closest(".more").remove();
 }
 const watchEnd = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && follow(), { rootMargin: "600px" });
 if (next) watchEnd.observe(next);
+
+// Browsers do not always keep a page that the user goes back to. It is then loaded again as far as it was and scrolled.
+addEventListener("pagehide", () => history.replaceState({ ...history.state, cards: cards.children.length, top: scrollY }, ""));
+async function restore({ cards: wanted = 0, top = 0 }) {
+  if (cards.children.length >= wanted) return;
+  for (let count = -1; count < cards.children.length && cards.children.length < wanted; ) {
+    count = cards.children.length;
+    await follow();
+  }
+  scrollTo(0, top);
+}
+restore(history.state ?? {});
 
 // Live updates: new listings wait above if the reader has scrolled down.
 let waiting = [];
