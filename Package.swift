@@ -223,7 +223,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FlyerTests",
-            dependencies: ["Domain", "Flyer", "Photos", "TestSupport", "photo-worker"],
+            dependencies: ["Domain", "Flyer", "Photos", "RandomSupport", "TestSupport", "photo-worker"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -41,15 +41,33 @@ struct RecordReader {
         )
     }
 
-    /// Reads up to the end of the first line, which is needed to detect the delimiter, because a pipe may return little
-    /// data at a time.
+    /// Reads up to the end of the first line that is not empty, which is needed to detect the delimiter, because a pipe
+    /// may return little data at a time.
     private static func beginning(_ read: (Int) throws -> Data?) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < chunkSize, !bytes.contains(where: { $0 == .lineFeed || $0 == .carriageReturn }),
-            let more = try read(chunkSize), !more.isEmpty
-        {
+        var header = HeaderLine()
+        while bytes.count < chunkSize, !header.isComplete, let more = try read(chunkSize), !more.isEmpty {
             bytes += more
+            for byte in more { header.append(byte) }
         }
         return bytes
+    }
+
+    /// Detects the end of the first line that is not empty. Line breaks within quotes do not end it.
+    private struct HeaderLine {
+        private(set) var isComplete = false
+        private var isQuoted = false
+        private var hasContent = false
+
+        mutating func append(_ byte: UInt8) {
+            switch byte {
+            case .lineFeed, .carriageReturn: isComplete = isComplete || hasContent && !isQuoted
+            // The bytes of a byte order mark, which can precede an empty line.
+            case 0xEF, 0xBB, 0xBF: break
+            default:
+                hasContent = true
+                if byte == .quote { isQuoted.toggle() }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Domain
 import Flyer
 import Foundation
+import RandomSupport
 import Testing
 
 @Suite("Flyers from hostile input")
@@ -48,21 +49,29 @@ struct HostileFlyerTests {
         #expect(throws: FlyerError.unreadablePhoto) { try flyer.pdf() }
     }
 
-    @Test("A truncated or damaged photo does not end the process")
+    @Test("A truncated or damaged photo gives a PDF or an error")
     func damagedPhotos() async throws {
         let photo = try await Flyers.photo(width: 1600, height: 900)
         var flyer = Flyers.argo
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 7)
         for size in stride(from: 0, to: min(photo.count, 700), by: 21) {
             var damaged = photo.prefix(size)
             flyer.photo = damaged
-            _ = try? flyer.pdf()
+            expectPDFOrError(flyer)
             damaged = photo
             for _ in 0..<3 {
                 damaged[Int.random(in: 2..<400, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             flyer.photo = damaged
-            _ = try? flyer.pdf()
+            expectPDFOrError(flyer)
+        }
+    }
+
+    private func expectPDFOrError(_ flyer: Flyer) {
+        do {
+            #expect(try flyer.pdf().starts(with: Data("%PDF".utf8)))
+        } catch {
+            #expect(error is FlyerError)
         }
     }
 }

@@ -66,7 +66,10 @@ struct AccuracyTests {
             #expect(abs(right - stated) < 0.07, "\(level): stated \(stated), right \(right) of \(points)")
         }
     }
+}
 
+@Suite("Reference data")
+struct ReferenceDataTests {
     @Test(
         "A malformed file of reference data is an error",
         arguments: ["", "lat,lon\n1", "lat,lon,regione\n91,0,Lazio", "lat,lon,regione\nx,0,Lazio"]
