@@ -84,18 +84,19 @@ package struct ListingForm: Page {
         let hint = localizer.hint(of: field)
         let value = values[field.name] ?? ""
         var options: [[String: any Sendable]] = []
-        var isLong = false
+        // An input of one line would drop line breaks.
+        var rows = 0
         switch field.kind {
         case .choice(let choices):
             options = choices.map {
                 ["value": $0, "label": localizer("\(field.name).\($0)"), "selected": $0 == value]
             }
-        case .lines(let length): isLong = length > 500
+        case .lines(let length): rows = length > 500 ? 4 : 2
         default: break
         }
         return [
             "field": field.name, "label": localizer("field.\(field.name)"), "value": value, "options": options,
-            "isChoice": !options.isEmpty, "isLong": isLong, "isText": options.isEmpty && !isLong,
+            "isChoice": !options.isEmpty, "isLong": rows > 0, "rows": rows, "isText": options.isEmpty && rows == 0,
             "most": field.maxLength, "isBreed": field == .breed, "isNumber": field == .microchip,
             "isPrivate": field.access == .owner, "placeholder": field.access == .owner ? "" : hint,
             "hint": field.access == .owner ? hint : "",

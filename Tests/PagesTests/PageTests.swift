@@ -309,6 +309,15 @@ struct PageTests {
         #expect(Timestamp(localInput: "yesterday", zone: zone) == nil)
     }
 
+    @Test("Texts of several lines are edited in inputs of several lines")
+    func severalLines() async throws {
+        let html = try await Self.pages().render(ListingForm(editing: try Self.listing()), for: Self.visit())
+        for field in ListingField.allCases {
+            guard case .lines = field.kind else { continue }
+            #expect(html.contains("<textarea name=\"\(field.name)\""), "\(field.name)")
+        }
+    }
+
     @Test("Assets have a version, and paths outside their folder are not found")
     func assets() async throws {
         let assets = try await Self.pages().assets
