@@ -51,7 +51,8 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "Secret mark",
                 .fact,
                 access: .owner,
-                note: "What only its owner knows: who writes about it has to say it. Shown to the owner alone."
+                note:
+                    "A mark that only the owner knows. Writers about the listing have to state it. Shown to the owner alone."
             )
         case .description:
             .init(
@@ -97,7 +98,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
             .init(
                 "contact_name",
                 .text(120),
-                "Whom to ask for, where that is public",
+                "Contact person, if public",
                 access: .everybodyIf(.contactNamePublic)
             )
         case .contactNamePublic: .init("contact_name_public", .flag, "Whether `contact_name` is shown", access: .owner)
@@ -105,7 +106,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
             .init(
                 "contact_phone",
                 .phone,
-                "Telephone, where that is public",
+                "Telephone, if public",
                 access: .everybodyIf(.contactPhonePublic),
                 aliases: ["phone"]
             )
@@ -115,7 +116,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
             .init(
                 "contact_email",
                 .email,
-                "E-mail, where that is public",
+                "E-mail, if public",
                 access: .everybodyIf(.contactEmailPublic),
                 aliases: ["email"]
             )

@@ -17,7 +17,7 @@ struct MailOptions: ParsableArguments {
     )
     var mail: String?
 
-    @Option(help: "Who mails come from, like \"Dogs of Salerno <dogs@example.org>\".")
+    @Option(help: "The sender of mails, such as \"Dogs of Salerno <dogs@example.org>\".")
     var mailFrom: String?
 
     @Option(help: "The name by which the mail server knows us. (default: without)")

@@ -35,7 +35,7 @@ struct Serve: AsyncParsableCommand {
     )
     var tiles: String?
 
-    @Option(help: "Who made them, shown on the map. (default: \(Serve.openStreetMap.attribution))")
+    @Option(help: "The attribution of the map tiles, shown on the map. (default: \(Serve.openStreetMap.attribution))")
     var tilesAttribution: String?
 
     @Option(

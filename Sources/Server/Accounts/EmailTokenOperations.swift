@@ -30,7 +30,7 @@ extension Operation {
             description:
                 "The answer is the same whether or not there is an account with the address. 404 where the service sends no mails.",
             body: .json(.named("PasswordResetRequest"), example: ["email": "anna@example.org"]),
-            responses: [.init(202, "Who has an account gets a mail.", headers: [.cacheControl])],
+            responses: [.init(202, "The owner of an account gets a mail.", headers: [.cacheControl])],
             errors: [.notFound, .tooLarge, .unsupportedMediaType]
         ),
         Operation(

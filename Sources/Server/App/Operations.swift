@@ -36,7 +36,7 @@ extension Operation {
         "getLanding",
         .operations,
         "Where to begin",
-        description: "Who asks for `text/html` gets the board as `/board` shows it, with its parameters.",
+        description: "Requests that accept `text/html` get the board as `/board` shows it, with its parameters.",
         access: .known,
         parameters: [.query("f", .text(), "`json` for JSON whatever `Accept` says.", example: "json")],
         responses: [

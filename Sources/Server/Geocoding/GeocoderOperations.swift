@@ -195,8 +195,8 @@ extension Schema {
                 "boundingbox": .list(of: .text(), 4...4).described("South, north, west, east."),
             ].merging(nominatimNames) { $1 },
             optional: [
-                "class": .text().described("Of the format `json`."),
-                "category": .text().described("Of the format `jsonv2`."),
+                "class": .text().described("In the format `json` only."),
+                "category": .text().described("In the format `jsonv2` only."),
             ].merging(nominatimDetails) { $1 }
         ),
         "NominatimFeatures": .object(

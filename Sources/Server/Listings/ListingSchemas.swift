@@ -58,7 +58,7 @@ extension Schema {
 
     static let listingProperties = Schema.object(
         shown { $0 != .owner }.merging([
-            "breed_key": .text().orNull.described("Of the breed list; null for a breed that is not in it."),
+            "breed_key": .text().orNull.described("The key in the breed list; null for a breed that is not in it."),
             "breed_source": .choice(["owner", "photo"]).orNull.described("Whose word the breed is."),
             "locality": .text().orNull, "province": .text().orNull, "province_code": .text().orNull,
             "region": .text().orNull, "country": .text().orNull, "country_code": .text().orNull,
@@ -71,7 +71,7 @@ extension Schema {
                 "`approximate`: others see the centre of a fixed cell of about 500 m. Told to its owner and admins, who see the point itself, and of what is only a cell."
             ),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
-            "likelihood": .number(0...1).described("Of its breed, where a classification was given."),
+            "likelihood": .number(0...1).described("The likelihood of its breed, if a classification was given."),
             "asks_for_mark": .flag.described(
                 "Where messages to its owner have to say a mark that is told nowhere; left out else."
             ),

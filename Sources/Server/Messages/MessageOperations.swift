@@ -135,7 +135,7 @@ extension Operation {
         "/v1/me/blocks",
         "listBlocks",
         .messages,
-        "Whom one has blocked",
+        "List the blocked accounts",
         description: "The last one first; each by the name of the listing that it was about, where it had one.",
         access: .signedIn,
         responses: [.json("All of them.", .named("Blocks"), headers: [.cacheControl])]
@@ -177,7 +177,9 @@ extension Schema {
         "NewMessage": .object(
             ["text": messageText],
             optional: [
-                "id": .uuid.described("Of the sender's choice: sent again it is written once."),
+                "id": .uuid.described(
+                    "An id that the sender chooses. A message that is sent again with it is written once."
+                ),
                 "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
                 "contact_email": .contactEmail,
                 "mark": .plainText(ListingField.secretMark.maxLength).orNull.described(

@@ -129,7 +129,7 @@ extension Operation {
         access: .admin,
         parameters: [
             .query("action", .choice(Audit.Action.self), "What was done."),
-            .query("actor", .queryText, "Who did it: the id of an account, `command-line:USER` or `service`."),
+            .query("actor", .queryText, "The actor: the id of an account, `command-line:USER` or `service`."),
             .query("subject", .queryText, "What it was done to: an id, or the name of a source."),
             .query("since", .timestampOrDay, "At this moment or later.", example: "2026-01-01"),
             .query("until", .timestampOrDay, "Before this moment.", example: "2030-01-01"), .limit(.audit), .cursor,
@@ -214,7 +214,8 @@ extension Schema {
         "reported_at": .timestamp.described("First."), "last_reported_at": .timestamp,
         "decided_at": .timestamp.orNull, "there": .flag.described("Whether the subject is still there."),
         "message": .text().orNull.described("The text of a message."),
-        "listing_id": .uuid.orNull.described("Of the listing, or that of the photo."), "listing_hidden": .flag,
+        "listing_id": .uuid.orNull.described("The id of the listing, or of the listing of the photo."),
+        "listing_hidden": .flag,
         "account": .object([
             "id": .uuid, "role": .choice(Account.Role.self),
             "ban": .object(["reason": moderatorsReason, "until": .timestamp.orNull]).orNull,

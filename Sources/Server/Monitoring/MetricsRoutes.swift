@@ -51,7 +51,7 @@ struct MetricsRoutes {
         text.single(
             "doggofinder_stream_subscribers",
             .gauge,
-            "Who watches the board as it changes.",
+            "Subscribers of the live stream.",
             await board.subscriberCount
         )
         await writeFaults(&text)

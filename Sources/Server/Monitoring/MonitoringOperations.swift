@@ -47,7 +47,7 @@ extension Schema {
         "Health": .object(["status": .choice(["ok", "ready"])]),
         "Problem": .object(
             ["title": .text(), "status": .integer(400...599), "detail": .text().described("What was expected.")],
-            optional: ["field": .text().described("Of what it was expected.")]
+            optional: ["field": .text().described("The field or parameter that was wrong.")]
         ).described("Problem details (RFC 9457)."),
     ]
 }

@@ -112,7 +112,7 @@ extension Parameter {
     fileprivate static let datetime = query(
         "datetime",
         .queryText,
-        "Of the last sighting, where there is such: a moment, a day, or an interval like `2026-05-01/..`, both ends in it.",
+        "The time of the last sighting: a moment, a day, or an interval like `2026-05-01/..`, both ends in it.",
         example: "2026-05-01T00:00:00Z/.."
     )
     fileprivate static let features = query(

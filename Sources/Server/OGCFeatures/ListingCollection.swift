@@ -16,7 +16,7 @@ struct ListingCollection: FeatureCollection {
     static let properties =
         ListingField.columns.filter { $0.access != .owner }.map(FeatureProperty.init) + [
             FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
-            FeatureProperty("breed_source", "Who told the breed", values: ["owner", "photo"]),
+            FeatureProperty("breed_source", "The source of the breed", values: ["owner", "photo"]),
             FeatureProperty("locality", "Hamlet or quarter"),
             FeatureProperty("province", "Province"),
             FeatureProperty("province_code", "Sign of the province"),

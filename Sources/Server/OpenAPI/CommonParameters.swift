@@ -25,7 +25,7 @@ extension Schema {
 
 extension Parameter {
     static func id(of noun: String) -> Parameter {
-        path("id", .uuid, "Of the \(noun).", example: .sampleID)
+        path("id", .uuid, "The id of the \(noun).", example: .sampleID)
     }
 
     static let lon = query("lon", .longitude, "Degrees east; together with `lat`.", example: 14.79)
@@ -83,7 +83,7 @@ extension Parameter {
     static let zoom = query(
         "zoom",
         .integer(QueryReader.zooms),
-        "Of a web map, with tiles of 256 pixels.",
+        "The zoom level of a web map with tiles of 256 pixels.",
         example: 6
     )
 
