@@ -1,7 +1,6 @@
 package import Domain
 import Foundation
 import GRDB
-import SpatiaLite
 
 /// Statistics that can be read without counting large tables.
 package struct DatabaseStatistics: Sendable {
@@ -22,26 +21,12 @@ package struct DatabaseStatistics: Sendable {
 extension DatabaseFile {
     package func statistics() throws -> DatabaseStatistics {
         try readNow { db in
-            // The cells of the coarsest level have only a few dozen rows.
-            let level = Int64(CellCover.levels[0])
-            let scan = try PreparedStatement(
-                db,
-                """
-                SELECT status, species, sum(listings) FROM board_count
-                WHERE cell >= ? AND cell < ? GROUP BY status, species ORDER BY status, species
-                """,
-                [.integer(level << 28), .integer((level + 1) << 28)]
-            )
-            var listings: [(status: String, species: String, count: Int)] = []
-            while try scan.next() {
-                listings.append((scan.row.string(0) ?? "", scan.row.string(1) ?? "", Int(scan.integer(2))))
-            }
-            return DatabaseStatistics(
-                listings: listings,
-                accounts: try Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0,
-                openReports: try Int.fetchOne(db, sql: "SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
-                events: try Int.fetchOne(db, sql: "SELECT max(id) FROM event") ?? 0,
-                schema: try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
+            try DatabaseStatistics(
+                listings: ListingCounter.openListings(db),
+                accounts: Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0,
+                openReports: Int.fetchOne(db, sql: "SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
+                events: Int.fetchOne(db, sql: "SELECT max(id) FROM event") ?? 0,
+                schema: Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
                 databaseSize: Self.size(of: url.path),
                 logSize: Self.size(of: url.path + "-wal")
             )

@@ -173,3 +173,25 @@ struct ListingCounter {
         return Tally(try search.points(of: found), isAll: found.isAll)
     }
 }
+
+extension ListingCounter {
+    /// Returns the number of listings on the board by status and species.
+    static func openListings(_ db: Database) throws -> [(status: String, species: String, count: Int)] {
+        // The counts of the coarsest cells are a few dozen rows.
+        let level = Int64(CellCover.levels[0])
+        let statement = try PreparedStatement(
+            db,
+            """
+            SELECT status, species, sum(listings) FROM board_count
+            WHERE cell >= ? AND cell < ? GROUP BY status, species ORDER BY status, species
+            """,
+            [.integer(level << 28), .integer((level + 1) << 28)]
+        )
+        var listings: [(status: String, species: String, count: Int)] = []
+        while try statement.next() {
+            let row = statement.row
+            listings.append((row.string(0) ?? "", row.string(1) ?? "", Int(statement.integer(2))))
+        }
+        return listings
+    }
+}
