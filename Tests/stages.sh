@@ -13,13 +13,16 @@ passed=0 failed=0 table=""
 # skipped checks.
 skips() { sed -nE 's/^➜ ((Test|Suite) .*) skipped: "?([^"]*)"?\.?$/\3: \1/p; s/^➜ ((Test|Suite) .*) skipped\.$/no reason given: \1/p; s/^skipped: (.*)$/\1/p' "$1"; }
 
+# The tests that failed, as Swift Testing prints them.
+failures() { grep -hE '^✘ Test .* failed after ' "$@" | grep -v '^✘ Test run with '; }
+
 for stage; do
     name=${stage%%=*} start=$SECONDS
     printf '\n== %s\n' "$name"
     bash -c "${stage#*=}" 2>&1 | tee "$log/$name"
     status=${PIPESTATUS[0]} time=$((SECONDS - start))
     counts=$(sed -nE 's/^. Test run with ([0-9]+) tests? .* (passed|failed) after .*( with ([0-9]+) issues?)?.*$/\1/p' "$log/$name" | tail -1)
-    wrong=$(grep -cE '^✘ Test .* failed after ' "$log/$name")
+    wrong=$(failures "$log/$name" | grep -c .)
     if [ "$status" = 0 ]; then result=ok; else result=FAILED; fi
     if [ -n "$counts" ]; then
         [ "$status" = 0 ] || [ "$wrong" -gt 0 ] || wrong=1
@@ -32,7 +35,7 @@ done
 
 printf '\n%s' "$table"
 printf 'total                %3d min %02d s\n\n' $((SECONDS / 60)) $((SECONDS % 60))
-grep -hE '^✘ Test .* failed after ' "$log"/* 2> /dev/null
+failures "$log"/*
 skipped=$(sort -u "$log/skipped" | grep -c .)
 [ "$skipped" = 0 ] || { echo "Skipped:"; sort -u "$log/skipped"; echo; }
 echo "$passed passed, $failed failed, $skipped skipped"
