@@ -33,8 +33,11 @@ const watchEnd = new IntersectionObserver((entries) => entries.some((entry) => e
 if (next) watchEnd.observe(next);
 
 // Browsers do not always keep a page that the user goes back to. It is then loaded again as far as it was and scrolled.
+// The limit keeps a long board from being requested page by page.
+const maxRestored = 200;
 addEventListener("pagehide", () => history.replaceState({ ...history.state, cards: cards.children.length, top: scrollY }, ""));
-async function restore({ cards: wanted = 0, top = 0 }) {
+async function restore({ cards: shown = 0, top = 0 }) {
+  const wanted = Math.min(shown, maxRestored);
   if (cards.children.length >= wanted) return;
   for (let count = -1; count < cards.children.length && cards.children.length < wanted; ) {
     count = cards.children.length;
