@@ -40,7 +40,7 @@ package struct WebService {
     ///   - hideAfter: the number of registered accounts whose reports hide a listing until a moderator has decided; nil
     ///     to hide none.
     ///   - now: the clock for expiry times.
-    ///   - steadyClock: a monotonic clock in seconds, for the delays after wrong passwords.
+    ///   - monotonicClock: a monotonic clock in seconds, for the delays after wrong passwords.
     package init(
         database: DatabaseFile,
         gazetteer: Gazetteer,
