@@ -96,6 +96,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "HTTP",
+            dependencies: [
+                "CArchive", "CDeflate", "Concurrency", "Credentials", "Domain", "Formats",
+                .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "ImageClassifier",
             dependencies: ["CLinux", "COpenCV", .product(name: "Crypto", package: "swift-crypto")],
             exclude: ["README.md", "Training"],
@@ -123,6 +131,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "OpenAPI",
+            dependencies: ["Domain", "Formats", "HTTP", hummingbird],
+            swiftSettings: settings
+        ),
+        .target(
             name: "OpenStreetMap",
             dependencies: ["CExpat", "CGEOS", "CZlib", "Domain"],
             swiftSettings: settings
@@ -139,9 +152,11 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CArchive", "CDeflate", "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Formats", "Forms",
-                "Gazetteer", "ImageClassifier", "Localization", "Mail", "Pages", "Photos", "SpatiaLite", "Storage",
-                .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, serviceLifecycle,
+                "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Formats", "Forms",
+                "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "OpenAPI", "Pages", "Photos",
+                "SpatiaLite",
+                "Storage",
+                hummingbird, logging, nioCore, serviceLifecycle,
                 systemPackage,
             ],
             swiftSettings: settings
@@ -277,9 +292,10 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "ImageClassifier",
-                "Mail",
-                "Photos", "RandomSupport", "Server", "ServerSupport", "Storage", "TestSupport", grdb, hummingbird,
+                "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
+                "ImageClassifier",
+                "Mail", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "Storage", "TestSupport", grdb,
+                hummingbird,
                 logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings

@@ -1,5 +1,6 @@
 import Credentials
 import Domain
+import OpenAPI
 
 extension Operation {
     static let accounts = [

@@ -1,5 +1,6 @@
 import Credentials
 import Domain
+import HTTP
 import Hummingbird
 import Storage
 

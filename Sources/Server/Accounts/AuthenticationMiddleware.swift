@@ -1,6 +1,7 @@
 import Credentials
 import Domain
 import Formats
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Storage
@@ -77,18 +78,5 @@ extension Request {
         let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 200 else { return nil }
         return Token(String(parts[1]))
-    }
-
-    /// Whether the method is a safe one (RFC 9110, 9.2.1).
-    var isSafe: Bool { [.get, .head, .options].contains(method) }
-
-    /// Returns whether a page of this site sent the request, according to headers that pages cannot set:
-    /// `Sec-Fetch-Site`, or `Origin` if the browser is old or the site has no TLS.
-    func comes(from baseURL: BaseURL) -> Bool {
-        if let site = headers[.secFetchSite] { return site == "same-origin" || site == "none" }
-        guard let origin = headers[.origin] else { return false }
-        guard origin != baseURL.origin else { return true }
-        // The site may be reached by another host name than that of the base URL, for example in a local network.
-        return head.authority.map { origin == "http://\($0)" || origin == "https://\($0)" } ?? false
     }
 }

@@ -1,5 +1,6 @@
 import Credentials
 import Domain
+import OpenAPI
 
 extension Operation {
     /// The operations that need a token from a mail.

@@ -1,6 +1,7 @@
 import Concurrency
 import Domain
 import Foundation
+import HTTP
 import Synchronization
 
 /// Slows down the guessing of passwords. Failed sign-ins are counted by the address typed, whether or not there is such

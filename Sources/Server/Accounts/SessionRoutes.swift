@@ -1,6 +1,7 @@
 import Domain
 import Formats
 import Foundation
+import HTTP
 import Hummingbird
 import Storage
 

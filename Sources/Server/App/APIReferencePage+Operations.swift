@@ -2,13 +2,14 @@ import Domain
 import Formats
 import Foundation
 import HTTPTypes
+import OpenAPI
 import Pages
 
 extension APIReferencePage {
     /// Creates the page with all operations, grouped by tag.
-    init(_ operations: [Operation], _ baseURL: BaseURL) {
+    init(_ operations: [OpenAPI.Operation], _ baseURL: BaseURL) {
         self.init(
-            Operation.Tag.allCases.map { tag in
+            OpenAPI.Operation.Tag.allCases.map { tag in
                 Group(
                     name: tag.rawValue,
                     operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL) }
@@ -19,7 +20,7 @@ extension APIReferencePage {
 }
 
 extension APIReferencePage.Entry {
-    init(_ operation: Operation, _ baseURL: BaseURL) {
+    init(_ operation: OpenAPI.Operation, _ baseURL: BaseURL) {
         let body = operation.body?.content ?? []
         self.init(
             id: operation.id,
@@ -53,6 +54,14 @@ extension APIReferencePage.Value {
 }
 
 extension Schema {
+    /// The schema that a reference refers to, or the schema itself if it is not a reference.
+    private var resolved: Schema {
+        guard case .string(let reference)? = self["$ref"], let name = reference.split(separator: "/").last else {
+            return self
+        }
+        return Self.components[String(name)] ?? self
+    }
+
     /// The properties of the object.
     fileprivate var fields: [APIReferencePage.Value] {
         guard case .object(let properties)? = resolved["properties"] else { return [] }
@@ -117,7 +126,7 @@ extension JSONValue {
     }
 }
 
-extension Operation {
+extension OpenAPI.Operation {
     /// Returns a `curl` command that calls the operation.
     fileprivate func curl(_ baseURL: BaseURL) -> String {
         var words = ["curl"]

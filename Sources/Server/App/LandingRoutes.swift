@@ -1,5 +1,6 @@
 import Domain
 import Formats
+import HTTP
 import Hummingbird
 
 /// The root URL of the service: the board for browsers, links to the API for other clients.

@@ -1,5 +1,7 @@
+import HTTP
 import HTTPTypes
 import Hummingbird
+import OpenAPI
 import Pages
 
 /// The OpenAPI document.

@@ -1,5 +1,7 @@
 import Domain
 import Formats
+import HTTP
+import OpenAPI
 
 extension OpenAPIDocument {
     init(_ baseURL: BaseURL) throws {

@@ -1,5 +1,7 @@
+import HTTP
 import Hummingbird
 import Logging
+import OpenAPI
 import Storage
 
 extension WebService {
@@ -100,7 +102,11 @@ extension WebService {
             // This is outside of the middleware that answers errors; otherwise browsers would hide the error responses
             // from other sites' scripts.
             CrossOriginMiddleware()
-            ProblemMiddleware(routes: index, baseURL: baseURL, faults: database.faults) { reason, request in
+            ProblemMiddleware(
+                routes: index,
+                baseURL: baseURL,
+                serviceError: { [faults = database.faults] error in faults.note(error)?.serviceError }
+            ) { reason, request in
                 page.show(reason, request)
             }
             TargetMiddleware()

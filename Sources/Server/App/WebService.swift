@@ -5,9 +5,10 @@ package import Formats
 package import Gazetteer
 import HTTPTypes
 package import Hummingbird
-package import Localization
+import Localization
 package import Logging
 package import Mail
+import OpenAPI
 package import Pages
 package import Storage
 

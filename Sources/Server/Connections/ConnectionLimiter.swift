@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import HTTP
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes

@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -1,3 +1,4 @@
+import HTTP
 import Synchronization
 
 /// Limits the number of simultaneous uses of a resource, such as connections, in total and per network address.

@@ -1,4 +1,5 @@
 package import Domain
+package import HTTP
 import HTTPTypes
 
 /// The proxies whose `Forwarded` (RFC 7239) or `X-Forwarded-For` headers are trusted. The lists are read from the

@@ -1,6 +1,7 @@
 import Domain
 import Formats
 import Gazetteer
+import HTTP
 import Hummingbird
 
 /// Answers the queries of geocoding APIs from the gazetteer.

@@ -1,5 +1,6 @@
 import Domain
 import Formats
+import OpenAPI
 
 extension Operation {
     static let geocoders = [

@@ -1,6 +1,7 @@
 import Domain
 import Formats
 import Gazetteer
+import HTTP
 import HTTPTypes
 import Hummingbird
 

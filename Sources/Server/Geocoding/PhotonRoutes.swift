@@ -1,6 +1,7 @@
 import Domain
 import Formats
 import Gazetteer
+import HTTP
 import Hummingbird
 
 /// The subset of the Photon API that its clients need.

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Gazetteer
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Pages

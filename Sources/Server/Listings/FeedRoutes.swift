@@ -1,5 +1,6 @@
 import Domain
 import Formats
+import HTTP
 import HTTPTypes
 import Hummingbird
 import NIOCore

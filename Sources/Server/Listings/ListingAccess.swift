@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTP
 import Hummingbird
 import Storage
 

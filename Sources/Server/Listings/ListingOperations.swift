@@ -1,5 +1,7 @@
 import Domain
 import Formats
+import HTTP
+import OpenAPI
 import Pages
 import Storage
 

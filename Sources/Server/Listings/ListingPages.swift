@@ -3,6 +3,7 @@ import Dispatch
 import Domain
 import Formats
 import Foundation
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Localization

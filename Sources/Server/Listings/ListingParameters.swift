@@ -1,4 +1,6 @@
 import Domain
+import HTTP
+import OpenAPI
 import Storage
 
 extension Parameter {
@@ -83,4 +85,9 @@ extension ListingQuery.Filter {
         case .lang: .lang
         }
     }
+}
+
+extension PageSize {
+    static let listings = PageSize(defaultLimit: 20, maxLimit: 200)
+    static let feed = PageSize(defaultLimit: 50, maxLimit: listings.maxLimit)
 }

@@ -1,3 +1,4 @@
+import HTTP
 import Storage
 
 extension ListingQuery.Cursor {

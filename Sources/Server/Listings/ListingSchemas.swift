@@ -1,4 +1,5 @@
 import Domain
+import OpenAPI
 import Storage
 
 extension Schema {

@@ -2,6 +2,7 @@ import Domain
 import Formats
 import Foundation
 import Gazetteer
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Localization

@@ -1,6 +1,7 @@
 import Credentials
 import Domain
 import Foundation
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Pages

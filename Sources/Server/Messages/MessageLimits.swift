@@ -1,5 +1,6 @@
 import Concurrency
 import Domain
+import HTTP
 import Hummingbird
 
 /// Limits the messages that a caller sends to others, in addition to the limit on all writes. The limits apply to each

@@ -1,4 +1,6 @@
 import Domain
+import HTTP
+import OpenAPI
 
 extension Operation {
     static let messages = [
@@ -234,4 +236,8 @@ extension Schema {
         "asks_for_mark": .flag.described("Whether the next message has to say a `mark`."), "created_at": .timestamp,
         "updated_at": .timestamp, "last_message": .named("Message"),
     ]
+}
+
+extension PageSize {
+    static let conversations = PageSize(defaultLimit: 20, maxLimit: 100)
 }

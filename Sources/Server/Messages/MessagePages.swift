@@ -2,6 +2,7 @@ import Credentials
 import Domain
 import Formats
 import Foundation
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Localization

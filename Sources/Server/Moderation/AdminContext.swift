@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import Hummingbird
 
 /// The context of routes that require an admin account.

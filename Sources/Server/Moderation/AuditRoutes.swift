@@ -1,5 +1,6 @@
 import Domain
 import Formats
+import HTTP
 import Hummingbird
 import Storage
 

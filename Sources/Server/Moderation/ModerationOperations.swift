@@ -1,5 +1,7 @@
 import Domain
+import HTTP
 import HTTPTypes
+import OpenAPI
 import Storage
 
 extension Operation {
@@ -229,4 +231,9 @@ extension Schema {
             name: .list(of: .named(item)), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
         ])
     }
+}
+
+extension PageSize {
+    static let reports = PageSize(defaultLimit: 20, maxLimit: 100)
+    static let audit = PageSize(defaultLimit: 50, maxLimit: 1000)
 }

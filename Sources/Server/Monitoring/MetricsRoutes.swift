@@ -1,6 +1,7 @@
 package import Credentials
 import Domain
 import Foundation
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Mail

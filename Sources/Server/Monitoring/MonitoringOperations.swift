@@ -1,4 +1,5 @@
 import Domain
+import OpenAPI
 
 extension Operation {
     static let monitoring = [getHealth, getReadiness, getMetrics]

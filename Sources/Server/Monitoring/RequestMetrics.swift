@@ -1,4 +1,5 @@
 import Concurrency
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Synchronization

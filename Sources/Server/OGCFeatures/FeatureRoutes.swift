@@ -1,6 +1,7 @@
 import Concurrency
 import Domain
 import Formats
+import HTTP
 import HTTPTypes
 import Hummingbird
 import Storage

@@ -1,5 +1,6 @@
 import CQL2
 import Domain
+import HTTP
 import Hummingbird
 import SpatiaLite
 import Storage

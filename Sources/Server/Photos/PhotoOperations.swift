@@ -1,5 +1,6 @@
 import Domain
 import ImageClassifier
+import OpenAPI
 import Photos
 
 extension RequestBodyDescription {

@@ -1,6 +1,7 @@
 import Concurrency
 package import Domain
 import Foundation
+import HTTP
 import Hummingbird
 package import NIOCore
 package import Photos

@@ -1,4 +1,6 @@
 import Domain
+import HTTP
+import OpenAPI
 import Storage
 
 extension Parameter {
@@ -121,4 +123,12 @@ extension Schema {
         "fci_group": .integer().orNull, "fci_number": .integer().orNull, "synonyms": .list(of: .text()),
         "recognised": .flag.described("Whether the model knows it."),
     ])
+}
+
+extension PageSize {
+    static let pois = PageSize(defaultLimit: 20, maxLimit: 1000)
+    static let places = PageSize(defaultLimit: 10, maxLimit: 50)
+    static let breeds = PageSize(defaultLimit: 1000, maxLimit: 1000)
+    /// With a search term.
+    static let foundBreeds = PageSize(defaultLimit: 10, maxLimit: breeds.maxLimit)
 }

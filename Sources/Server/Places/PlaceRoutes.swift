@@ -1,6 +1,7 @@
 import Domain
 import Formats
 import Gazetteer
+import HTTP
 import Hummingbird
 
 /// Geocoding and reverse geocoding with the gazetteer.

@@ -1,5 +1,6 @@
 import Domain
 import Formats
+import OpenAPI
 
 extension Operation {
     static let tiles = TileLayer.allCases.flatMap { [tile(of: $0), description(of: $0)] }

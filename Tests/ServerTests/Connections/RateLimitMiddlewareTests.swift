@@ -1,6 +1,7 @@
 import Concurrency
 import Domain
 import Foundation
+import HTTP
 import HTTPTypes
 import ServerSupport
 import Testing

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import OpenAPI
 import ServerSupport
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPTypes
+import OpenAPI
 import ServerSupport
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ struct OpenAPIDocumentTests {
     private static let point = ["lon": "14.79", "lat": "40.77"]
 
     /// The address of an operation with its required parameters and some others.
-    private static func address(_ operation: Server.Operation, _ query: [String: String]) -> String {
+    private static func address(_ operation: OpenAPI.Operation, _ query: [String: String]) -> String {
         let path = operation.parameters.filter { $0.place == .path }.reduce(operation.path) {
             $0.replacing("{\($1.name)}", with: text($1.example))
         }
@@ -141,7 +142,7 @@ struct OpenAPIDocumentTests {
     func bounds() async throws {
         try await RunningService.with { service in
             let token = try await service.admin()
-            func status(_ operation: Server.Operation, _ name: String, _ value: String) async throws -> Int {
+            func status(_ operation: OpenAPI.Operation, _ name: String, _ value: String) async throws -> Int {
                 let answer = try await service.send("GET", Self.address(operation, [name: value]), token: token)
                 if answer.status == 400 { #expect(answer.text("field") == name, "\(operation.id) \(name)=\(value)") }
                 return answer.status
@@ -326,7 +327,7 @@ struct OpenAPIDocumentTests {
     }
 }
 
-extension Server.Operation {
+extension OpenAPI.Operation {
     /// Whether the answer continues until the client disconnects.
     fileprivate var isEndless: Bool { responses.contains { $0.content.contains { $0.type == "text/event-stream" } } }
 }

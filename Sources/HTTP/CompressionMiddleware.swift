@@ -1,18 +1,21 @@
 import CDeflate
 import HTTPTypes
-import Hummingbird
-import NIOCore
+package import Hummingbird
+package import NIOCore
 import Synchronization
 
 /// Compresses response bodies with gzip for clients that accept it, if the body is text (or a vector tile, which is
 /// mostly text), longer than a network packet, and completely in memory.
-struct CompressionMiddleware: RouterMiddleware {
+package struct CompressionMiddleware: RouterMiddleware {
+
+    package init() {}
+
     /// The minimum size in bytes. Compression does not make shorter bodies arrive sooner.
     private static let minSize = 1400
     /// The maximum size in bytes. Compressing longer bodies would block the thread for too long.
     private static let maxSize = 8 << 20
 
-    func handle(
+    package func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
@@ -84,7 +87,7 @@ extension ResponseBody {
     }
 
     /// Returns the complete body in one buffer.
-    func collected() async throws -> ByteBuffer {
+    package func collected() async throws -> ByteBuffer {
         let collector = Collector()
         try await write(collector)
         return collector.contents

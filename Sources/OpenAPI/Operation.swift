@@ -1,11 +1,11 @@
-import Domain
-import HTTPTypes
+package import Domain
+package import HTTPTypes
 
 /// The description of one method of a path. The OpenAPI document and the API reference are generated from it, and
 /// `ParameterMiddleware` checks requests with it.
-struct Operation: Sendable {
+package struct Operation: Sendable {
     /// The groups of operations, in the order of the documentation.
-    enum Tag: String, CaseIterable, Sendable {
+    package enum Tag: String, CaseIterable, Sendable {
         case accounts
         case listings
         case messages
@@ -21,7 +21,7 @@ struct Operation: Sendable {
     }
 
     /// The callers that an operation accepts.
-    enum Access: Sendable {
+    package enum Access: Sendable {
         /// All callers get the same response.
         case everybody
         /// All callers are accepted, and some of them see more.
@@ -31,28 +31,28 @@ struct Operation: Sendable {
         case admin
     }
 
-    let method: HTTPRequest.Method
+    package let method: HTTPRequest.Method
     /// The path, with `{name}` for parameters.
-    let path: String
-    let id: String
-    let tag: Tag
-    let summary: String
-    let description: String?
-    let access: Access
-    private(set) var parameters: [Parameter]
-    let body: RequestBodyDescription?
-    let responses: [ResponseDescription]
+    package let path: String
+    package let id: String
+    package let tag: Tag
+    package let summary: String
+    package let description: String?
+    package let access: Access
+    package private(set) var parameters: [Parameter]
+    package let body: RequestBodyDescription?
+    package let responses: [ResponseDescription]
     /// The query string of the example.
-    let exampleQuery: String?
+    package let exampleQuery: String?
     /// Whether the operation rejects unknown parameters.
-    let isStrict: Bool
+    package let isStrict: Bool
 
     /// Creates an operation.
     ///
     /// - Parameters:
     ///   - responses: the responses. The errors that all operations have in common are added.
     ///   - errors: the other error responses.
-    init(
+    package init(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ id: String,
@@ -86,17 +86,17 @@ struct Operation: Sendable {
             + others.filter { other in !responses.contains { $0.status == other.status } }
     }
 
-    func with(parameters: [Parameter]) -> Operation {
+    package func with(parameters: [Parameter]) -> Operation {
         var operation = self
         operation.parameters = parameters
         return operation
     }
 
-    func names(of place: Parameter.Place) -> Set<String> {
+    package func names(of place: Parameter.Place) -> Set<String> {
         Set(parameters.filter { $0.place == place }.map(\.name))
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         var fields: [String: JSONValue] = [
             "operationId": .string(id), "tags": [.string(tag.rawValue)], "summary": .string(summary),
             "responses": .object(Dictionary(responses.map { (String($0.status), $0.json) }) { $1 }),
@@ -114,13 +114,13 @@ struct Operation: Sendable {
 }
 
 /// The body of a request.
-struct RequestBodyDescription: Sendable {
+package struct RequestBodyDescription: Sendable {
     /// The media types, each with its schema and an example.
-    let content: [(type: String, schema: Schema, example: JSONValue?)]
-    let isRequired: Bool
-    let description: String?
+    package let content: [(type: String, schema: Schema, example: JSONValue?)]
+    package let isRequired: Bool
+    package let description: String?
 
-    init(
+    package init(
         _ content: [(type: String, schema: Schema, example: JSONValue?)],
         isRequired: Bool = true,
         description: String? = nil
@@ -130,19 +130,23 @@ struct RequestBodyDescription: Sendable {
         self.description = description
     }
 
-    static func json(_ schema: Schema, example: JSONValue) -> RequestBodyDescription {
+    package static func json(_ schema: Schema, example: JSONValue) -> RequestBodyDescription {
         RequestBodyDescription([("application/json", schema, example)])
     }
 
     /// A merge patch (RFC 7396). Clients may also send it as `application/json`.
-    static func mergePatch(_ schema: Schema, example: JSONValue, isRequired: Bool = false) -> RequestBodyDescription {
+    package static func mergePatch(
+        _ schema: Schema,
+        example: JSONValue,
+        isRequired: Bool = false
+    ) -> RequestBodyDescription {
         RequestBodyDescription(
             ["application/merge-patch+json", "application/json"].map { ($0, schema, example) },
             isRequired: isRequired
         )
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         let types = content.map { type, schema, example in
             var fields: [String: JSONValue] = ["schema": schema.json]
             if let example { fields["example"] = example }

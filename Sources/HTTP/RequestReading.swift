@@ -1,19 +1,19 @@
-import Domain
+package import Domain
 import Foundation
 import HTTPTypes
-import Hummingbird
-import NIOCore
+package import Hummingbird
+package import NIOCore
 
 extension Request {
     private static var maxBodySize: Int { 64 * 1024 }
 
     /// Returns the fields of the body, which must be a JSON object. A missing body has no fields.
-    func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
+    package func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
         try await fieldsAndBytes(mediaTypes: mediaTypes).fields
     }
 
     /// Returns the fields of the body, and the body as it was sent.
-    func fieldsAndBytes(
+    package func fieldsAndBytes(
         mediaTypes: [String] = ["application/json"]
     ) async throws -> (fields: [String: JSONValue], bytes: ByteBuffer) {
         let buffer: ByteBuffer
@@ -37,17 +37,17 @@ extension Request {
     }
 
     /// Returns the language in the `lang` parameter, else `preferredLanguage`.
-    func language(_ query: QueryReader? = nil) throws -> Language {
+    package func language(_ query: QueryReader? = nil) throws -> Language {
         try query?.choice("lang", Language.self) ?? preferredLanguage
     }
 
     /// The supported language that the client prefers most, else English.
-    var preferredLanguage: Language { Language(preferredIn: headers[.acceptLanguage] ?? "") ?? .english }
+    package var preferredLanguage: Language { Language(preferredIn: headers[.acceptLanguage] ?? "") ?? .english }
 }
 
 extension Language {
     /// Returns the supported language with the highest weight in a list in the format of `Accept-Language`.
-    init?(preferredIn list: String) {
+    package init?(preferredIn list: String) {
         let wishes = list.split(separator: ",").map {
             part -> (tag: String, weight: Double) in
             let pieces = part.split(separator: ";")
@@ -66,7 +66,7 @@ extension Language {
 
 extension Request {
     /// The fields of the query in their order, decoded as HTML forms encode them: a plus sign means a space.
-    var queryFields: [(name: String, value: String)] {
+    package var queryFields: [(name: String, value: String)] {
         (uri.query ?? "").split(separator: "&").map { field in
             let parts = field.split(separator: "=", maxSplits: 1).map { part in
                 let text = String(part).replacing("+", with: " ")
@@ -78,20 +78,20 @@ extension Request {
 }
 
 extension Request {
-    func queryReader() throws(ServiceError) -> QueryReader { try QueryReader(self) }
+    package func queryReader() throws(ServiceError) -> QueryReader { try QueryReader(self) }
 }
 
 /// Reads the query of a request strictly: repeated and malformed parameters are errors. `ParameterMiddleware` rejects
 /// unknown parameters.
-struct QueryReader {
+package struct QueryReader {
     /// The maximum length of a text in characters.
-    static let maxTextLength = 200
+    package static let maxTextLength = 200
     /// The zoom levels of web maps.
-    static let zooms = 0...24
+    package static let zooms = 0...24
 
     private let values: [String: String]
 
-    init(_ request: Request) throws(ServiceError) {
+    package init(_ request: Request) throws(ServiceError) {
         var values: [String: String] = [:]
         for (name, value) in request.queryFields {
             guard values.updateValue(value, forKey: name) == nil else {
@@ -102,28 +102,28 @@ struct QueryReader {
     }
 
     /// Creates a reader of values that a page has read already.
-    init(_ values: [String: String]) {
+    package init(_ values: [String: String]) {
         self.values = values
     }
 
     /// Returns a reader that uses `defaults` for missing parameters.
-    func assuming(_ defaults: [String: String]) -> QueryReader {
+    package func assuming(_ defaults: [String: String]) -> QueryReader {
         QueryReader(values.merging(defaults) { own, _ in own })
     }
 
-    func has(_ name: String) -> Bool { values[name] != nil }
+    package func has(_ name: String) -> Bool { values[name] != nil }
 
-    func text(_ name: String, atMost limit: Int = Self.maxTextLength) throws(ServiceError) -> String? {
+    package func text(_ name: String, atMost limit: Int = Self.maxTextLength) throws(ServiceError) -> String? {
         try values[name].mapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
     }
 
-    func choice<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> Choice?
+    package func choice<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
         try values[name].mapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
     }
 
     /// Returns the values of a comma-separated list.
-    func choices<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> [Choice]?
+    package func choices<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> [Choice]?
     where Choice: RawRepresentable<String> & CaseIterable {
         guard let text = values[name] else { return nil }
         var choices: [Choice] = []
@@ -133,19 +133,19 @@ struct QueryReader {
         return choices
     }
 
-    func timestamp(_ name: String) throws(ServiceError) -> Timestamp? {
+    package func timestamp(_ name: String) throws(ServiceError) -> Timestamp? {
         try values[name].mapText { text throws(ServiceError) in
             // An unencoded plus sign before a time zone offset is decoded as a space.
             try Field(name, .string(text.replacing(" ", with: "+"))).timestamp()
         }
     }
 
-    func box() throws(ServiceError) -> BoundingBox? {
+    package func box() throws(ServiceError) -> BoundingBox? {
         try values["bbox"].mapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
     }
 
     /// Returns the point at `lon` and `lat`, or nil if neither parameter is present.
-    func point() throws(ServiceError) -> Coordinate? {
+    package func point() throws(ServiceError) -> Coordinate? {
         guard values["lon"] != nil || values["lat"] != nil else { return nil }
         let lon = try degrees("lon", within: 180)
         let lat = try degrees("lat", within: 90)
@@ -153,13 +153,13 @@ struct QueryReader {
     }
 
     /// Returns the search radius in metres around the point.
-    func radius() throws(ServiceError) -> Double? {
+    package func radius() throws(ServiceError) -> Double? {
         guard let metres = try metres("radius") else { return nil }
         guard values["lon"] != nil else { throw .invalid("radius", "expected together with lon and lat") }
         return metres
     }
 
-    func metres(_ name: String) throws(ServiceError) -> Double? {
+    package func metres(_ name: String) throws(ServiceError) -> Double? {
         guard let text = values[name] else { return nil }
         guard let metres = Double(text), metres > 0, metres <= Coordinate.maxDistance else {
             throw .invalid(name, "expected metres, more than 0 and at maximum \(Int(Coordinate.maxDistance))")
@@ -167,11 +167,11 @@ struct QueryReader {
         return metres
     }
 
-    func limit(_ size: PageSize) throws(ServiceError) -> Int {
+    package func limit(_ size: PageSize) throws(ServiceError) -> Int {
         try number("limit", 1...size.maxLimit) ?? size.defaultLimit
     }
 
-    func zoom() throws(ServiceError) -> Int? { try number("zoom", Self.zooms) }
+    package func zoom() throws(ServiceError) -> Int? { try number("zoom", Self.zooms) }
 
     private func number(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
         guard let text = values[name] else { return nil }
@@ -201,14 +201,14 @@ extension String? {
 extension Request {
     /// Returns whether `If-None-Match` contains this entity tag, so that the client has the current version already
     /// (RFC 9110, 13.1.2).
-    func knows(_ tag: String) -> Bool {
+    package func knows(_ tag: String) -> Bool {
         headers[.ifNoneMatch]?.entityTags.contains { $0 == tag || $0 == "*" } ?? false
     }
 }
 
 extension String {
     /// The entity tags in an `If-Match` or `If-None-Match` list. Weak tags lose their `W/` prefix.
-    var entityTags: [String] {
+    package var entityTags: [String] {
         split(separator: ",").map { String($0.trimmed) }.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
     }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// Lets web pages of any origin read public data, and write with a bearer token (Fetch Standard,
 /// 3.2). Cross-origin requests never use the session cookie.
@@ -7,7 +7,10 @@ import Hummingbird
 /// The headers are in every response, whether or not the request names an origin, so that caches need only one copy for
 /// all origins. Hummingbird's own CORS middleware is not used because it answers preflight requests for paths that do
 /// not exist, and does not expose any response headers.
-struct CrossOriginMiddleware: RouterMiddleware {
+package struct CrossOriginMiddleware: RouterMiddleware {
+
+    package init() {}
+
     private static let exposed = [
         "Content-Disposition", "ETag", "Link", "Location", "Retry-After", "RateLimit", "RateLimit-Policy",
         "Idempotency-Replayed", "X-Request-Id",
@@ -19,7 +22,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     /// The lifetime of a preflight response in seconds. Browsers shorten it to two hours or a day.
     private static let lifetime = "86400"
 
-    func handle(
+    package func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response

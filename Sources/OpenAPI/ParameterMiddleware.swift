@@ -1,18 +1,19 @@
 import Domain
+package import HTTP
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// Rejects query parameters that the operation does not have.
-struct ParameterMiddleware: RouterMiddleware {
+package struct ParameterMiddleware: RouterMiddleware {
     private let known: [String: Set<String>]
 
-    init(_ operations: [Operation]) {
+    package init(_ operations: [Operation]) {
         known = Dictionary(
             operations.filter(\.isStrict).map { (Self.key($0.method, $0.path), $0.names(of: .query)) }
         ) { $1 }
     }
 
-    func handle(
+    package func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response

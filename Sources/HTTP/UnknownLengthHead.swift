@@ -1,18 +1,21 @@
 import HTTPTypes
-import Hummingbird
-import NIOCore
-import NIOHTTPTypes
+package import Hummingbird
+package import NIOCore
+package import NIOHTTPTypes
 
 /// Removes the length from responses to HEAD whose length is not known in advance, such as exports. Hummingbird would
 /// send `Content-Length: 0`, from which clients would conclude that the file is empty.
 ///
 /// NIO's encoder ends such a response with the last chunk of a chunked body, which a response to HEAD must not have.
 /// The connection is closed after it for this reason.
-enum UnknownLengthHead {
+package enum UnknownLengthHead {
     /// Marks the response for `Handler` with a `Transfer-Encoding` field. `Handler` removes it together with
     /// `Content-Length`, so that no client receives both fields.
-    struct Middleware: RouterMiddleware {
-        func handle(
+    package struct Middleware: RouterMiddleware {
+
+        package init() {}
+
+        package func handle(
             _ request: Request,
             context: ServiceContext,
             next: (Request, ServiceContext) async throws -> Response
@@ -25,13 +28,15 @@ enum UnknownLengthHead {
         }
     }
 
-    final class Handler: ChannelOutboundHandler, RemovableChannelHandler {
-        typealias OutboundIn = HTTPResponsePart
-        typealias OutboundOut = HTTPResponsePart
+    package final class Handler: ChannelOutboundHandler, RemovableChannelHandler {
+        package typealias OutboundIn = HTTPResponsePart
+        package typealias OutboundOut = HTTPResponsePart
 
         private var isLast = false
 
-        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        package init() {}
+
+        package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
             case .head(var head) where head.headerFields[.transferEncoding] != nil:
                 head.headerFields[.transferEncoding] = nil

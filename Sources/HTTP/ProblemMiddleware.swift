@@ -1,22 +1,34 @@
-import Domain
-import Formats
-import HTTPTypes
-import Hummingbird
+package import Domain
+package import Formats
+package import HTTPTypes
+package import Hummingbird
 import Logging
-import Storage
 
 /// Converts every error into RFC 9457 problem details, or into an HTML page if a browser requested a page. Sets the
 /// request ID of every response, and logs one line per request.
-struct ProblemMiddleware: RouterMiddleware {
+package struct ProblemMiddleware: RouterMiddleware {
     /// Renders the page that reports an error.
-    typealias ErrorPage = @Sendable (ErrorPageReason, Request) -> Response
+    package typealias ErrorPage = @Sendable (ErrorPageReason, Request) -> Response
 
-    let routes: RouteIndex
-    let baseURL: BaseURL
-    let faults: StorageFaults
-    let page: ErrorPage
+    private let routes: RouteIndex
+    private let baseURL: BaseURL
+    /// Returns the error to report for an error of a lower layer, such as a full disk; nil if it is unexpected.
+    private let serviceError: @Sendable (any Error) -> ServiceError?
+    private let page: ErrorPage
 
-    func handle(
+    package init(
+        routes: RouteIndex,
+        baseURL: BaseURL,
+        serviceError: @escaping @Sendable (any Error) -> ServiceError?,
+        page: @escaping ErrorPage
+    ) {
+        self.routes = routes
+        self.baseURL = baseURL
+        self.serviceError = serviceError
+        self.page = page
+    }
+
+    package func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
@@ -54,7 +66,7 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as HTTPError:
             return Self.response(error.status, error.body ?? error.status.reasonPhrase)
         default:
-            if let fault = faults.note(error) { return answer(fault.serviceError, request) }
+            if let known = serviceError(error) { return answer(known, request) }
             // This is the only place where unexpected errors arrive. The log contains the details, the response does
             // not.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
@@ -91,7 +103,7 @@ struct ProblemMiddleware: RouterMiddleware {
         )
     }
 
-    static func response(_ error: ServiceError) -> Response {
+    package static func response(_ error: ServiceError) -> Response {
         var response = response(error.code.status, error.message, field: error.field)
         switch error.code {
         case .unauthenticated: response.headers[.wwwAuthenticate] = "Bearer"
@@ -115,7 +127,7 @@ struct ProblemMiddleware: RouterMiddleware {
 }
 
 /// The reason that an error page reports.
-enum ErrorPageReason {
+package enum ErrorPageReason {
     case error(ServiceError, HTTPResponse.Status)
     case ban(Ban)
     /// An internal error. The page does not show any details.
@@ -124,7 +136,7 @@ enum ErrorPageReason {
 
 extension Request {
     /// Whether the client asks for an HTML page. Browsers do so in `Accept`.
-    var wantsPage: Bool { headers[.accept]?.contains("text/html") == true }
+    package var wantsPage: Bool { headers[.accept]?.contains("text/html") == true }
 
     /// Whether errors are reported as an HTML page. Paths below `/v1/` always answer with JSON, for browsers too.
     fileprivate var isForPage: Bool { wantsPage && !isForPrograms }
@@ -133,10 +145,10 @@ extension Request {
 }
 
 extension JSONWriter {
-    static let problemType = "application/problem+json"
+    package static let problemType = "application/problem+json"
 
     /// Problem details (RFC 9457).
-    mutating func problem(_ status: HTTPResponse.Status, _ detail: String, field: String? = nil) {
+    package mutating func problem(_ status: HTTPResponse.Status, _ detail: String, field: String? = nil) {
         object { json in
             json.field("title", status.reasonPhrase)
             json.field("status", status.code)
@@ -156,14 +168,14 @@ extension Double {
 extension ServiceError {
     /// The status of a form that is shown again with this error: 400, or the error's own status if the cause is on the
     /// server's side (disk, load, limits) and not in the user's input.
-    var statusOfForm: HTTPResponse.Status {
+    package var statusOfForm: HTTPResponse.Status {
         [.diskFull, .diskFailing, .tooManyRequests, .unavailable].contains(code) ? code.status : .badRequest
     }
 }
 
 extension HTTPResponse.Status {
     /// 507 (RFC 4918, 11.5).
-    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    package static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }
 
 extension ServiceError.Code {

@@ -1,11 +1,11 @@
 import Domain
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 extension Request {
     /// The key under which the client can retry this request (draft-ietf-httpapi-idempotency-key-header). The draft
     /// requires quotes around the key; keys without quotes are accepted too, because most clients send them so.
-    var idempotencyKey: String? {
+    package var idempotencyKey: String? {
         get throws(ServiceError) {
             guard let header = headers[.idempotencyKey] else { return nil }
             let isQuoted = header.count >= 2 && header.hasPrefix("\"") && header.hasSuffix("\"")

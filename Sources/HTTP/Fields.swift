@@ -1,12 +1,12 @@
-import Domain
-import Formats
-import Foundation
+package import Domain
+package import Formats
+package import Foundation
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 extension [String: JSONValue] {
     /// Throws `invalid` for the first key, in alphabetical order, that is not in `names`.
-    func expect(_ names: [String]) throws(ServiceError) {
+    package func expect(_ names: [String]) throws(ServiceError) {
         guard let unknown = keys.sorted().first(where: { !names.contains($0) }) else { return }
         throw .invalid(unknown, "is not a field here: expected \(names.joined(separator: ", "))")
     }
@@ -14,7 +14,7 @@ extension [String: JSONValue] {
 
 extension Parameters {
     /// Returns the `id` parameter of the path. Throws `notFound` if it is not a UUID.
-    func uuid(_ noun: String) throws(ServiceError) -> UUID {
+    package func uuid(_ noun: String) throws(ServiceError) -> UUID {
         guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
             throw ServiceError(.notFound, "no such \(noun)")
         }
@@ -24,7 +24,7 @@ extension Parameters {
 
 extension Response {
     /// Returns a JSON response that no cache may store.
-    static func uncached(_ json: borrowing JSONWriter) -> Response {
+    package static func uncached(_ json: borrowing JSONWriter) -> Response {
         var response = Response(json)
         response.headers[.cacheControl] = "no-store"
         return response

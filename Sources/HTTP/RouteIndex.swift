@@ -1,9 +1,9 @@
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import Synchronization
 
 /// Maps paths to the methods that they support. `fill(from:)` is called once, after all routes have been registered.
-final class RouteIndex: Sendable {
+package final class RouteIndex: Sendable {
     fileprivate struct Entry {
         let segments: [RouterPath.Element]
         let method: HTTPRequest.Method
@@ -11,20 +11,22 @@ final class RouteIndex: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    func fill(from router: Router<ServiceContext>) {
+    package init() {}
+
+    package func fill(from router: Router<ServiceContext>) {
         let all = router.routes.map { Entry(segments: $0.path.components, method: $0.method) }
         entries.withLock { $0 = all }
     }
 
     /// The methods that at least one path supports.
-    var methods: [HTTPRequest.Method] {
+    package var methods: [HTTPRequest.Method] {
         let all = Set(entries.withLock { $0 }.map(\.method) + [.head])
         return all.sorted { $0.rawValue < $1.rawValue }
     }
 
     /// Returns the methods of the most specific route that matches the path, as the router selects it:
     /// `/v1/listings/count` does not match `/v1/listings/{id}`.
-    func methods(for path: String) -> [HTTPRequest.Method] {
+    package func methods(for path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/")
         let fitting = entries.withLock { $0 }.filter { entry in
             entry.segments.count == parts.count && zip(entry.segments, parts).allSatisfy { $0.0 ~= $0.1 }

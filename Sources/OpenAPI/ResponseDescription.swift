@@ -1,10 +1,11 @@
-import Domain
+package import Domain
+import HTTP
 import HTTPTypes
 
 /// The description of a response.
-struct ResponseDescription: Sendable {
+package struct ResponseDescription: Sendable {
     /// The headers of a response. Headers that all responses have are not listed.
-    enum Header: String, CaseIterable, Sendable {
+    package enum Header: String, CaseIterable, Sendable {
         case cacheControl = "Cache-Control"
         case contentDisposition = "Content-Disposition"
         case contentLanguage = "Content-Language"
@@ -19,7 +20,7 @@ struct ResponseDescription: Sendable {
         case vary = "Vary"
         case wwwAuthenticate = "WWW-Authenticate"
 
-        var description: String {
+        package var description: String {
             switch self {
             case .cacheControl: "How long it may be kept, and by whom."
             case .contentDisposition: "The name of the file."
@@ -37,7 +38,7 @@ struct ResponseDescription: Sendable {
             }
         }
 
-        var schema: Schema {
+        package var schema: Schema {
             switch self {
             case .retryAfter: .integer(atLeast: 0)
             case .location: .text(format: "uri-reference")
@@ -46,20 +47,26 @@ struct ResponseDescription: Sendable {
         }
     }
 
-    struct Content: Sendable {
-        let type: String
-        let schema: Schema
-        var example: JSONValue?
+    package struct Content: Sendable {
+        package let type: String
+        package let schema: Schema
+        package var example: JSONValue?
+
+        package init(type: String, schema: Schema, example: JSONValue? = nil) {
+            self.type = type
+            self.schema = schema
+            self.example = example
+        }
     }
 
-    let status: Int
-    let description: String
-    let headers: [Header]
-    let content: [Content]
+    package let status: Int
+    package let description: String
+    package let headers: [Header]
+    package let content: [Content]
     /// The name of the component with the same content.
     private let reference: String?
 
-    init(_ status: Int, _ description: String, headers: [Header] = [], _ content: [Content] = []) {
+    package init(_ status: Int, _ description: String, headers: [Header] = [], _ content: [Content] = []) {
         self.status = status
         self.description = description
         self.headers = headers
@@ -70,7 +77,7 @@ struct ResponseDescription: Sendable {
     /// Creates the description of an error response.
     ///
     /// - Parameter isForPrograms: whether the error is always JSON, even if the client asks for a page.
-    init(_ error: ErrorResponse, isForPrograms: Bool) {
+    package init(_ error: ErrorResponse, isForPrograms: Bool) {
         status = error.rawValue
         description = error.description
         headers = error.headers
@@ -78,7 +85,7 @@ struct ResponseDescription: Sendable {
         reference = error.component(isForPrograms: isForPrograms)
     }
 
-    static func json(
+    package static func json(
         status: Int = 200,
         _ description: String,
         _ schema: Schema,
@@ -94,7 +101,7 @@ struct ResponseDescription: Sendable {
         )
     }
 
-    static func geoJSON(
+    package static func geoJSON(
         status: Int = 200,
         _ description: String,
         _ schema: Schema,
@@ -104,38 +111,38 @@ struct ResponseDescription: Sendable {
     }
 
     /// A response with binary content.
-    static func file(_ description: String, type: String, headers: [Header] = []) -> ResponseDescription {
+    package static func file(_ description: String, type: String, headers: [Header] = []) -> ResponseDescription {
         ResponseDescription(200, description, headers: headers, [Content(type: type, schema: .text(format: "binary"))])
     }
 
-    static func nothing(_ description: String = "It is done.") -> ResponseDescription {
+    package static func nothing(_ description: String = "It is done.") -> ResponseDescription {
         ResponseDescription(204, description)
     }
 
     /// A 304 response.
     ///
     /// - Parameter headers: the headers in addition to `ETag`.
-    static func unchanged(_ headers: [Header] = []) -> ResponseDescription {
+    package static func unchanged(_ headers: [Header] = []) -> ResponseDescription {
         ResponseDescription(304, "What the client has is still right.", headers: [.eTag] + headers)
     }
 
-    static func elsewhere(_ description: String, headers: [Header] = []) -> ResponseDescription {
+    package static func elsewhere(_ description: String, headers: [Header] = []) -> ResponseDescription {
         ResponseDescription(303, description, headers: [.location] + headers)
     }
 
     /// Returns the response with the content types of another response of the same status added.
-    func or(_ other: ResponseDescription) -> ResponseDescription {
+    package func or(_ other: ResponseDescription) -> ResponseDescription {
         let more = other.content.filter { one in !content.contains { $0.type == one.type } }
         return ResponseDescription(status, description, headers: headers, content + more)
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         if let reference { return ["$ref": .string("#/components/responses/" + reference)] }
         return full
     }
 
     /// The complete JSON, without a reference to a component.
-    var full: JSONValue {
+    package var full: JSONValue {
         var fields: [String: JSONValue] = ["description": .string(description)]
         if !headers.isEmpty {
             let all = headers.map {
@@ -156,7 +163,7 @@ struct ResponseDescription: Sendable {
 }
 
 /// The error responses, with the status as the raw value. Their body is problem details (RFC 9457).
-enum ErrorResponse: Int, CaseIterable, Sendable {
+package enum ErrorResponse: Int, CaseIterable, Sendable {
     case invalid = 400
     case unauthenticated = 401
     case forbidden = 403
@@ -176,12 +183,12 @@ enum ErrorResponse: Int, CaseIterable, Sendable {
 
     /// The errors that all operations can have: invalid input, an invalid token or one of a banned account, too many
     /// requests, an internal error, a busy database, a full disk, and a request head that is too long.
-    static let always: Set<ErrorResponse> = [
+    package static let always: Set<ErrorResponse> = [
         .invalid, .unauthenticated, .forbidden, .tooSlow, .addressTooLong, .tooManyRequests, .headersTooLong, .failure,
         .unavailable, .diskFull,
     ]
 
-    var description: String {
+    package var description: String {
         switch self {
         case .invalid: "Something sent is not as expected: `field` names it, `detail` says what was expected."
         case .unauthenticated: "A token is expected, or the one sent is not valid."
@@ -202,7 +209,7 @@ enum ErrorResponse: Int, CaseIterable, Sendable {
         }
     }
 
-    var headers: [ResponseDescription.Header] {
+    package var headers: [ResponseDescription.Header] {
         switch self {
         case .unauthenticated: [.wwwAuthenticate]
         case .tooManyRequests: [.rateLimit, .rateLimitPolicy, .retryAfter]
@@ -212,7 +219,7 @@ enum ErrorResponse: Int, CaseIterable, Sendable {
     }
 
     /// - Parameter isForPrograms: whether the content is always JSON; otherwise clients can also ask for a page.
-    func content(isForPrograms: Bool) -> [ResponseDescription.Content] {
+    package func content(isForPrograms: Bool) -> [ResponseDescription.Content] {
         let status: HTTPResponse.Status = self == .diskFull ? .insufficientStorage : .init(integerLiteral: rawValue)
         let example: JSONValue = [
             "title": .string(status.reasonPhrase), "status": JSONValue(rawValue), "detail": .string(sample),
@@ -225,7 +232,7 @@ enum ErrorResponse: Int, CaseIterable, Sendable {
         return isForPrograms ? [problem] : [problem, ResponseDescription.Content(type: "text/html", schema: .text())]
     }
 
-    func component(isForPrograms: Bool) -> String { isForPrograms ? "\(self)" : "\(self)OrPage" }
+    package func component(isForPrograms: Bool) -> String { isForPrograms ? "\(self)" : "\(self)OrPage" }
 
     private var sample: String {
         switch self {

@@ -3,13 +3,13 @@ import Domain
 import Foundation
 
 /// Writes a ZIP file with libarchive, and makes its bytes available while it is written.
-final class ZipStream {
+package final class ZipStream {
     private let archive: OpaquePointer
     private var entry: OpaquePointer?
     /// The bytes that were written and not yet taken.
     private var bytes: [UInt8] = []
 
-    init() throws {
+    package init() throws {
         guard let archive = archive_write_new() else { throw ServiceError(.unavailable, "out of memory") }
         self.archive = archive
         archive_write_set_format_zip(archive)
@@ -39,13 +39,13 @@ final class ZipStream {
     /// Adds a file.
     ///
     /// - Parameter isPacked: whether the content is compressed already, so that it is stored without compression.
-    func add(_ name: String, _ content: [UInt8], isPacked: Bool = false) throws {
+    package func add(_ name: String, _ content: [UInt8], isPacked: Bool = false) throws {
         try begin(name, isPacked: isPacked)
         try append(content)
     }
 
     /// Begins a file, and ends the file before it.
-    func begin(_ name: String, isPacked: Bool = false) throws {
+    package func begin(_ name: String, isPacked: Bool = false) throws {
         try check(
             isPacked
                 ? archive_write_zip_set_compression_store(archive)
@@ -60,17 +60,17 @@ final class ZipStream {
         try check(archive_write_header(archive, entry))
     }
 
-    func append(_ content: [UInt8]) throws {
+    package func append(_ content: [UInt8]) throws {
         guard archive_write_data(archive, content, content.count) == content.count else { throw failure }
     }
 
     /// Returns the bytes that were written since the last call.
-    func take() -> [UInt8] {
+    package func take() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }
 
-    func finish() throws -> [UInt8] {
+    package func finish() throws -> [UInt8] {
         try check(archive_write_close(archive))
         return take()
     }

@@ -2,16 +2,19 @@ import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdCore
+package import HummingbirdCore
 
 /// Rejects request targets that cannot be decoded, and normalises the others, because links in responses are built from
 /// them: it removes the host, which proxies receive, empty segments, and so a trailing slash too. Percent-encoded
 /// characters stay encoded: `%2F` does not separate segments. `.` and `..` are ordinary segments.
-struct TargetMiddleware: RouterMiddleware {
+package struct TargetMiddleware: RouterMiddleware {
+
+    package init() {}
+
     /// The maximum length in bytes. A search with all filters takes a tenth of it.
     private static let maxLength = 16 << 10
 
-    func handle(
+    package func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response

@@ -1,16 +1,17 @@
 import Domain
-import Formats
+package import Formats
 import Foundation
+package import HTTP
 
 /// The OpenAPI 3.0.3 document.
-struct OpenAPIDocument: Sendable {
-    static let mediaType = "application/vnd.oai.openapi+json;version=3.0"
+package struct OpenAPIDocument: Sendable {
+    package static let mediaType = "application/vnd.oai.openapi+json;version=3.0"
 
-    let bytes: [UInt8]
-    let tag: String
+    package let bytes: [UInt8]
+    package let tag: String
 
     /// - Parameter schemas: the schemas that operations refer to by name.
-    init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation], schemas: [String: Schema]) throws {
+    package init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation], schemas: [String: Schema]) throws {
         let paths = Dictionary(grouping: operations, by: \.path).mapValues { operations in
             JSONValue.object(
                 Dictionary(operations.map { ($0.method.rawValue.lowercased(), $0.json) }) { $1 }

@@ -1,22 +1,22 @@
-import Domain
+package import Domain
 import Foundation
 
 /// The position at the end of a page of a list. `next` links carry it as a token that clients treat as opaque; it
 /// contains nothing confidential.
-struct PageCursor {
-    let fields: [String]
+package struct PageCursor {
+    package let fields: [String]
 
-    init(_ fields: [String]) {
+    package init(_ fields: [String]) {
         self.fields = fields
     }
 
     /// - Parameter key: the key of the last item, greater than 0.
-    init(key: Int64) {
+    package init(key: Int64) {
         self.init([String(key)])
     }
 
     /// Returns nil if the token is malformed.
-    init?(token: String) {
+    package init?(token: String) {
         let base64 = token.replacing("-", with: "+").replacing("_", with: "/")
         let padded = base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)
         guard let data = Data(base64Encoded: padded) else { return nil }
@@ -25,7 +25,7 @@ struct PageCursor {
     }
 
     /// The fields in base64url without padding (RFC 4648).
-    var token: String {
+    package var token: String {
         let letters = Data(fields.joined(separator: "|").utf8).base64EncodedData().compactMap { letter in
             switch letter {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -43,7 +43,7 @@ extension QueryReader {
     /// to a search with other parameters.
     ///
     /// - Parameter count: the number of fields of the cursor.
-    func cursor<Value>(fields count: Int, _ decode: ([String]) -> Value?) throws(ServiceError) -> Value? {
+    package func cursor<Value>(fields count: Int, _ decode: ([String]) -> Value?) throws(ServiceError) -> Value? {
         guard let token = try text("cursor") else { return nil }
         guard let cursor = PageCursor(token: token), cursor.fields.count == count, let value = decode(cursor.fields)
         else { throw .invalid("cursor", "expected the one of a next link, with the same parameters") }
@@ -51,7 +51,7 @@ extension QueryReader {
     }
 
     /// Reads the parameter `cursor` of a list that is ordered by key.
-    func keyCursor() throws(ServiceError) -> Int64? {
+    package func keyCursor() throws(ServiceError) -> Int64? {
         try cursor(fields: 1) { fields in Int64(fields[0]).flatMap { $0 > 0 ? $0 : nil } }
     }
 }

@@ -1,7 +1,7 @@
-import Credentials
-import Formats
+package import Credentials
+package import Formats
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// The cookie that contains the token of a browser session. Scripts (`HttpOnly`) and other sites (`SameSite`) cannot
 /// use it.
@@ -9,31 +9,31 @@ import Hummingbird
 /// A browser without a session gets its token together with the form for a new listing; the guest account is created
 /// when the form is sent. If the response is lost and the browser sends the form again, both requests have the same
 /// token and belong to the same guest account.
-struct SessionCookie {
-    let name: String
+package struct SessionCookie {
+    package let name: String
     private let isSecure: Bool
 
     /// The lifetime in seconds: one year, because guests have no other way to access their listings.
     private static let lifetime = 365 * 24 * 3600
 
-    init(_ baseURL: BaseURL) {
+    package init(_ baseURL: BaseURL) {
         isSecure = baseURL.isSecure
         // Browsers accept the `__Host-` prefix only over TLS (RFC 6265bis, 4.1.3.2).
         name = isSecure ? "__Host-doggofinder" : "doggofinder"
     }
 
     /// Returns the token in the cookie, or nil if the value does not have the format of a token.
-    func token(in request: Request) -> Token? {
+    package func token(in request: Request) -> Token? {
         guard let text = request.cookies[name]?.value, text.utf8.count == 43, text.utf8.allSatisfy(\.isBase64URL)
         else { return nil }
         return Token(text)
     }
 
-    func set(_ token: Token, in response: inout Response) {
+    package func set(_ token: Token, in response: inout Response) {
         response.setCookie(cookie(token.text, maxAge: Self.lifetime))
     }
 
-    func clear(in response: inout Response) {
+    package func clear(in response: inout Response) {
         response.setCookie(cookie("", maxAge: 0))
     }
 

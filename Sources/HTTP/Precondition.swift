@@ -1,14 +1,14 @@
-import Domain
+package import Domain
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 
 /// The conditions of a write: the resource must still be the version that the client read (`If-Match`), or must not
 /// exist yet (`If-None-Match`) (RFC 9110, 13.1).
-struct Precondition: Sendable {
+package struct Precondition: Sendable {
     private let matching: [String]?
     private let noneMatching: [String]?
 
-    init(_ request: Request) {
+    package init(_ request: Request) {
         matching = request.headers[.ifMatch]?.entityTags
         noneMatching = request.headers[.ifNoneMatch]?.entityTags
     }
@@ -17,7 +17,7 @@ struct Precondition: Sendable {
     ///
     /// - Parameter tags: the entity tags of the present resource, with their quotes; empty if the resource does not
     ///   exist.
-    func check(_ tags: [String]) throws(ServiceError) {
+    package func check(_ tags: [String]) throws(ServiceError) {
         if let matching, tags.isEmpty || !matching.contains(where: { $0 == "*" || tags.contains($0) }) {
             throw ServiceError(.preconditionFailed, "If-Match: this was changed meanwhile: read it again")
         }

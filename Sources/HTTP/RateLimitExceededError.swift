@@ -1,17 +1,22 @@
-import Concurrency
-import Domain
-import HTTPTypes
+package import Concurrency
+package import Domain
+package import HTTPTypes
 
 /// The error of a request that is refused because it would have to wait for too long.
-struct RateLimitExceededError: Error {
-    let error: ServiceError
+package struct RateLimitExceededError: Error {
+    package let error: ServiceError
     /// `Retry-After`, `RateLimit-Policy` and `RateLimit`.
-    let headers: HTTPFields
+    package let headers: HTTPFields
+
+    package init(error: ServiceError, headers: HTTPFields) {
+        self.error = error
+        self.headers = headers
+    }
 }
 
 extension RateLimitExceededError {
     /// - Parameter wait: the time in seconds after which the client may retry.
-    init(wait: Double, limit: RateLimit) {
+    package init(wait: Double, limit: RateLimit) {
         let seconds = max(1, Int(wait.rounded(.up)))
         self.init(
             error: ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s"),

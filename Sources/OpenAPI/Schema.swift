@@ -1,17 +1,21 @@
-import Domain
+package import Domain
 
 /// A JSON Schema with the keywords that OpenAPI 3.0 supports.
-struct Schema: Equatable, Sendable {
-    private(set) var keywords: [String: JSONValue]
+package struct Schema: Equatable, Sendable {
+    package private(set) var keywords: [String: JSONValue]
 
-    init(_ keywords: [String: JSONValue]) {
+    package init(_ keywords: [String: JSONValue]) {
         self.keywords = keywords
     }
 
     /// Returns the schema of a string.
     ///
     /// - Parameter lengths: the minimum and maximum length in characters.
-    static func text(_ lengths: ClosedRange<Int>? = nil, pattern: String? = nil, format: String? = nil) -> Schema {
+    package static func text(
+        _ lengths: ClosedRange<Int>? = nil,
+        pattern: String? = nil,
+        format: String? = nil
+    ) -> Schema {
         var schema = Schema(["type": "string"])
         if let lengths {
             if lengths.lowerBound > 0 { schema["minLength"] = JSONValue(lengths.lowerBound) }
@@ -22,20 +26,20 @@ struct Schema: Equatable, Sendable {
         return schema
     }
 
-    static let flag = Schema(["type": "boolean"])
-    static let timestamp = text(format: "date-time")
-    static let uuid = text(format: "uuid")
-    static let address = text(format: "uri")
+    package static let flag = Schema(["type": "boolean"])
+    package static let timestamp = text(format: "date-time")
+    package static let uuid = text(format: "uuid")
+    package static let address = text(format: "uri")
 
-    static func choice<Choice>(_: Choice.Type) -> Schema where Choice: RawRepresentable<String> & CaseIterable {
+    package static func choice<Choice>(_: Choice.Type) -> Schema where Choice: RawRepresentable<String> & CaseIterable {
         choice(Choice.allCases.map(\.rawValue))
     }
 
-    static func choice(_ values: [String]) -> Schema {
+    package static func choice(_ values: [String]) -> Schema {
         Schema(["type": "string", "enum": .array(values.map(JSONValue.string))])
     }
 
-    static func integer(_ range: ClosedRange<Int>? = nil) -> Schema {
+    package static func integer(_ range: ClosedRange<Int>? = nil) -> Schema {
         var schema = Schema(["type": "integer"])
         if let range {
             schema["minimum"] = JSONValue(range.lowerBound)
@@ -44,11 +48,11 @@ struct Schema: Equatable, Sendable {
         return schema
     }
 
-    static func integer(atLeast least: Int) -> Schema {
+    package static func integer(atLeast least: Int) -> Schema {
         Schema(["type": "integer", "minimum": JSONValue(least)])
     }
 
-    static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
+    package static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
         var schema = Schema(["type": "number"])
         if let range {
             schema["minimum"] = .number(range.lowerBound)
@@ -57,7 +61,7 @@ struct Schema: Equatable, Sendable {
         return schema
     }
 
-    static func list(of items: Schema, _ count: ClosedRange<Int>? = nil) -> Schema {
+    package static func list(of items: Schema, _ count: ClosedRange<Int>? = nil) -> Schema {
         var schema = Schema(["type": "array", "items": items.json])
         if let count {
             schema["minItems"] = JSONValue(count.lowerBound)
@@ -66,7 +70,7 @@ struct Schema: Equatable, Sendable {
         return schema
     }
 
-    static func list(of items: Schema, _ count: PartialRangeFrom<Int>) -> Schema {
+    package static func list(of items: Schema, _ count: PartialRangeFrom<Int>) -> Schema {
         list(of: items).with("minItems", JSONValue(count.lowerBound))
     }
 
@@ -77,7 +81,7 @@ struct Schema: Equatable, Sendable {
     ///   - optional: the optional properties.
     ///   - isClosed: whether other properties are rejected. Responses are not closed, because later versions may add
     ///     properties.
-    static func object(
+    package static func object(
         _ properties: [String: Schema],
         optional: [String: Schema] = [:],
         isClosed: Bool = false
@@ -89,31 +93,31 @@ struct Schema: Equatable, Sendable {
         return schema
     }
 
-    static func any(of schemas: [Schema]) -> Schema {
+    package static func any(of schemas: [Schema]) -> Schema {
         Schema(["anyOf": .array(schemas.map(\.json))])
     }
 
     /// Returns a reference to a schema in the components of the document.
-    static func named(_ name: String) -> Schema {
+    package static func named(_ name: String) -> Schema {
         Schema(["$ref": .string("#/components/schemas/" + name)])
     }
 
-    subscript(keyword: String) -> JSONValue? {
+    package subscript(keyword: String) -> JSONValue? {
         get { keywords[keyword] }
         set { keywords[keyword] = newValue }
     }
 
-    func with(_ keyword: String, _ value: JSONValue) -> Schema {
+    package func with(_ keyword: String, _ value: JSONValue) -> Schema {
         var schema = self
         schema[keyword] = value
         return schema
     }
 
-    func described(_ text: String) -> Schema { with("description", .string(text)) }
+    package func described(_ text: String) -> Schema { with("description", .string(text)) }
 
     /// The schema, with null allowed. An `enum` has to list null, and one of several schemas in `anyOf` has to allow
     /// it.
-    var orNull: Schema {
+    package var orNull: Schema {
         if case .array(let options)? = self["anyOf"], case .object(let first)? = options.first {
             return with("anyOf", .array([Schema(first).orNull.json] + options.dropFirst()))
         }
@@ -122,22 +126,14 @@ struct Schema: Equatable, Sendable {
         return schema.with("enum", .array(values + [.null]))
     }
 
-    /// The schema that a reference refers to, or the schema itself if it is not a reference.
-    var resolved: Schema {
-        guard case .string(let reference)? = keywords["$ref"], let name = reference.split(separator: "/").last else {
-            return self
-        }
-        return Self.components[String(name)] ?? self
-    }
-
-    var json: JSONValue { .object(keywords) }
+    package var json: JSONValue { .object(keywords) }
 }
 
 extension JSONValue {
-    init(_ number: Int) { self = .number(Double(number)) }
+    package init(_ number: Int) { self = .number(Double(number)) }
 
     /// The text, or nil if the value is not a string.
-    var text: String? {
+    package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
-import NIOCore
+package import NIOCore
 
 /// An IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (`::ffff:0:0/96`).
 package struct NetworkAddress: Hashable, Sendable {
-    let high: UInt64
-    let low: UInt64
+    package let high: UInt64
+    package let low: UInt64
 
     private static let ipv4: UInt64 = 0xFFFF << 32
 
-    init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    init(ipv4: UInt32) {
+    package init(ipv4: UInt32) {
         self.init(high: 0, low: Self.ipv4 | UInt64(ipv4))
     }
 
@@ -32,7 +32,7 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 
     /// Returns nil for a Unix domain socket.
-    init?(_ address: SocketAddress?) {
+    package init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address): self.init(ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr))
         case .v6(let address): self.init(address.address.sin6_addr)
@@ -51,11 +51,11 @@ package struct NetworkAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
+    package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 
     /// The part of the address that identifies one customer of a provider: the first 64 bits of an IPv6 address, or the
     /// whole IPv4 address.
-    var site: NetworkAddress { isIPv4 ? self : NetworkAddress(high: high, low: 0) }
+    package var site: NetworkAddress { isIPv4 ? self : NetworkAddress(high: high, low: 0) }
 }
 
 /// A range of addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`.
@@ -84,7 +84,7 @@ package struct NetworkRange: Sendable {
         self.init(start: start, prefix: length + 128 - longest)
     }
 
-    func contains(_ address: NetworkAddress) -> Bool {
+    package func contains(_ address: NetworkAddress) -> Bool {
         (address.high ^ start.high) & Self.mask(prefix) == 0 && (address.low ^ start.low) & Self.mask(prefix - 64) == 0
     }
 

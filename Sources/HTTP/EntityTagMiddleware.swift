@@ -1,6 +1,6 @@
 import CDeflate
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import NIOCore
 
 /// Computes a weak entity tag from the body of every cacheable response that has none yet, and answers 304 if the
@@ -8,11 +8,14 @@ import NIOCore
 ///
 /// The tag consists of two 32-bit checksums, which cost a tenth of a cryptographic digest. They detect accidental
 /// changes and are no protection against forgery.
-struct EntityTagMiddleware: RouterMiddleware {
+package struct EntityTagMiddleware: RouterMiddleware {
+
+    package init() {}
+
     /// The maximum size in bytes. Computing the checksums of longer bodies would block the thread for too long.
     private static let maxSize = 8 << 20
 
-    func handle(
+    package func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
@@ -35,7 +38,7 @@ struct EntityTagMiddleware: RouterMiddleware {
 
     /// Returns the CRC-32 and the Adler-32 of the bytes, written in base 36. About one change in 2^32 leaves the result
     /// the same.
-    static func sums(_ bytes: UnsafeRawBufferPointer) -> String {
+    package static func sums(_ bytes: UnsafeRawBufferPointer) -> String {
         let sums =
             UInt64(libdeflate_crc32(0, bytes.baseAddress, bytes.count)) << 32
             | UInt64(libdeflate_adler32(1, bytes.baseAddress, bytes.count))

@@ -1,19 +1,19 @@
-import Domain
+package import Domain
 
 /// A parameter of an operation, in the path, the query or a header.
-struct Parameter: Sendable {
-    enum Place: String, Sendable {
+package struct Parameter: Sendable {
+    package enum Place: String, Sendable {
         case path
         case query
         case header
     }
 
-    let name: String
-    let place: Place
-    let schema: Schema
-    let description: String
-    let isRequired: Bool
-    let example: JSONValue?
+    package let name: String
+    package let place: Place
+    package let schema: Schema
+    package let description: String
+    package let isRequired: Bool
+    package let example: JSONValue?
     /// Whether an empty value is treated as a missing one.
     private(set) var mayBeEmpty = false
 
@@ -34,11 +34,11 @@ struct Parameter: Sendable {
         self.example = example
     }
 
-    static func path(_ name: String, _ schema: Schema, _ description: String, example: JSONValue) -> Parameter {
+    package static func path(_ name: String, _ schema: Schema, _ description: String, example: JSONValue) -> Parameter {
         Parameter(name, in: .path, schema, description, isRequired: true, example: example)
     }
 
-    static func query(
+    package static func query(
         _ name: String,
         _ schema: Schema,
         _ description: String,
@@ -48,7 +48,7 @@ struct Parameter: Sendable {
         Parameter(name, in: .query, schema, description, isRequired: isRequired, example: example)
     }
 
-    static func header(
+    package static func header(
         _ name: String,
         _ schema: Schema,
         _ description: String,
@@ -58,12 +58,12 @@ struct Parameter: Sendable {
     }
 
     /// The parameter, as a required one.
-    var required: Parameter {
+    package var required: Parameter {
         Parameter(name, in: place, schema, description, isRequired: true, example: example)
     }
 
     /// The parameter, with empty values treated as missing, as forms send them.
-    var allowingEmpty: Parameter {
+    package var allowingEmpty: Parameter {
         var parameter = self
         parameter.mayBeEmpty = true
         return parameter
@@ -75,7 +75,7 @@ struct Parameter: Sendable {
         return options.allSatisfy { if case .object(let one) = $0 { one["type"] == "array" } else { false } }
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         var fields: [String: JSONValue] = [
             "name": .string(name), "in": .string(place.rawValue), "schema": schema.json,
             "description": .string(description),

@@ -1,12 +1,12 @@
 import Crypto
 import Domain
-import Formats
-import Foundation
-import HTTPTypes
-import Hummingbird
+package import Formats
+package import Foundation
+package import HTTPTypes
+package import Hummingbird
 
 extension Response {
-    init(_ json: borrowing JSONWriter, status: HTTPResponse.Status = .ok, type: String = "application/json") {
+    package init(_ json: borrowing JSONWriter, status: HTTPResponse.Status = .ok, type: String = "application/json") {
         self.init(
             status: status,
             headers: [.contentType: type],
@@ -14,24 +14,24 @@ extension Response {
         )
     }
 
-    static var noContent: Response { Response(status: .noContent) }
+    package static var noContent: Response { Response(status: .noContent) }
 
     /// Adds names of request headers that the response depends on to `Vary` (RFC 9110, 12.5.5).
-    mutating func vary(by names: String) {
+    package mutating func vary(by names: String) {
         headers[.vary] = [headers[.vary], names].compactMap(\.self).joined(separator: ", ")
     }
 }
 
 extension Collection<UInt8> {
     /// A strong entity tag: the first 12 bytes of the SHA-256 digest, in hexadecimal.
-    var entityTag: String {
+    package var entityTag: String {
         let digest = SHA256.hash(data: Data(self)).prefix(12)
         return "\"" + digest.map { String(format: "%02x", $0) }.joined() + "\""
     }
 }
 
 extension ByteBuffer {
-    var sha256: Data { withUnsafeReadableBytes { Data(SHA256.hash(data: $0)) } }
+    package var sha256: Data { withUnsafeReadableBytes { Data(SHA256.hash(data: $0)) } }
 }
 
 extension Response {
@@ -41,7 +41,7 @@ extension Response {
     ///   - selfLink: the URL of this page.
     ///   - capacity: the expected number of features, each about 1 KiB of JSON.
     ///   - write: writes the features, and returns their number and the URL of the next page.
-    static func collection(
+    package static func collection(
         selfLink: String,
         capacity: Int,
         _ write: (inout JSONWriter) throws -> (count: Int, next: String?)
@@ -65,7 +65,7 @@ extension Response {
         return response
     }
 
-    static func collection<Items: Collection>(
+    package static func collection<Items: Collection>(
         _ items: Items,
         selfLink: String,
         _ write: (inout JSONWriter, Items.Element) throws -> Void
@@ -79,20 +79,20 @@ extension Response {
 
 extension BaseURL {
     /// Returns the URL of the request itself.
-    func link(_ request: Request) -> String {
+    package func link(_ request: Request) -> String {
         let asked = request.uri.string
         // The target is copied as it is, unless it contains a character that could end a quoted link early.
         return asked.utf8.allSatisfy(\.isPlainInURI) ? text + asked : encodedLink(request)
     }
 
     /// Returns the URL of the request with the cursor of another page. Cursor tokens need no percent-encoding.
-    func link(_ request: Request, cursor: String) -> String {
+    package func link(_ request: Request, cursor: String) -> String {
         let own = link(request, without: ["cursor"])
         return own + (own.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "cursor=" + cursor
     }
 
     /// Returns the URL of the request, or of another path with the same query, without the named parameters.
-    func link(_ request: Request, to path: String? = nil, without names: Set<String>) -> String {
+    package func link(_ request: Request, to path: String? = nil, without names: Set<String>) -> String {
         let parts = link(request).utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
         let kept = parts.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "&")) }.map { String(Substring($0)) }
             .filter { !names.contains(String($0.prefix { $0 != "=" })) }
