@@ -22,7 +22,7 @@ package struct EntityTagMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var response = try await next(request, context)
         guard request.method == .get || request.method == .head, response.status == .ok,
-            response.headers[.eTag] == nil, response.headers[.cacheControl]?.contains("no-store") != true,
+            response.headers[.eTag] == nil, response.headers[.cacheControl]?.contains(CacheControl.noStore) != true,
             let length = response.body.contentLength, (1...Self.maxSize).contains(length)
         else { return response }
         let bytes = try await response.body.collected()

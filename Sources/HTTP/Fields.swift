@@ -22,11 +22,18 @@ extension Parameters {
     }
 }
 
+/// Values of the `Cache-Control` header (RFC 9111, 5.2.2).
+package enum CacheControl {
+    /// Neither browsers nor proxies may keep the response. Responses with data of one account, and those that differ
+    /// with each request, have it.
+    package static let noStore = "no-store"
+}
+
 extension Response {
     /// Returns a JSON response that no cache may store.
-    package static func uncached(_ json: borrowing JSONWriter) -> Response {
-        var response = Response(json)
-        response.headers[.cacheControl] = "no-store"
+    package static func uncached(_ json: borrowing JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
+        var response = Response(json, status: status)
+        response.headers[.cacheControl] = CacheControl.noStore
         return response
     }
 }

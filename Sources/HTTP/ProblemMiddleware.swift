@@ -165,21 +165,13 @@ extension Double {
     }
 }
 
-extension ServiceError {
-    /// The status of a form that is shown again with this error: 400, or the error's own status if the cause is on the
-    /// server's side (disk, load, limits) and not in the user's input.
-    package var statusOfForm: HTTPResponse.Status {
-        [.diskFull, .diskFailing, .tooManyRequests, .unavailable].contains(code) ? code.status : .badRequest
-    }
-}
-
 extension HTTPResponse.Status {
     /// 507 (RFC 4918, 11.5).
     package static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }
 
 extension ServiceError.Code {
-    fileprivate var status: HTTPResponse.Status {
+    package var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
         case .unauthenticated: .unauthorized

@@ -19,7 +19,7 @@ extension RateLimitExceededError {
     package init(wait: Double, limit: RateLimit) {
         let seconds = max(1, Int(wait.rounded(.up)))
         self.init(
-            error: ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s"),
+            error: ServiceError(.tooManyRequests, "too much at once: try again in \(seconds) s", retryAfter: seconds),
             headers: [
                 .retryAfter: String(seconds), .rateLimitPolicy: limit.policy,
                 .rateLimit: limit.state(left: 0, reset: Double(seconds)),

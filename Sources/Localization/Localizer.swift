@@ -117,7 +117,7 @@ package struct Localizer: Sendable {
         return texts("problem.\(field)")
     }
 
-    /// - Parameter seconds: the time until another password may be tried.
+    /// - Parameter seconds: the time until the next attempt.
     private func delay(_ seconds: Int) -> String {
         let style = Duration.UnitsFormatStyle(allowedUnits: [.minutes, .seconds], width: .wide).locale(locale)
         return texts("problem.delay", ["time": Duration.seconds(seconds).formatted(style)])

@@ -104,7 +104,7 @@ struct AccountPages {
 
     @Sendable private func setPicture(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        do {
+        return try await renderer.handleForm {
             let form = try await renderer.forms.read(request)
             if form["remove"] != nil {
                 _ = try await photos.remove(.account(account.key))
@@ -113,9 +113,8 @@ struct AccountPages {
                 _ = try await renderer.photoService.keep(photo, .account(account.key), renderer.pageLanguage(request))
             }
             return renderer.redirect("/account", done: "account.saved")
-        } catch let error as ServiceError {
-            let page = try await page(context, problem: error)
-            return renderer.show(page, request, account, status: error.statusOfForm, isPrivate: true)
+        } orShow: { error, status in
+            renderer.show(try await page(context, problem: error), request, account, status: status, isPrivate: true)
         }
     }
 
@@ -148,7 +147,9 @@ struct AccountPages {
         return try await attempt(form, request, context) {
             // An empty ID is an error and does not mean "all".
             if let id = form["id"] {
-                guard let id = UUID(uuidString: id) else { throw ServiceError(.notFound, "no such session") }
+                guard let id = UUID(uuidString: id) else {
+                    throw ServiceError(.notFound, "no such session", field: "id")
+                }
                 try await accountService.sessions.end(id, of: caller.account)
             } else {
                 try await accountService.sessions.endOthers(of: caller.account, keeping: caller.tokenHash)
@@ -194,40 +195,18 @@ struct AccountPages {
         return response
     }
 
-    /// Runs `body`, and shows the form again without the passwords if it throws a `ServiceError`.
+    /// Runs `body`, and shows the page again without the passwords if it throws an error that the user can correct.
     private func attempt(
         _ form: FormReader.SubmittedForm,
         _ request: Request,
         _ context: ServiceContext,
         _ body: () async throws -> Response
     ) async throws -> Response {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
+        try await renderer.handleForm(body) { error, status in
             let typed = form.typed.filter { !$0.key.hasSuffix("password") }
             let page = try await page(context, typed: typed, problem: error)
-            let status = Self.status(of: error)
-            var response = renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
-            response.retryAfter(error)
-            return response
+            return renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
         }
-    }
-
-    static func status(of error: ServiceError) -> HTTPResponse.Status {
-        switch error.code {
-        case .unauthenticated, .forbidden: .forbidden
-        case .conflict: .conflict
-        case .notFound: .notFound
-        default: error.statusOfForm
-        }
-    }
-}
-
-extension Response {
-    /// Sets `Retry-After` if the error is temporary.
-    mutating func retryAfter(_ error: ServiceError) {
-        guard [.tooManyRequests, .unavailable].contains(error.code) else { return }
-        headers[.retryAfter] = String(error.retryAfter ?? 2)
     }
 }
 

@@ -76,7 +76,7 @@ struct AccountRoutes {
     @Sendable private func profile(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let tag = tag(context.account)
         guard !request.knows(tag) else {
-            return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-store"])
+            return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: CacheControl.noStore])
         }
         return response(context.account)
     }
@@ -113,9 +113,7 @@ struct AccountRoutes {
             json.field("token", token.text)
             json.embed("account") { $0.account(account, base: baseURL.text) }
         }
-        var response = Response(json, status: .created)
-        response.headers[.cacheControl] = "no-store"
-        return response
+        return .uncached(json, status: .created)
     }
 
     private func response(_ account: Account) -> Response {

@@ -53,7 +53,8 @@ struct EmailTokenPages {
 
     @Sendable private func sendReset(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let form = try await renderer.forms.read(request)
-        return try await attempt(request, context, "", accountService.mail == nil ? .noMail : .address) {
+        guard accountService.mail != nil else { return show(.noMail, request, context, status: .notFound) }
+        return try await attempt(request, context, "", .address) {
             let email = try Field("email", form["email"].map(JSONValue.string) ?? .null).requiredEmail()
             try accountService.requestPasswordReset(email, renderer.pageLanguage(request))
             return renderer.redirect("/account", done: "account.mailed")
@@ -74,7 +75,7 @@ struct EmailTokenPages {
         }
     }
 
-    /// Runs `body`, and shows the page again if it throws a `ServiceError`.
+    /// Runs `body`, and shows the page again if it throws an error that the user can correct.
     private func attempt(
         _ request: Request,
         _ context: ServiceContext,
@@ -82,20 +83,9 @@ struct EmailTokenPages {
         _ step: VerificationPage.Step?,
         _ body: () async throws -> Response
     ) async throws -> Response {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
-            let isInvalid = error.field == "token"
-            var response = show(
-                isInvalid ? .invalid : step ?? .invalid,
-                token: token,
-                problem: isInvalid || error.code == .notFound ? nil : error,
-                request,
-                context,
-                status: AccountPages.status(of: error)
-            )
-            response.retryAfter(error)
-            return response
+        try await renderer.handleForm(body) { error, status in
+            guard error.field != "token", let step else { return show(.invalid, request, context, status: status) }
+            return show(step, token: token, problem: error, request, context, status: status)
         }
     }
 
@@ -109,9 +99,8 @@ struct EmailTokenPages {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let page = VerificationPage(step, token: token, problem: problem)
-        var response = renderer.show(page, request, context.caller?.account, status: status)
+        var response = renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
         response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.cacheControl] = "no-store"
         return response
     }
 }

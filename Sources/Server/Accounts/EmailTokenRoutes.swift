@@ -48,7 +48,7 @@ struct EmailTokenRoutes {
 
 extension Response {
     /// The response to a request whose next step a mail explains.
-    static var mailed: Response { Response(status: .accepted, headers: [.cacheControl: "no-store"]) }
+    static var mailed: Response { Response(status: .accepted, headers: [.cacheControl: CacheControl.noStore]) }
 }
 
 extension [String: JSONValue] {

@@ -29,7 +29,7 @@ struct PersonalDataRoutes {
             status: .ok,
             headers: [
                 .contentType: "application/zip", .contentDisposition: "attachment; filename=\"\(name)\"",
-                .cacheControl: "no-store",
+                .cacheControl: CacheControl.noStore,
             ],
             body: ResponseBody { writer in
                 let zip = try ZipStream()

@@ -125,14 +125,14 @@ struct BoardPages {
         func refuse(_ problem: String, _ status: HTTPResponse.Status) -> Response {
             renderer.show(PhotoSearchPage(problem: problem), request, context.caller?.account, status: status)
         }
-        do {
+        return try await renderer.handleForm {
             let form = try await renderer.forms.read(request)
             guard let photo = form.photos.first else { return refuse("problem.photo", .badRequest) }
             let found = try await renderer.photoService.recogniser.classify(photo)
             guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
             return renderer.redirect("/board?classification=\(found.id.lowercased)")
-        } catch let error as ServiceError where ![.forbidden, .tooSlow].contains(error.code) {
+        } orShow: { error, status in
             let problem =
                 switch error.code {
                 case .unavailable: "problem.busy"
@@ -140,7 +140,7 @@ struct BoardPages {
                 case .diskFailing: "problem.failing"
                 default: "problem.photo"
                 }
-            return refuse(problem, error.statusOfForm)
+            return refuse(problem, status)
         }
     }
 }

@@ -55,7 +55,7 @@ struct ExportRoutes {
         let name = "doggofinder-\(Timestamp.now.text.prefix(10)).\(format.rawValue)"
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
-            .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: "no-store",
+            .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: CacheControl.noStore,
             // The language determines the meaning of place names.
             .vary: "Accept-Language",
         ]

@@ -72,7 +72,7 @@ struct ListingPages {
             status: .ok,
             headers: [
                 .contentType: "application/pdf", .vary: "Accept-Language, Cookie",
-                .cacheControl: listing.isFullyVisible(to: viewer) ? "no-store" : "private, no-cache",
+                .cacheControl: listing.isFullyVisible(to: viewer) ? CacheControl.noStore : "private, no-cache",
                 .contentDisposition: "inline; filename=\"doggofinder.pdf\"",
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(data: pdf))
@@ -102,7 +102,7 @@ struct ListingPages {
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
         var typed: [String: String] = [:]
-        do {
+        return try await renderer.handleForm {
             let sent = try await renderer.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
@@ -113,18 +113,18 @@ struct ListingPages {
             let version = try sent.numbers("version", FormReader.versions).first
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)
-        } catch let error as ServiceError where error.code == .preconditionFailed {
-            // The form keeps the input and gets the new version number, so that sending it again overwrites the other
-            // change.
-            let current = try getOwn(context).0
-            typed["version"] = String(current.version)
+            return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+        } orShow: { error, status in
+            var current = listing
+            if error.code == .preconditionFailed {
+                // The form keeps the input and gets the new version number, so that sending it again overwrites the
+                // other change.
+                current = try getOwn(context).0
+                typed["version"] = String(current.version)
+            }
             let page = ListingForm(current, typed: typed, problem: error)
-            return renderer.show(page, request, account, status: .conflict, isPrivate: true)
-        } catch let error as ServiceError where ![.forbidden, .notFound, .tooSlow].contains(error.code) {
-            let page = ListingForm(listing, typed: typed, problem: error)
-            return renderer.show(page, request, account, status: error.statusOfForm, isPrivate: true)
+            return renderer.show(page, request, account, status: status, isPrivate: true)
         }
-        return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
     }
 
     private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {

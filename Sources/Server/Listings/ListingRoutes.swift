@@ -77,7 +77,7 @@ struct ListingRoutes {
             statuses: try request.queryReader().has("status") ? query.statuses : nil
         )
         var response = try page(query, request, viewer: context.account, likely: likely)
-        response.headers[.cacheControl] = "no-store"
+        response.headers[.cacheControl] = CacheControl.noStore
         return response
     }
 
@@ -87,7 +87,7 @@ struct ListingRoutes {
             let tag = row.entityTag(for: account)
             if request.knows(tag) {
                 var response = Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
-                if row.isFullyVisible(to: account) { response.headers[.cacheControl] = "no-store" }
+                if row.isFullyVisible(to: account) { response.headers[.cacheControl] = CacheControl.noStore }
                 return response
             }
             return try answer(row, viewer: account)
@@ -121,7 +121,8 @@ struct ListingRoutes {
         var response = Response(
             status: .created,
             headers: [
-                .contentType: "application/geo+json", .eTag: answer.tag, .vary: Self.varies, .cacheControl: "no-store",
+                .contentType: "application/geo+json", .eTag: answer.tag, .vary: Self.varies,
+                .cacheControl: CacheControl.noStore,
                 .location: baseURL.link("/v1/listings/\(answer.listing.lowercased)"),
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(data: answer.body))
@@ -159,7 +160,7 @@ struct ListingRoutes {
         var response = Response(json, type: "application/geo+json")
         response.headers[.eTag] = row.entityTag(for: viewer)
         response.headers[.vary] = Self.varies
-        if row.isFullyVisible(to: viewer) { response.headers[.cacheControl] = "no-store" }
+        if row.isFullyVisible(to: viewer) { response.headers[.cacheControl] = CacheControl.noStore }
         return response
     }
 
@@ -202,7 +203,7 @@ struct ListingRoutes {
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }
         response.vary(by: Self.varies + ", " + Self.variesByPlace)
-        if isPrivate { response.headers[.cacheControl] = "no-store" }
+        if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
         return response
     }
 }

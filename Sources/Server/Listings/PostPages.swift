@@ -24,10 +24,9 @@ struct PostPages {
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let account = context.caller?.account
-        var response = renderer.show(ListingForm(for: account), request, account)
         // Each request for the form is for a new listing: going back in the browser's history must not show the ID of
         // the previous one.
-        response.headers[.cacheControl] = "no-store"
+        var response = renderer.show(ListingForm(for: account), request, account, isPrivate: true)
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -36,7 +35,7 @@ struct PostPages {
 
     @Sendable private func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var typed: [String: String] = [:]
-        do {
+        return try await renderer.handleForm {
             let sent = try await renderer.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
@@ -53,9 +52,9 @@ struct PostPages {
             var response = renderer.redirect("/listings/\(id.lowercased)?posted")
             renderer.keep(token, of: account, context, in: &response)
             return response
-        } catch let error as ServiceError where ![.forbidden, .tooSlow].contains(error.code) {
+        } orShow: { error, status in
             let page = ListingForm(nil, typed: typed, problem: error)
-            return renderer.show(page, request, context.caller?.account, status: error.statusOfForm)
+            return renderer.show(page, request, context.caller?.account, status: status)
         }
     }
 

@@ -175,40 +175,28 @@ struct MessagePages {
 
     private func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
 
-    /// Renders a page for one reader only. `no-store` keeps the browser from showing it again after the reader has
-    /// signed out.
+    /// Renders a page for one reader only. The browser does not show it again after the reader has signed out.
     private func page(
         _ page: some Page,
         _ request: Request,
         _ viewer: Account?,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response = renderer.show(page, request, viewer, status: status)
-        response.headers[.cacheControl] = "no-store"
-        return response
+        renderer.show(page, request, viewer, status: status, isPrivate: true)
     }
 
-    /// Runs `body`, and shows the form again with its input if it throws a `ServiceError`.
+    /// Runs `body`, and shows the form again with its input if it throws an error that the user can correct.
     private func attempt(
         _ sent: FormReader.SubmittedForm,
         _ request: Request,
         _ body: () async throws -> Response,
         again: (MessageForm, HTTPResponse.Status) throws -> Response
     ) async throws -> Response {
-        // The form keeps its message ID: if the message was written although an error was reported, sending it again
-        // does not write it twice.
-        func form(_ problem: String) -> MessageForm {
-            MessageForm(id: (try? sent.id) ?? UUID(), sent.typed, problem: problem)
-        }
-        let localizer = renderer.localizer(request)
-        do {
-            return try await body()
-        } catch let refusal as RateLimitExceededError {
-            var response = try again(form(localizer("problem.often")), .tooManyRequests)
-            for field in refusal.headers { response.headers[field.name] = field.value }
-            return response
-        } catch let error as ServiceError where [.invalid, .conflict].contains(error.code) {
-            return try again(form(localizer.problem(error)), error.code == .conflict ? .conflict : .badRequest)
+        try await renderer.handleForm(body) { error, status in
+            // The form keeps its message ID: if the message was written although an error was reported, sending it
+            // again does not write it twice.
+            let problem = renderer.localizer(request).problem(error)
+            return try again(MessageForm(id: (try? sent.id) ?? UUID(), sent.typed, problem: problem), status)
         }
     }
 }

@@ -181,8 +181,7 @@ struct MessageRoutes {
         status: HTTPResponse.Status = .ok,
         links: [Link] = []
     ) -> Response {
-        var response = Response(json, status: status)
-        response.headers[.cacheControl] = "no-store"
+        var response = Response.uncached(json, status: status)
         if !links.isEmpty { response.headers[.link] = links.header }
         return response
     }

@@ -22,16 +22,14 @@ struct ModerationPages {
         router.post("/moderation/reports/:id", use: act)
     }
 
-    /// Renders a page with `no-store`, so that no later user of the same device can see it again.
+    /// Renders a page that no later user of the same device can see again.
     private func show(
         _ page: some Page,
         _ request: Request,
         _ viewer: Account,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response = renderer.show(page, request, viewer, status: status)
-        response.headers[.cacheControl] = "no-store"
-        return response
+        renderer.show(page, request, viewer, status: status, isPrivate: true)
     }
 
     @Sendable private func queue(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -34,7 +34,7 @@ struct ReportPages {
     @Sendable private func file(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let sent = try await renderer.forms.read(request)
         let viewer = context.caller?.account
-        do {
+        return try await renderer.handleForm {
             let draft = try Report.Draft(sent.typed.filter { $0.key != "lang" }.mapValues(JSONValue.string))
             // The report is checked before a guest account is created, so that a refused report leaves no account
             // behind.
@@ -46,9 +46,9 @@ struct ReportPages {
             var response = renderer.redirect(path, done: "report.received")
             renderer.keep(token, of: account, context, in: &response)
             return response
-        } catch let error as ServiceError where [.invalid, .conflict].contains(error.code) {
+        } orShow: { error, status in
             let page = try page(sent["subject"], sent["id"], viewer, typed: sent.typed, problem: error)
-            return renderer.show(page, request, viewer, status: error.code == .conflict ? .conflict : .badRequest)
+            return renderer.show(page, request, viewer, status: status)
         }
     }
 

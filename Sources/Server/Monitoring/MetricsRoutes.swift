@@ -61,7 +61,7 @@ struct MetricsRoutes {
         ProcessStatistics().write(&text)
         return Response(
             status: .ok,
-            headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
+            headers: [.contentType: PrometheusText.mediaType, .cacheControl: CacheControl.noStore],
             body: .init(byteBuffer: ByteBuffer(string: text.text))
         )
     }

@@ -24,7 +24,7 @@ struct StreamRoutes {
         return Response(
             status: .ok,
             headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
+                .contentType: "text/event-stream", .cacheControl: CacheControl.noStore,
                 // Proxies such as nginx buffer responses unless this header is present.
                 .xAccelBuffering: "no",
             ],

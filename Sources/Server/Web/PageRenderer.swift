@@ -53,7 +53,7 @@ struct PageRenderer {
             headers: headers(isEmbedded: isEmbedded),
             body: .init(byteBuffer: ByteBuffer(string: html))
         )
-        if isPrivate { response.headers[.cacheControl] = "no-store" }
+        if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
         response.headers[.contentLanguage] = language.rawValue
         if request.uri.queryParameters["lang"] != nil {
             response.setCookie(
@@ -75,7 +75,7 @@ struct PageRenderer {
         let query = done.map { (path.contains("?") ? "&done=" : "?done=") + $0 } ?? ""
         return Response(
             status: .seeOther,
-            headers: [.location: baseURL.path + path + query, .cacheControl: "no-store"]
+            headers: [.location: baseURL.path + path + query, .cacheControl: CacheControl.noStore]
         )
     }
 

@@ -66,7 +66,7 @@ package struct SessionStore: Sendable {
                 sql: "DELETE FROM session WHERE uuid = ? AND account_id = ?",
                 arguments: [id.lowercased, account.key]
             )
-            guard db.changesCount == 1 else { throw ServiceError(.notFound, "no such session") }
+            guard db.changesCount == 1 else { throw ServiceError(.notFound, "no such session", field: "id") }
         }
     }
 
