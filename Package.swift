@@ -127,6 +127,7 @@ let package = Package(
                 .embedInCode("0006_privacy.sql"), .embedInCode("0007_retention.sql"),
                 .embedInCode("0008_accounts.sql"), .embedInCode("0009_messages.sql"),
                 .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
+                .embedInCode("0012_keys_of_posts.sql"),
             ],
             swiftSettings: settings
         ),

@@ -39,5 +39,12 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         ServiceError(.invalid, "\(field): \(expectation)", field: field)
     }
 
+    /// The error of a post whose idempotency key belongs to another post.
+    package static let usedIdempotencyKey = ServiceError(
+        .unprocessable,
+        "Idempotency-Key: was used for another request: expected a new one",
+        field: "Idempotency-Key"
+    )
+
     package var description: String { message }
 }

@@ -21,7 +21,7 @@ package struct ListingForm: Page {
         problem = nil
         var content = ListingContent()
         if let account { content.prefill(from: account, given: []) }
-        values = Self.values(content).merging(["id": UUID().uuidString.lowercased(), "species": "dog"]) { $1 }
+        values = Self.values(content).merging(["key": UUID().uuidString.lowercased(), "species": "dog"]) { $1 }
     }
 
     package init(editing listing: Listing) {

@@ -1,23 +1,24 @@
 package import Domain
-package import Foundation
+import Foundation
 import Localization
 
 /// The form fields of a message.
 package struct MessageForm: Sendable {
-    /// The id of the message, so that a form that is submitted twice sends it only once.
-    private let id: UUID
+    /// The idempotency key, so that a form that is submitted twice sends the message only once.
+    private let key: String
     private let values: [String: String]
     private let problem: String?
 
-    package init(id: UUID = UUID(), _ values: [String: String] = [:], problem: String? = nil) {
-        self.id = id
+    package init(key: String = UUID().uuidString.lowercased(), _ values: [String: String] = [:], problem: String? = nil)
+    {
+        self.key = key
         self.values = values
         self.problem = problem
     }
 
     func content(asksForMark: Bool) -> [String: any Sendable] {
         [
-            "messageID": id.uuidString.lowercased(), "f": values, "problem": problem ?? "", "asksForMark": asksForMark,
+            "key": key, "f": values, "problem": problem ?? "", "asksForMark": asksForMark,
             "showsContacts": values["contact_name"] != nil || values["contact_phone"] != nil,
         ]
     }

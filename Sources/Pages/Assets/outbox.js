@@ -27,9 +27,8 @@ async function on(store, mode, step) {
   }
 }
 
-/** Keeps a form and its photos until it can be sent. Its `id` becomes the listing's id, so that the server creates
- * it only once. */
-export const keep = (form) => on("outbox", "readwrite", (store) => store.put({ id: form.get("id"), fields: [...form] }));
+/** Keeps a form and its photos until it can be sent. Its `key` makes the server create the listing only once. */
+export const keep = (form) => on("outbox", "readwrite", (store) => store.put({ id: form.get("key"), fields: [...form] }));
 
 export const waiting = () => on("outbox", "readonly", (store) => store.count()).catch(() => 0);
 

@@ -14,9 +14,9 @@ if (seen.dataset.at) {
 }
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns a new listing id. A cached page needs one, or its next listing would count as a repetition of the
+/** Returns a new idempotency key. A cached page needs one, or its next listing would count as a repetition of the
  * previous one. */
-function newID() {
+function newKey() {
   // Browsers provide this function only in secure contexts.
   if (crypto.randomUUID) return crypto.randomUUID();
   const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -170,13 +170,13 @@ form.addEventListener("input", changed);
 const complaint = ".notice.problem[role=alert]:not([hidden])";
 if (isNew) {
   const draft = await loadDraft();
-  const isWorthIt = draft?.some(([name, value]) => value && !["id", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
+  const isWorthIt = draft?.some(([name, value]) => value && !["key", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
   // A form returned with errors already contains all values.
   if (!document.querySelector(complaint)) {
     if (isWorthIt) {
       restore(draft);
       restored.hidden = false;
-    } else field("id").value = newID();
+    } else field("key").value = newKey();
   }
 }
 
@@ -214,7 +214,7 @@ form.addEventListener("submit", async (event) => {
       show();
       failure.className = "notice done";
       fail(say("saved"));
-      field("id").value = newID();
+      field("key").value = newKey();
       await showWaiting();
     }
   }

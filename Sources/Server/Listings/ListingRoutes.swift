@@ -95,38 +95,38 @@ struct ListingRoutes {
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let (fields, bytes) = try await request.fieldsAndBytes()
+        let fields = try await request.fields()
         let account = context.account
-        let post = try request.idempotencyKey.map { IdempotentPost(key: $0, digest: bytes.sha256) }
-        // The lookup comes before validation, because a request that was valid the first time may be invalid now.
-        if let post, let known = try listings.findAnswer(to: post, owner: account) { return created(known, true) }
+        let id = try request.idempotencyKey?.id(for: account)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let (content, location) = try editor.create(fields, owner: account)
-        let draft = ListingStore.Draft(content: content, location: location)
-        let answer: @Sendable (ListingRow) throws -> IdempotentPost.Answer = { row in
-            var json = JSONWriter()
-            try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: account))
-            return IdempotentPost.Answer(
-                listing: draft.id,
-                tag: row.entityTag(for: account),
-                body: json.withBytes { Data($0) }
-            )
+        let written = Result { try editor.create(fields, owner: account) }
+        let content = try? written.get().0
+        // The lookup comes before the error, because a post that was valid the first time may be invalid now.
+        if let id, let repeated = try listings.findListing(id: id, { try created($0, true, content, by: account) }) {
+            return repeated
         }
-        guard let post else { return created(try await listings.create(draft, owner: account, answer), false) }
-        let (first, isRepeated) = try await listings.create(draft, owner: account, once: post, answer)
-        return created(first, isRepeated)
+        let (valid, location) = try written.get()
+        guard let id else {
+            let draft = ListingStore.Draft(content: valid, location: location)
+            return try await listings.create(draft, owner: account) { try created($0, by: account) }
+        }
+        let draft = ListingStore.Draft(id: id, content: valid, location: location)
+        return try await listings.createOnce(draft, owner: account) { row, isRepeated in
+            try created(row, isRepeated, valid, by: account)
+        }
     }
 
-    private func created(_ answer: IdempotentPost.Answer, _ isRepeated: Bool) -> Response {
-        var response = Response(
-            status: .created,
-            headers: [
-                .contentType: "application/geo+json", .eTag: answer.tag, .vary: Self.varies,
-                .cacheControl: CacheControl.noStore,
-                .location: baseURL.link("/v1/listings/\(answer.listing.lowercased)"),
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(data: answer.body))
-        )
+    /// - Parameter content: the content of this post. If it is a repetition, it must be that of the first post.
+    private func created(
+        _ row: ListingRow,
+        _ isRepeated: Bool = false,
+        _ content: ListingContent? = nil,
+        by account: Account
+    ) throws -> Response {
+        if isRepeated, let content { try Listing(row).expectPost(of: content, by: account) }
+        var response = try answer(row, viewer: account)
+        response.status = .created
+        response.headers[.location] = baseURL.link("/v1/listings/\(row.string(.uuid) ?? "")")
         if isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
     }
@@ -205,6 +205,17 @@ struct ListingRoutes {
         response.vary(by: Self.varies + ", " + Self.variesByPlace)
         if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
         return response
+    }
+}
+
+extension Listing {
+    /// Throws `usedIdempotencyKey` if the listing was made from another post. An edited listing cannot tell.
+    fileprivate func expectPost(of content: ListingContent, by account: Account) throws(ServiceError) {
+        let texts: [ListingField] = [.name, .colour, .marks, .collar, .reward, .description]
+        let isSame =
+            content.status == self.content.status && content.species == self.content.species
+            && texts.allSatisfy { content[$0] == self.content[$0] }
+        guard owner == account.key, isSame || version > 1 else { throw .usedIdempotencyKey }
     }
 }
 

@@ -46,7 +46,7 @@ struct PostPages {
             let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
-            let id = try sent.id ?? UUID()
+            let id = sent.key?.id(for: account) ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
             try await post(draft, sent.photos, by: account, language)
             var response = renderer.redirect("/listings/\(id.lowercased)?posted")
@@ -66,15 +66,10 @@ struct PostPages {
         by account: Account,
         _ language: Language
     ) async throws {
-        if let known = try await find(draft.id, of: account) { return try await keep(photos, of: known, language) }
-        let listing: Listing
-        do {
-            listing = try await listings.create(draft, owner: account)
-        } catch {
-            // Another request with the same form may have created the listing at the same time.
-            guard let known = try await find(draft.id, of: account) else { throw error }
-            return try await keep(photos, of: known, language)
+        let (listing, isRepeated) = try await listings.createOnce(draft, owner: account) { row, isRepeated in
+            (try Listing(row), isRepeated)
         }
+        guard !isRepeated else { return try await keep(photos, of: listing, language) }
         do {
             try await keep(photos, of: listing, language)
         } catch {
@@ -88,13 +83,5 @@ struct PostPages {
         for (number, photo) in zip(1..., photos) where !listing.photos.contains(where: { $0.number == number }) {
             _ = try await renderer.photoService.keep(photo, .listing(listing.key, number: number), language)
         }
-    }
-
-    private func find(_ id: UUID, of account: Account) async throws -> Listing? {
-        guard let known = try await listings.findListing(id: id) else { return nil }
-        guard known.owner == account.key else {
-            throw ServiceError(.conflict, "id: belongs to a listing of somebody else", field: "id")
-        }
-        return known
     }
 }

@@ -20,21 +20,20 @@ extension Operation {
         "Write to the owner of a listing",
         description: """
             Neither learns of the other what they do not write: a message shows the contacts in it, and none of the profile. Where \
-            the listing says `asks_for_mark`, the first message has to say a `mark`; its owner sees whether it is the one. With an `id` \
-            of the sender's choice it is sent once, however often it is asked for. A sender whom the owner has blocked is answered as ever.
+            the listing says `asks_for_mark`, the first message has to say a `mark`; its owner sees whether it is the one. A sender whom the owner has blocked is answered as ever.
             """,
         access: .signedIn,
-        parameters: [.id, .acceptLanguage],
+        parameters: [.id, .acceptLanguage, .idempotencyKey],
         body: .json(.named("NewMessage"), example: example),
         responses: [
             .json(
                 status: 201,
                 "The message, as its sender sees it.",
                 .named("SentMessage"),
-                headers: [.location, .cacheControl]
+                headers: [.location, .cacheControl, .idempotencyReplayed]
             )
         ],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
     )
     private static let listListingConversations = Operation(
         .get,
@@ -96,17 +95,17 @@ extension Operation {
         "Answer in a conversation",
         description: "Also when the listing is closed; not when it was taken off the board.",
         access: .signedIn,
-        parameters: [.id(of: "conversation"), .acceptLanguage],
+        parameters: [.id(of: "conversation"), .acceptLanguage, .idempotencyKey],
         body: .json(.named("NewMessage"), example: example),
         responses: [
             .json(
                 status: 201,
                 "The message, as its sender sees it.",
                 .named("SentMessage"),
-                headers: [.location, .cacheControl]
+                headers: [.location, .cacheControl, .idempotencyReplayed]
             )
         ],
-        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
     )
     private static let markConversationRead = Operation(
         .post,
@@ -179,9 +178,6 @@ extension Schema {
         "NewMessage": .object(
             ["text": messageText],
             optional: [
-                "id": .uuid.described(
-                    "An id that the sender chooses. A message that is sent again with it is written once."
-                ),
                 "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
                 "contact_email": .contactEmail,
                 "mark": .plainText(ListingField.secretMark.maxLength).orNull.described(

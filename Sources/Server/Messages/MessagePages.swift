@@ -60,7 +60,7 @@ struct MessagePages {
             let account = try await accountService.account(request, context, token)
             let message = try await messages.send(
                 content,
-                id: try sent.id ?? UUID(),
+                id: sent.key?.id(for: account) ?? UUID(),
                 to: .owner(ofListing: listing.id),
                 by: account,
                 request,
@@ -133,7 +133,7 @@ struct MessagePages {
         return try await attempt(sent, request) {
             let answer = try await messages.send(
                 try sent.message,
-                id: try sent.id ?? UUID(),
+                id: sent.key?.id(for: account) ?? UUID(),
                 to: .conversation(conversation.id),
                 by: account,
                 request,
@@ -193,10 +193,11 @@ struct MessagePages {
         again: (MessageForm, HTTPResponse.Status) throws -> Response
     ) async throws -> Response {
         try await renderer.handleForm(body) { error, status in
-            // The form keeps its message ID: if the message was written although an error was reported, sending it
-            // again does not write it twice.
+            // The form keeps its key: if the message was written although an error was reported, sending it again does
+            // not write it twice. If another text was written with the key, the form gets a new one.
+            let key = error == .usedIdempotencyKey ? nil : sent.typed["key"]
             let problem = renderer.localizer(request).problem(error)
-            return try again(MessageForm(id: (try? sent.id) ?? UUID(), sent.typed, problem: problem), status)
+            return try again(MessageForm(key: key ?? UUID().lowercased, sent.typed, problem: problem), status)
         }
     }
 }

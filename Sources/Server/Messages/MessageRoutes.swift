@@ -47,15 +47,15 @@ struct MessageRoutes {
         _ request: Request,
         _ context: SignedInContext
     ) async throws -> Response {
-        var fields = try await request.fields()
-        let id = try fields.removeValue(forKey: "id").map { try Field("id", $0).uuid() } ?? UUID()
-        let content = try MessageContent(fields)
+        let content = try MessageContent(try await request.fields())
+        let id = try request.idempotencyKey?.id(for: context.account) ?? UUID()
         let sent = try await service.send(content, id: id, to: address, by: context.account, request, context.peer)
         let words = words(request)
         var json = JSONWriter()
         json.message(sent.message, sent.conversation, words) { $0.warnings(words) }
         var response = answer(json, status: .created)
         response.headers[.location] = baseURL.link("/v1/me/conversations/\(sent.conversation.lowercased)")
+        if sent.isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
     }
 

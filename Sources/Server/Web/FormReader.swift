@@ -2,6 +2,7 @@ import Concurrency
 import Domain
 package import Forms
 import Foundation
+import HTTP
 import HTTPTypes
 package import Hummingbird
 package import Photos
@@ -71,14 +72,8 @@ extension ServiceError {
 extension FormReader.SubmittedForm {
     subscript(_ name: String) -> String? { fields.first(name) }
 
-    /// The ID of the object that the form creates; nil if the form contains none.
-    var id: UUID? {
-        get throws(ServiceError) {
-            guard let text = typed["id"] else { return nil }
-            guard let id = UUID(uuidString: text) else { throw .invalid("id", "expected a UUID") }
-            return id
-        }
-    }
+    /// The key of the form, so that a form sent twice creates one listing or message; nil if the form contains none.
+    var key: IdempotencyKey? { typed["key"].map { IdempotencyKey($0) } }
 
     /// Returns all values of the named field that are not empty.
     func numbers(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> [Int] {

@@ -102,11 +102,6 @@ package struct AccountStore: Sendable {
                     sql: "UPDATE OR IGNORE report SET account_id = ? WHERE account_id = ?",
                     arguments: [account.key, guest.key]
                 )
-                // Transfers the idempotency keys, so that a repeated post does not create a second listing.
-                try db.execute(
-                    sql: "UPDATE OR IGNORE idempotency_key SET account_id = ? WHERE account_id = ?",
-                    arguments: [account.key, guest.key]
-                )
                 try Self.bringConversations(of: guest.key, to: account.key, db)
                 try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [guest.key])
             }

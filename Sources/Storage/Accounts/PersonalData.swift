@@ -109,14 +109,6 @@ package struct PersonalData: Sendable {
             FROM listing JOIN listing_hiding ON listing_id = listing.id WHERE account_id = :account
             """
         ),
-        Section(
-            "repeatable_posts",
-            of: ["idempotency_key"],
-            """
-            SELECT key, listing_uuid AS listing, created_at FROM idempotency_key
-            WHERE account_id = :account ORDER BY id
-            """
-        ),
     ]
 
     /// Returns the rows of every section by section name; each row is a dictionary by column name.

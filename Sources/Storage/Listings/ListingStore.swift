@@ -49,6 +49,25 @@ package struct ListingStore: Sendable {
         try await create(draft, owner: owner, Listing.init)
     }
 
+    /// Creates a listing, unless a listing with the ID of the draft exists, because the same post arrived before.
+    ///
+    /// - Parameter read: receives the row of the listing, and whether it existed before.
+    package func createOnce<Value: Sendable>(
+        _ draft: Draft,
+        owner: Account,
+        _ read: @escaping @Sendable (ListingRow, _ isRepeated: Bool) throws -> Value
+    ) async throws -> Value {
+        let entry = Entry(draft)
+        return try await database.write { db in
+            if let known = try Self.find(db, "listing.uuid = ?", [.text(entry.uuid)], { try read($0, true) }) {
+                return known
+            }
+            try Self.insert(entry, owner: owner.key, db)
+            if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
+            return try Self.get(draft.id, db) { try read($0, false) }
+        }
+    }
+
     /// Writes all drafts or none. A draft updates the owner's existing listing with the same id or reference, if there
     /// is one.
     package func put(
@@ -219,17 +238,6 @@ package struct ListingStore: Sendable {
             time = createdAt.milliseconds
             record = ListingRecord(draft.content, draft.location, seen: createdAt)
         }
-    }
-
-    /// Inserts a listing and returns the value that `read` extracts from its row.
-    static func insert<Value>(
-        _ draft: Draft,
-        owner: Account,
-        _ db: Database,
-        _ read: (ListingRow) throws -> Value
-    ) throws -> Value {
-        try insert(Entry(draft), owner: owner.key, db)
-        return try get(draft.id, db, read)
     }
 
     private static func insert(_ entry: Entry, owner: Int64, _ db: Database) throws {

@@ -31,6 +31,8 @@ package struct SentMessage: Sendable {
     /// Nil if nobody is to be notified: the sender is blocked, the recipient has other unread messages, or the message
     /// is a repetition.
     package let notice: MessageNotice?
+    /// Whether the message was sent before.
+    package let isRepeated: Bool
 }
 
 /// The effect that sending a message would have.
@@ -108,7 +110,8 @@ extension ConversationStore {
         return SentMessage(
             message: message,
             conversation: uuid,
-            notice: isNews ? MessageNotice(recipient: recipient, conversation: uuid, name: row["name"]) : nil
+            notice: isNews ? MessageNotice(recipient: recipient, conversation: uuid, name: row["name"]) : nil,
+            isRepeated: false
         )
     }
 
@@ -147,8 +150,8 @@ extension ConversationStore {
             message.content == content,
             address == .conversation(conversation)
                 || address == .owner(ofListing: UUID(uuidString: row["listing_uuid"]) ?? conversation)
-        else { throw ServiceError(.conflict, "id: belongs to another message: expected a new one", field: "id") }
-        return SentMessage(message: message, conversation: conversation, notice: nil)
+        else { throw ServiceError.usedIdempotencyKey }
+        return SentMessage(message: message, conversation: conversation, notice: nil, isRepeated: true)
     }
 }
 

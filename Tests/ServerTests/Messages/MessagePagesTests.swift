@@ -53,7 +53,7 @@ struct MessagePagesTests {
             let cookie = try #require(form.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
             #expect(form.headers["cache-control"] == "no-store" && form.html.contains("name=\"mark\""))
             #expect(form.html.contains("gift cards") && !form.html.contains("1234567"))
-            let fields = ["id": UUID().uuidString, "text": "I saw him", "mark": "a scar", "contact_name": "Bruno"]
+            let fields = ["key": UUID().uuidString, "text": "I saw him", "mark": "a scar", "contact_name": "Bruno"]
             let before = try await service.board.accounts.findAccounts(role: nil, limit: 100).count
             for missing in ["text", "mark"] {
                 var rest = fields

@@ -255,22 +255,29 @@ struct MessageRoutesTests {
         }
     }
 
-    @Test("A message sent twice with the same id is stored once, and the id of another message is a conflict")
+    @Test("A message sent twice with the same key is stored once, and the key of another message is refused")
     func repetition() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
             let id = try await service.post(Self.listing, owner)
-            let fields = ["text": "I saw him", "id": UUID().uuidString]
-            let bodies = try await withThrowingTaskGroup(of: Data.self) { group in
-                for _ in 0..<3 { group.addTask { try await Self.write(service, id, writer, fields).body } }
-                return try await group.reduce(into: Set<Data>()) { $0.insert($1) }
+            let path = "/v1/listings/\(id)/messages"
+            let key = ["Idempotency-Key": "\"1\""]
+            func write(_ text: String, _ token: String) async throws -> RunningService.Answer {
+                try await service.send("POST", path, #"{"text": "\#(text)"}"#, token: token, headers: key)
             }
-            #expect(bodies.count == 1)
+            let answers = try await withThrowingTaskGroup(of: RunningService.Answer.self) { group in
+                for _ in 0..<3 { group.addTask { try await write("I saw him", writer) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(answers.map(\.body)).count == 1)
+            let replayed = answers.filter { $0.headers["idempotency-replayed"] == "true" }
+            #expect(replayed.count == 2)
             let list = try await service.send("GET", "/v1/me/conversations", token: owner)
             #expect(list["conversations", "0", "unread"] == .number(1))
-            let changed = try await Self.write(service, id, writer, fields.merging(["text": "other"]) { $1 })
-            #expect(changed.status == 409 && changed.text("field") == "id")
-            #expect(try await Self.write(service, id, try await service.guest(), fields).status == 409)
+            let changed = try await write("other", writer)
+            #expect(changed.status == 422 && changed.text("field") == "Idempotency-Key")
+            let stranger = try await write("I saw him", try await service.guest())
+            #expect(stranger.status == 201 && stranger.headers["idempotency-replayed"] == nil)
         }
     }
 

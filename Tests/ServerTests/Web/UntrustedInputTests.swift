@@ -92,13 +92,13 @@ struct UntrustedInputTests {
     func repeatedForm() async throws {
         try await RunningService.with { service in
             let visitor = Visitor(service)
-            let fields = ["id": UUID().uuidString, "status": "lost", "place": "Salerno"]
+            let fields = ["key": UUID().uuidString, "status": "lost", "place": "Salerno"]
             let id = try await visitor.post(fields)
             #expect(try await visitor.post(fields, photos: 2) == id)
             #expect(try service.photoFiles() == 6)
             #expect(try await visitor.post(fields, photos: 2) == id)
             #expect(try service.photoFiles() == 6)
-            let twice = fields.merging(["id": UUID().uuidString]) { $1 }
+            let twice = fields.merging(["key": UUID().uuidString]) { $1 }
             async let first = visitor.post(twice, photos: 1)
             async let second = visitor.post(twice, photos: 1)
             let both = try await [first, second]

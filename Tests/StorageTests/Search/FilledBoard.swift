@@ -35,7 +35,13 @@ enum FilledBoard {
     }
 
     /// Rows of tables that later migrations removed.
-    static let former = ["listing_place": "INSERT INTO listing_place SELECT 'roma', id FROM listing"]
+    static let former = [
+        "listing_place": "INSERT INTO listing_place SELECT 'roma', id FROM listing",
+        "idempotency_key": """
+        INSERT INTO idempotency_key (account_id, key, request_digest, listing_id, listing_uuid, etag, body)
+        SELECT 1, 'key', zeroblob(32), id, uuid, '"1"', '{}' FROM listing LIMIT 1
+        """,
+    ]
 
     /// The tables of the application in order of creation, without the shadow tables of indexes.
     static func tables(_ db: Database) throws -> [String] {
@@ -94,8 +100,6 @@ enum FilledBoard {
         INSERT INTO photo_leftover VALUES ('c0000000-0000-0000-0000-000000000003', '2099-01-01T00:00:00.000Z');
         INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions)
         VALUES ('d0000000-0000-0000-0000-000000000001', 1, 'm', '1', 'accepted', '{"beagle":0.9}');
-        INSERT INTO idempotency_key (account_id, key, request_digest, listing_id, listing_uuid, etag, body)
-        SELECT 1, 'key', zeroblob(32), id, uuid, '"1"', '{}' FROM listing LIMIT 1;
         UPDATE listing_renewal SET warned_at = '2026-02-02T03:20:00.000Z';
         UPDATE listing_renewal SET expired_from = 'lost' WHERE NOT is_open;
         """
