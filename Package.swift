@@ -105,7 +105,7 @@ let package = Package(
         ),
         .target(
             name: "ImageClassifier",
-            dependencies: ["CLinux", "COpenCV", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CLinux", "COpenCV", "Concurrency", .product(name: "Crypto", package: "swift-crypto")],
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),

@@ -58,15 +58,14 @@ public final class ImageModel: Sendable {
     ///
     /// - Throws: `busy` if the queue is full, `cancelled`, or `model` if the network fails on this picture.
     public func classify(_ image: PixelImage) async throws(ClassificationError) -> Classification {
-        let network = try await pool.lend()
-        let answer: Result<Classification, ClassificationError> = await withCheckedContinuation { caller in
-            threads.async { [self] in
-                let answer = Result { () throws(ModelError) in classification(try network.outputs(image)) }
-                pool.giveBack(network)
-                caller.resume(returning: answer.mapError { .model($0) })
+        try await pool.withNetwork { network in
+            await withCheckedContinuation { caller in
+                threads.async { [self] in
+                    let outcome = Result { () throws(ModelError) in classification(try network.outputs(image)) }
+                    caller.resume(returning: outcome.mapError(ClassificationError.model))
+                }
             }
-        }
-        return try answer.get()
+        }.get()
     }
 
     private func classification(_ outputs: [Double]) -> Classification {

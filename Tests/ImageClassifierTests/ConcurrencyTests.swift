@@ -27,29 +27,28 @@ struct ConcurrencyTests {
         let manifest = try ModelManifest(json: JSONSerialization.data(withJSONObject: Food.source().manifest))
         let network = try Network(onnx: Food.source().network, input: manifest.input)
         let pool = NetworkPool([network], maxLineLength: 2)
-        let lent = try await pool.lend()
-        var outcomes: [ClassificationError?] = []
-        await withTaskGroup(of: ClassificationError?.self) { group in
-            for _ in 0..<3 {
-                group.addTask {
-                    do throws(ClassificationError) {
-                        pool.giveBack(try await pool.lend())
-                        return nil
-                    } catch {
-                        return error
+        // The first caller keeps the network until the others have ended.
+        let outcomes = try await pool.withNetwork { _ in
+            await withTaskGroup(of: ClassificationError?.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        do throws(ClassificationError) {
+                            return try await pool.withNetwork { _ in nil }
+                        } catch {
+                            return error
+                        }
                     }
                 }
-            }
-            for await outcome in group {
-                outcomes.append(outcome)
-                group.cancelAll()
+                var outcomes: [ClassificationError?] = []
+                for await outcome in group {
+                    outcomes.append(outcome)
+                    group.cancelAll()
+                }
+                return outcomes
             }
         }
         #expect(outcomes == [.busy(waiting: 2), .cancelled, .cancelled])
-        async let next = pool.lend()
-        pool.giveBack(lent)
-        pool.giveBack(try await next)
-        pool.giveBack(try await pool.lend())
+        for _ in 0..<2 { try await pool.withNetwork { _ in } }
     }
 
     @Test("A cancelled task does not enter the queue")
