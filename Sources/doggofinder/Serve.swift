@@ -107,7 +107,7 @@ struct Serve: AsyncParsableCommand {
         let photoService = try await dataOptions.photoService(database, logger, quota: quota)
         // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
-        await photoService.sweep()
+        await photoService.removeDeletedFiles()
         let service = try await WebService(
             database: database,
             gazetteer: try dataOptions.gazetteer(database),

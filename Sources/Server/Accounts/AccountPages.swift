@@ -108,9 +108,9 @@ struct AccountPages {
             let form = try await renderer.forms.read(request)
             if form["remove"] != nil {
                 _ = try await photos.remove(.account(account.key))
-                await renderer.photoService.sweep()
+                await renderer.photoService.removeDeletedFiles()
             } else if let photo = form.photos.first {
-                _ = try await renderer.photoService.keep(photo, .account(account.key), renderer.pageLanguage(request))
+                _ = try await renderer.photoService.store(photo, .account(account.key), renderer.pageLanguage(request))
             }
             return renderer.redirect("/account", done: "account.saved")
         } orShow: { error, status in
@@ -189,7 +189,7 @@ struct AccountPages {
             return renderer.redirect("/account/delete")
         }
         try await accounts.remove(account)
-        await renderer.photoService.sweep()
+        await renderer.photoService.removeDeletedFiles()
         var response = renderer.redirect("/board")
         renderer.cookie.clear(in: &response)
         return response

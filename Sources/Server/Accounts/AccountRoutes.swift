@@ -96,14 +96,14 @@ struct AccountRoutes {
         let account = try await accounts.update(context.account, profile: profile) { current in
             try precondition.check([tag(current)])
         }
-        if account.profile.picture != context.account.profile.picture { await photoService.sweep() }
+        if account.profile.picture != context.account.profile.picture { await photoService.removeDeletedFiles() }
         return response(account)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
         try await accounts.remove(context.account) { try precondition.check([tag($0)]) }
-        await photoService.sweep()
+        await photoService.removeDeletedFiles()
         return .noContent
     }
 

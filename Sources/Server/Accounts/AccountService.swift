@@ -194,7 +194,7 @@ struct AccountService: Sendable {
             keeping: caller.tokenHash,
             proof: proof
         )
-        mail?.tellPasswordChanged(current, caller.account.language ?? device.language)
+        mail?.notifyPasswordChanged(current, caller.account.language ?? device.language)
     }
 
     /// Confirms the current password of a signed-in account. Failed attempts of other clients do not count here.

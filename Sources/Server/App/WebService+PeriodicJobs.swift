@@ -18,7 +18,7 @@ extension WebService {
             },
             .init("listings that end soon") { [notificationMailer] now in
                 let warned = try await retention.warn(at: now)
-                notificationMailer?.tell(warned)
+                notificationMailer?.notify(warned)
                 return warned.count == RetentionStore.batchSize
             },
             .init("listings that end") { try await retention.expire(at: $0) == RetentionStore.batchSize },
@@ -35,7 +35,7 @@ extension WebService {
     private var upkeep: [PeriodicJobs.Job] {
         [
             .init("the disk", every: .seconds(60)) { [database, photoService] _ in
-                if await database.writeFault() == nil { await photoService.sweep() }
+                if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
             .init("the log") { [database] _ in

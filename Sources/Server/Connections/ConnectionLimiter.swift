@@ -15,7 +15,7 @@ final class ConnectionLimiter: Sendable {
     /// The maximum number of open connections since the last call of `malloc_trim`.
     private let peak = Mutex(0)
 
-    private static let crowd = 1000
+    private static let minPeakToTrim = 1000
 
     init(total: Int, _ limits: ConnectionLimits, proxies: TrustedProxies) {
         permits = PerAddressLimit(total: total, perAddress: limits.perAddress)
@@ -40,11 +40,11 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Calls `malloc_trim` when the number of connections has dropped below a quarter of its peak, if the peak was at
-    /// least `crowd`. The allocator would keep the memory otherwise.
+    /// least `minPeakToTrim`. The allocator would keep the memory otherwise.
     fileprivate func trimMemory() {
         let isOver = peak.withLock { peak in
             let left = permits.count
-            guard peak >= Self.crowd, left < peak / 4 else { return false }
+            guard peak >= Self.minPeakToTrim, left < peak / 4 else { return false }
             peak = left
             return true
         }

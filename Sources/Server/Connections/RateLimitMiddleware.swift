@@ -66,8 +66,8 @@ final class RateLimitMiddleware: RouterMiddleware {
         // accounts.
         let hash = kind == .signIn ? caller.address : caller.hash
         let now = MonotonicClock.seconds
-        if kind != .signIn, let crowd = caller.crowd,
-            case .failure(let refusal) = limiter.take(crowd, 1 / Self.accountsPerAddress, now: now)
+        if kind != .signIn, let sharedAddress = caller.sharedAddress,
+            case .failure(let refusal) = limiter.take(sharedAddress, 1 / Self.accountsPerAddress, now: now)
         {
             throw self.refusal(kind, wait: refusal.wait)
         }
@@ -107,7 +107,9 @@ final class RateLimitMiddleware: RouterMiddleware {
         _ caller: Caller,
         now: Double
     ) -> RateLimiter.Balance {
-        if let crowd = caller.crowd { limiter.spend(amount / accountsPerAddress, crowd, now: now) }
+        if let sharedAddress = caller.sharedAddress {
+            limiter.spend(amount / accountsPerAddress, sharedAddress, now: now)
+        }
         return limiter.spend(amount, caller.hash, now: now)
     }
 
@@ -116,7 +118,7 @@ final class RateLimitMiddleware: RouterMiddleware {
     private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
         let now = MonotonicClock.seconds
         var left = limiter.balance(caller.hash, now: now).left
-        if let crowd = caller.crowd { left = min(left, limiter.balance(crowd, now: now).left) }
+        if let sharedAddress = caller.sharedAddress { left = min(left, limiter.balance(sharedAddress, now: now).left) }
         guard left < 0 else { return }
         let due = limiter.limit.time(for: -left)
         let maxDelay = limits.maxDelay / .seconds(1)
@@ -159,7 +161,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         let hash: Int
         let address: Int
         /// The bucket of all accounts of the address together; nil for callers who are not signed in.
-        let crowd: Int?
+        let sharedAddress: Int?
 
         /// Returns nil for requests from the machine itself.
         init?(_ request: Request, _ context: ServiceContext, _ proxies: TrustedProxies) {
@@ -169,7 +171,7 @@ final class RateLimitMiddleware: RouterMiddleware {
             address = client?.site.hashValue ?? 0
             let account = context.caller?.account.key
             hash = account?.hashValue ?? address
-            crowd = account == nil ? nil : [address, address].hashValue
+            sharedAddress = account == nil ? nil : [address, address].hashValue
         }
     }
 }

@@ -12,7 +12,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private enum Phase {
         /// The connection is idle between two requests.
-        case quiet(since: NIODeadline)
+        case idle(since: NIODeadline)
         /// A part of a request head has arrived.
         case head(since: NIODeadline)
         case body
@@ -21,20 +21,20 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let limits: ConnectionLimits
-    private var phase = Phase.quiet(since: .now())
+    private var phase = Phase.idle(since: .now())
     private var hadRequest = false
     /// The number of requests without a complete response.
     private var open = 0
     private var arrival: ThroughputMeter
     private var departure: ThroughputMeter
     /// The time since which the server has been ready to read; nil while it is not.
-    private var listensSince: NIODeadline?
+    private var readingSince: NIODeadline?
     /// The time since which the client could have received data, and the number of bytes that waited at that time.
-    private var sends: (since: NIODeadline, left: Int)?
+    private var sending: (since: NIODeadline, left: Int)?
     /// The time at which the connection is closed.
     private var end: NIODeadline?
     private var isPartRead = false
-    private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
+    private var timer: (time: NIODeadline, task: Scheduled<Void>)?
 
     init(_ limits: ConnectionLimits) {
         self.limits = limits
@@ -45,19 +45,19 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: - Reading
 
     func channelActive(context: ChannelHandlerContext) {
-        phase = .quiet(since: .now())
-        setAlarm(context)
+        phase = .idle(since: .now())
+        scheduleTimer(context)
         context.fireChannelActive()
     }
 
     func read(context: ChannelHandlerContext) {
-        if listensSince == nil { listensSince = .now() }
-        setAlarm(context)
+        if readingSince == nil { readingSince = .now() }
+        scheduleTimer(context)
         context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        settle(.now())
+        addReadingTime(.now())
         isPartRead = true
         switch unwrapInboundIn(data) {
         case .head:
@@ -67,7 +67,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             arrival = ThroughputMeter(limits.arrival)
         case .body(let piece): arrival.move(piece.readableBytes)
         case .end:
-            phase = .quiet(since: .now())
+            phase = .idle(since: .now())
             // The rest of an unread body has arrived, so the connection can be used again.
             if open == 0 { end = nil }
         }
@@ -75,23 +75,23 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        listensSince = nil
-        if !isPartRead, case .quiet = phase { phase = .head(since: .now()) }
+        readingSince = nil
+        if !isPartRead, case .idle = phase { phase = .head(since: .now()) }
         isPartRead = false
-        setAlarm(context)
+        scheduleTimer(context)
         context.fireChannelReadComplete()
     }
 
     // MARK: - Writing
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .body(let piece) = unwrapOutboundIn(data) { sends?.left += piece.readableBytes }
+        if case .body(let piece) = unwrapOutboundIn(data) { sending?.left += piece.readableBytes }
         if case .end = unwrapOutboundIn(data), open > 0 {
             open -= 1
             if open == 0 {
                 switch phase {
                 case .body, .abandoned: end = .now() + limits.lingerTimeout
-                case .quiet, .head: phase = .quiet(since: .now())
+                case .idle, .head: phase = .idle(since: .now())
                 }
             }
         }
@@ -100,91 +100,91 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        if sends == nil {
-            let left = waiting(context)
+        if sending == nil {
+            let left = bufferedBytes(context)
             if left > 0 {
                 departure = ThroughputMeter(limits.departure)
-                sends = (.now(), left)
+                sending = (.now(), left)
             }
         }
-        setAlarm(context)
+        scheduleTimer(context)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .output {
             end = .now() + limits.lingerTimeout
-            setAlarm(context)
+            scheduleTimer(context)
         }
         context.close(mode: mode, promise: promise)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        cancelAlarm()
+        cancelTimer()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { cancelAlarm() }
+    func handlerRemoved(context: ChannelHandlerContext) { cancelTimer() }
 
     // MARK: - Timer
 
-    private var due: NIODeadline? {
-        let taken = sends.map { $0.since + departure.left }
-        if let end { return taken ?? end }
-        let come: NIODeadline? =
+    private var deadline: NIODeadline? {
+        let sendDeadline = sending.map { $0.since + departure.left }
+        if let end { return sendDeadline ?? end }
+        let readDeadline: NIODeadline? =
             switch phase {
-            case .quiet(let since): open == 0 ? since + (hadRequest ? limits.idle : limits.head) : nil
+            case .idle(let since): open == 0 ? since + (hadRequest ? limits.idle : limits.head) : nil
             case .head(let since): since + limits.head
-            case .body: listensSince.map { $0 + arrival.left }
+            case .body: readingSince.map { $0 + arrival.left }
             case .abandoned: nil
             }
-        return [taken, come].compactMap(\.self).min()
+        return [sendDeadline, readDeadline].compactMap(\.self).min()
     }
 
     /// Schedules the timer for the next deadline. A timer that fires too early is cheaper than one that is rescheduled
     /// for each request.
-    private func setAlarm(_ context: ChannelHandlerContext) {
-        guard let due else { return }
-        if let alarm {
-            guard due < alarm.time else { return }
-            alarm.task.cancel()
+    private func scheduleTimer(_ context: ChannelHandlerContext) {
+        guard let deadline else { return }
+        if let timer {
+            guard deadline < timer.time else { return }
+            timer.task.cancel()
         }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let task = context.eventLoop.scheduleTask(deadline: due) {
+        let task = context.eventLoop.scheduleTask(deadline: deadline) {
             let (handler, context) = bound.value
-            handler.ring(context)
+            handler.timerFired(context)
         }
-        alarm = (due, task)
+        timer = (deadline, task)
     }
 
-    private func cancelAlarm() {
-        alarm?.task.cancel()
-        alarm = nil
+    private func cancelTimer() {
+        timer?.task.cancel()
+        timer = nil
     }
 
-    private func ring(_ context: ChannelHandlerContext) {
-        alarm = nil
+    private func timerFired(_ context: ChannelHandlerContext) {
+        timer = nil
         let now = NIODeadline.now()
-        settle(now)
-        measure(now, context)
-        if let due, due <= now { cut(context, now) } else { setAlarm(context) }
+        addReadingTime(now)
+        addSendingTime(now, context)
+        if let deadline, deadline <= now { closeLateConnection(context, now) } else { scheduleTimer(context) }
     }
 
-    private func settle(_ now: NIODeadline) {
-        guard let since = listensSince else { return }
+    private func addReadingTime(_ now: NIODeadline) {
+        guard let since = readingSince else { return }
         if case .body = phase { arrival.wait(now - since) }
-        listensSince = now
+        readingSince = now
     }
 
-    private func measure(_ now: NIODeadline, _ context: ChannelHandlerContext) {
-        guard let (since, before) = sends else { return }
-        let left = waiting(context)
+    private func addSendingTime(_ now: NIODeadline, _ context: ChannelHandlerContext) {
+        guard let (since, before) = sending else { return }
+        let left = bufferedBytes(context)
         departure.wait(now - since)
         departure.move(before - left)
-        sends = left > 0 ? (now, left) : nil
+        sending = left > 0 ? (now, left) : nil
     }
 
     /// Returns the number of bytes that the kernel has not accepted yet.
-    private func waiting(_ context: ChannelHandlerContext) -> Int {
+    private func bufferedBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
@@ -195,11 +195,11 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    private func cut(_ context: ChannelHandlerContext, _ now: NIODeadline) {
-        guard sends == nil else { return reset(context) }
+    private func closeLateConnection(_ context: ChannelHandlerContext, _ now: NIODeadline) {
+        guard sending == nil else { return reset(context) }
         guard end == nil else { return context.close(promise: nil) }
         switch phase {
-        case .quiet, .abandoned: context.close(promise: nil)
+        case .idle, .abandoned: context.close(promise: nil)
         case .head:
             guard open == 0 else { return context.close(promise: nil) }
             end = now + limits.lingerTimeout

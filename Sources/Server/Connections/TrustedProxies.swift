@@ -31,9 +31,9 @@ package struct TrustedProxies: Sendable {
     /// Returns the address of the client, or nil if the headers of the proxies do not determine it.
     func client(peer: NetworkAddress, _ headers: HTTPFields) -> NetworkAddress? {
         guard !ranges.isEmpty, isTrusted(peer) else { return peer }
-        let told = headers[.forwardedFor].map { last(of: $0[...], peer) { $0 } }
+        let legacy = headers[.forwardedFor].map { last(of: $0[...], peer) { $0 } }
         let standard = headers[.forwarded].map { last(of: $0[...], peer, Self.node) }
-        switch (told, standard) {
+        switch (legacy, standard) {
         case (nil, nil): return peer
         case (let client?, nil), (nil, let client?): return client
         // A proxy sets one of the headers and passes the other one on as the client sent it.

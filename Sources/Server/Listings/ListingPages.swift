@@ -130,13 +130,13 @@ struct ListingPages {
     private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {
         for number in change.removed { _ = try await photos.remove(.listing(listing.key, number: number)) }
         for (number, photo) in change.added {
-            _ = try await renderer.photoService.keep(
+            _ = try await renderer.photoService.store(
                 photo,
                 .listing(listing.key, number: number),
                 renderer.pageLanguage(request)
             )
         }
-        if !change.removed.isEmpty { await renderer.photoService.sweep() }
+        if !change.removed.isEmpty { await renderer.photoService.removeDeletedFiles() }
     }
 
     @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -171,7 +171,7 @@ struct ListingPages {
             return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
         }
         try await listings.remove(listing, version: nil)
-        await renderer.photoService.sweep()
+        await renderer.photoService.removeDeletedFiles()
         return renderer.redirect("/my", done: "my.deleted")
     }
 

@@ -150,7 +150,7 @@ struct ListingRoutes {
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let listing = try listings.getOwn(context)
         try await listings.remove(listing, version: try listing.requiredVersion(request))
-        await photoService.sweep()
+        await photoService.removeDeletedFiles()
         return .noContent
     }
 

@@ -74,14 +74,14 @@ struct PostPages {
             try await keep(photos, of: listing, language)
         } catch {
             try await listings.remove(listing, version: nil)
-            await renderer.photoService.sweep()
+            await renderer.photoService.removeDeletedFiles()
             throw error
         }
     }
 
     private func keep(_ photos: [ProcessedPhoto], of listing: Listing, _ language: Language) async throws {
         for (number, photo) in zip(1..., photos) where !listing.photos.contains(where: { $0.number == number }) {
-            _ = try await renderer.photoService.keep(photo, .listing(listing.key, number: number), language)
+            _ = try await renderer.photoService.store(photo, .listing(listing.key, number: number), language)
         }
     }
 }

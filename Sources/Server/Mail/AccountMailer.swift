@@ -90,11 +90,11 @@ struct AccountMailer: Sendable {
     }
 
     /// Notifies the previous address that the address of the account has changed.
-    func tellAddressChanged(_ old: String, _ language: Language) {
+    func notifyAddressChanged(_ old: String, _ language: Language) {
         mailer.post { words.message("changed", to: old, language, "/account") }
     }
 
-    func tellPasswordChanged(_ email: String, _ language: Language) {
+    func notifyPasswordChanged(_ email: String, _ language: Language) {
         mailer.post { words.message("passwordChanged", to: email, language, "/account/reset") }
     }
 

@@ -24,8 +24,8 @@ struct NotificationMailer: Sendable {
 
     /// Notifies the recipient of a message. It returns at once and looks up the recipient later, so that the response
     /// time does not show the sender whether the recipient receives it.
-    func tell(_ notice: MessageNotice) {
-        guard isLeft(messages, notice.recipient) else { return }
+    func notify(_ notice: MessageNotice) {
+        guard isAllowed(messages, notice.recipient) else { return }
         mailer.post {
             guard let account = try await accounts.findAccount(id: notice.recipient), let email = account.email,
                 !account.disabled
@@ -37,8 +37,8 @@ struct NotificationMailer: Sendable {
     }
 
     /// Sends each owner one mail about all of the owner's listings that expire soon.
-    func tell(_ warnings: [RetentionStore.Warning]) {
-        for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) where isLeft(endings, owner) {
+    func notify(_ warnings: [RetentionStore.Warning]) {
+        for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) where isAllowed(endings, owner) {
             mailer.post { message(warnings) }
         }
     }
@@ -68,19 +68,19 @@ struct NotificationMailer: Sendable {
         )
     }
 
-    func tellHidden(_ concerned: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
-        tell("hidden", concerned, reason)
+    func notifyHidden(_ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
+        notify("hidden", owner, reason)
     }
 
-    func tellPhotoRemoved(_ concerned: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
-        tell("photo", concerned, reason)
+    func notifyPhotoRemoved(_ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
+        notify("photo", owner, reason)
     }
 
-    private func tell(_ key: String, _ concerned: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
-        guard let email = concerned.email, let listing = concerned.listing else { return }
-        let language = concerned.language ?? .english
+    private func notify(_ key: String, _ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
+        guard let email = owner.email, let listing = owner.listing else { return }
+        let language = owner.language ?? .english
         let reason = words.localization.localizer(language)("reason.\(reason.rawValue)")
-        let name = words.name(concerned.name, language)
+        let name = words.name(owner.name, language)
         mailer.post {
             words.message(
                 key,
@@ -92,14 +92,14 @@ struct NotificationMailer: Sendable {
         }
     }
 
-    func tellBanned(_ concerned: ModerationStore.AffectedOwner, _ ban: Ban) {
-        guard let email = concerned.email else { return }
-        let language = concerned.language ?? .english
+    func notifyBanned(_ owner: ModerationStore.AffectedOwner, _ ban: Ban) {
+        guard let email = owner.email else { return }
+        let language = owner.language ?? .english
         let explanation = words.localization.localizer(language).explanation(of: ban)
         mailer.post { words.message("banned", to: email, language, "/my", [("explanation", explanation)]) }
     }
 
-    private func isLeft(_ limit: RateLimiter, _ account: UUID) -> Bool {
+    private func isAllowed(_ limit: RateLimiter, _ account: UUID) -> Bool {
         if case .success = limit.take(account.hashValue, now: MonotonicClock.seconds) { true } else { false }
     }
 }

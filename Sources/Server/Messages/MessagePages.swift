@@ -94,8 +94,8 @@ struct MessagePages {
         let more = next.map { own + "cursor=\(PageCursor(key: $0).token)" }
         // The blocks are shown on the first page only.
         let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
-        let told = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
-        return page(InboxPage(found, about: listing, blocks: told, next: more), request, account)
+        let shownBlocks = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
+        return page(InboxPage(found, about: listing, blocks: shownBlocks, next: more), request, account)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {

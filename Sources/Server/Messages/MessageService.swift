@@ -28,7 +28,7 @@ struct MessageService: Sendable {
             try limits.take(content.text, begins: preview == .begins, by: sender, request, peer)
         }
         let sent = try await conversations.write(content, id: id, to: address, by: sender)
-        if let notice = sent.notice { mail?.tell(notice) }
+        if let notice = sent.notice { mail?.notify(notice) }
         return sent
     }
 }

@@ -74,7 +74,7 @@ extension Operation {
         responses: [.json("As it is now.", .named("Report"), headers: [.cacheControl])],
         errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
-    private static let hideListing = deed(
+    private static let hideListing = action(
         "listings",
         "hide",
         "hideListing",
@@ -83,7 +83,7 @@ extension Operation {
         schema: "Grounds",
         example: ["reason": "scam", "note": "asks for money in advance"]
     )
-    private static let restoreListing = deed(
+    private static let restoreListing = action(
         "listings",
         "restore",
         "restoreListing",
@@ -92,7 +92,7 @@ extension Operation {
         schema: "Note",
         example: ["note": "the owner took the number out"]
     )
-    private static let removePhoto = deed(
+    private static let removePhoto = action(
         "photos",
         "remove",
         "removePhoto",
@@ -101,7 +101,7 @@ extension Operation {
         schema: "Grounds",
         example: ["reason": "privacy"]
     )
-    private static let banAccount = deed(
+    private static let banAccount = action(
         "accounts",
         "ban",
         "banAccount",
@@ -113,7 +113,7 @@ extension Operation {
         schema: "BanGrounds",
         example: ["reason": "spam", "until": "2030-01-01T00:00:00Z"]
     )
-    private static let unbanAccount = deed(
+    private static let unbanAccount = action(
         "accounts",
         "unban",
         "unbanAccount",
@@ -140,7 +140,7 @@ extension Operation {
         errors: [.forbidden]
     )
 
-    private static func deed(
+    private static func action(
         _ nouns: String,
         _ verb: String,
         _ id: String,

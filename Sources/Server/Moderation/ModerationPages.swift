@@ -113,16 +113,16 @@ struct ModerationPages {
         case .dismiss: try await moderation.decide(report.id, .dismissed, note: justification.note, by: actor)
         case .uphold: try await moderation.decide(report.id, .upheld, note: justification.note, by: actor)
         case .hide:
-            let concerned = try await moderation.hide(try report.requiredListing, justification)
-            mail?.tellHidden(concerned, justification.reason)
+            let owner = try await moderation.hide(try report.requiredListing, justification)
+            mail?.notifyHidden(owner, justification.reason)
         case .restore: try await moderation.restore(try report.requiredListing, note: justification.note, by: actor)
         case .remove:
-            let concerned = try await moderation.removePhoto(report.subjectID, justification)
-            mail?.tellPhotoRemoved(concerned, justification.reason)
-            await renderer.photoService.sweep()
+            let owner = try await moderation.removePhoto(report.subjectID, justification)
+            mail?.notifyPhotoRemoved(owner, justification.reason)
+            await renderer.photoService.removeDeletedFiles()
         case .ban:
-            let concerned = try await moderation.ban(report.account, until: end, justification)
-            mail?.tellBanned(concerned, Ban(reason: justification.reason, until: end))
+            let owner = try await moderation.ban(report.account, until: end, justification)
+            mail?.notifyBanned(owner, Ban(reason: justification.reason, until: end))
         case .unban: try await moderation.unban(report.account, note: justification.note, by: actor)
         }
     }

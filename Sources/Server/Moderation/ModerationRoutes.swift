@@ -58,8 +58,8 @@ struct ModerationRoutes {
 
     @Sendable private func hide(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
-        let concerned = try await moderation.hide(try context.parameters.uuid("listing"), justification)
-        mail?.tellHidden(concerned, justification.reason)
+        let owner = try await moderation.hide(try context.parameters.uuid("listing"), justification)
+        mail?.notifyHidden(owner, justification.reason)
         return .noContent
     }
 
@@ -71,9 +71,9 @@ struct ModerationRoutes {
 
     @Sendable private func removePhoto(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
-        let concerned = try await moderation.removePhoto(try context.parameters.uuid("photo"), justification)
-        mail?.tellPhotoRemoved(concerned, justification.reason)
-        await photoService.sweep()
+        let owner = try await moderation.removePhoto(try context.parameters.uuid("photo"), justification)
+        mail?.notifyPhotoRemoved(owner, justification.reason)
+        await photoService.removeDeletedFiles()
         return .noContent
     }
 
@@ -83,8 +83,8 @@ struct ModerationRoutes {
         try fields.expect(["reason", "note", "until"])
         let until = try Field("until", fields["until"] ?? .null).futureTimestamp()
         let justification = try fields.justification(by: context.actor)
-        let concerned = try await moderation.ban(id, until: until, justification)
-        mail?.tellBanned(concerned, Ban(reason: justification.reason, until: until))
+        let owner = try await moderation.ban(id, until: until, justification)
+        mail?.notifyBanned(owner, Ban(reason: justification.reason, until: until))
         return .noContent
     }
 

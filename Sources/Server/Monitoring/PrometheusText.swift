@@ -18,10 +18,10 @@ struct PrometheusText {
 
     /// - Parameter suffix: the suffix of a histogram's series, such as `_sum`.
     mutating func sample(_ name: StaticString, suffix: StaticString = "", _ labels: Labels = [:], _ value: Double) {
-        let told = labels.map { "\($0.key)=\"\($0.value.escaped)\"" }.joined(separator: ",")
+        let pairs = labels.map { "\($0.key)=\"\($0.value.escaped)\"" }.joined(separator: ",")
         // Integral values are written without a decimal point, whatever their size.
         let number = Int(exactly: value).map(String.init) ?? "\(value)"
-        text += "\(name)\(suffix)\(told.isEmpty ? "" : "{\(told)}") \(number)\n"
+        text += "\(name)\(suffix)\(pairs.isEmpty ? "" : "{\(pairs)}") \(number)\n"
     }
 
     /// Writes a family with one sample. A nil value writes nothing, so that it cannot be mistaken for a measurement.

@@ -116,7 +116,7 @@ struct PhotoRoutes {
         guard try await photos.remove(owner, { try precondition.check($0.map(Self.tags(of:)) ?? []) }) else {
             throw ServiceError(.notFound, "no such photo")
         }
-        await service.sweep()
+        await service.removeDeletedFiles()
         return .noContent
     }
 

@@ -55,7 +55,7 @@ package struct PhotoService: Sendable {
         _ owner: PhotoStore.Owner,
         _ check: @escaping PhotoStore.Check
     ) async throws -> Receipt {
-        try await keep(try await process(request), owner, try request.language(), check)
+        try await store(try await process(request), owner, try request.language(), check)
     }
 
     /// Returns the classification of the photo in a request. The photo is not stored.
@@ -77,7 +77,7 @@ package struct PhotoService: Sendable {
         try await uploads.withPermit {
             let file = try onDisk { try folder.scratchFile() }
             defer { try? file.close() }
-            try await withTimeout(Self.timeout, orElse: .slowArrival) { try await spool(photo, to: file) }
+            try await withTimeout(Self.timeout, orElse: .slowArrival) { try await write(photo, to: file) }
             return try await processor.process(file, pixels: PhotoProcessor.classifiedSide)
         }
     }
@@ -85,7 +85,7 @@ package struct PhotoService: Sendable {
     /// Stores a photo. It replaces the owner's photo with the same number.
     ///
     /// - Parameter language: the language of the breed's name, if the listing gets the recognised breed.
-    package func keep(
+    package func store(
         _ photo: ProcessedPhoto,
         _ owner: PhotoStore.Owner,
         _ language: Language,
@@ -110,14 +110,14 @@ package struct PhotoService: Sendable {
             // The files are not removed here: a commit that the disk did not confirm may still be present after a
             // crash, and then a row refers to the files.
             try? await photos.release(id)
-            await sweep()
+            await removeDeletedFiles()
             throw error
         }
-        if replaced { await sweep() }
+        if replaced { await removeDeletedFiles() }
         return Receipt(entry: entry, isNew: !replaced, classification: found)
     }
 
-    private func spool<Pieces: AsyncSequence>(
+    private func write<Pieces: AsyncSequence>(
         _ photo: Pieces,
         to file: SystemPackage.FileDescriptor
     ) async throws where Pieces.Element == ByteBuffer {
@@ -157,7 +157,7 @@ package struct PhotoService: Sendable {
 
     /// Removes the files of deleted photos. Files that cannot be removed remain for the next call; nothing refers to
     /// them.
-    package func sweep() async {
+    package func removeDeletedFiles() async {
         try? await photos.sweep { try folder.remove($0) }
     }
 }

@@ -26,7 +26,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
     private static let pause = Duration.milliseconds(250)
     /// The number of subscribers that are woken together, and the pause after them, during which the thread answers
     /// other requests.
-    private static let crowd = 250
+    private static let maxWokenTogether = 250
     private static let stepPause = Duration.milliseconds(2)
     /// The maximum number of events sent in one round.
     private static let piece = 200
@@ -131,7 +131,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         var text = ByteBuffer()
         let last = try events.changes(after: place, limit: Self.piece) { change, row in
             var message = ServerSentEvent(change, row, base: base)
-            if let told = try message.text(for: check) { text.writeImmutableBuffer(told) }
+            if let event = try message.text(for: check) { text.writeImmutableBuffer(event) }
         }
         guard let last else { return nil }
         // The last text may belong to an older event: not all events match, and the events of one listing are merged.
@@ -167,7 +167,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         guard !subscribers.isEmpty else { return }
         news = [:]
         do {
-            try tell()
+            try broadcast()
         } catch {
             logger.error("the log of events cannot be read", metadata: ["error": "\(error)"])
         }
@@ -176,13 +176,13 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
             put(ByteBuffer(string: "id: \(place)\n\n"), place, watcher)
         }
         let woken = Array(news.values)
-        for start in stride(from: 0, to: woken.count, by: Self.crowd) {
+        for start in stride(from: 0, to: woken.count, by: Self.maxWokenTogether) {
             if start > 0 { try? await Task.sleep(for: Self.stepPause) }
-            for watcher in woken[start...].prefix(Self.crowd) { watcher.wake() }
+            for watcher in woken[start...].prefix(Self.maxWokenTogether) { watcher.wake() }
         }
     }
 
-    private func tell() throws {
+    private func broadcast() throws {
         let bounds = try bounds()
         guard bounds.contains(position) else {
             // So many events are for example an import. Sending them would cost each client more than a new search.

@@ -47,9 +47,9 @@ struct FormReaderTests {
     @Test("Photos in a form are decoded as they arrive and are stored with the listing")
     func photos() async throws {
         try await RunningService.with { service in
-            let desk = try PhotoService(over: service.board, model: nil)
+            let photoService = try PhotoService(over: service.board, model: nil)
             let photos = [Data(try plainPNG(width: 60, height: 40)), Data(try plainPNG(width: 30, height: 20))]
-            let form = try await FormReader(photos: desk).read(Self.request(photos: photos))
+            let form = try await FormReader(photos: photoService).read(Self.request(photos: photos))
             #expect(form.fields.first("status") == "lost")
             #expect(form.photos.map { $0.jpegs[0].width } == [60, 30])
             #expect(try service.photoFiles() == 0)
@@ -59,7 +59,7 @@ struct FormReaderTests {
             let uuid = try #require(UUID(uuidString: id))
             let listing = try #require(try await service.board.listings.findListing(id: uuid))
             for (number, photo) in form.photos.enumerated() {
-                let receipt = try await desk.keep(photo, .listing(listing.key, number: number + 1), .english)
+                let receipt = try await photoService.store(photo, .listing(listing.key, number: number + 1), .english)
                 #expect(receipt.isNew)
             }
             #expect(try service.photoFiles() == 6)
@@ -71,15 +71,15 @@ struct FormReaderTests {
 
     @Test("A form without photos is accepted in both encodings")
     func encodings() async throws {
-        let desk = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
-        let form = try await desk.read(
+        let photoService = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
+        let form = try await photoService.read(
             Self.request(
                 Data("status=lost&name=B%C3%A9".utf8),
                 type: "Application/X-WWW-Form-URLencoded; charset=utf-8"
             )
         )
         #expect(form.fields.names == ["status", "name"] && form.photos.isEmpty)
-        #expect(try await desk.read(Self.request(photos: [])).fields.names == ["status"])
+        #expect(try await photoService.read(Self.request(photos: [])).fields.names == ["status"])
     }
 
     @Test("A guest must confirm signing out if their listings would become uneditable")
@@ -150,7 +150,7 @@ struct FormReaderTests {
 
     @Test("Invalid, too large, too many and truncated photos and bodies that are not forms are rejected")
     func invalidForms() async throws {
-        let desk = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
+        let photoService = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))
         let cases: [(Request, ServiceError.Code)] = [
             (Self.request(photos: [photo, Data("<svg/>".utf8)]), .unsupportedMediaType),
@@ -161,7 +161,9 @@ struct FormReaderTests {
             (Self.request(Data("{}".utf8), type: "application/json"), .unsupportedMediaType),
         ]
         for (number, (request, code)) in cases.enumerated() {
-            let error = await #expect(throws: ServiceError.self, "case \(number)") { try await desk.read(request) }
+            let error = await #expect(throws: ServiceError.self, "case \(number)") {
+                try await photoService.read(request)
+            }
             #expect(error?.code == code, "case \(number)")
         }
     }
