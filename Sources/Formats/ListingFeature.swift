@@ -46,7 +46,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the public form of a listing, which `ListingStore.findFeatures` has read.
+    /// Writes the public form of a listing, which `ListingSearch.findFeatures` has read.
     package mutating func feature(
         begun: UnsafeBufferPointer<UInt8>,
         base: String,

@@ -9,7 +9,7 @@ package struct ListingFile: Sendable {
     }
 
     private let format: Format
-    private let store: ListingStore
+    private let search: ListingSearch
     private let base: String
     private let full: Bool
     private let columns: [ListingColumn]
@@ -22,9 +22,9 @@ package struct ListingFile: Sendable {
     ///   - query: the search; its limit is the number of listings per part.
     ///   - base: the prefix for the paths of photos.
     ///   - full: whether to include private fields.
-    package init(_ format: Format, of query: ListingQuery, in store: ListingStore, base: String = "", full: Bool) {
+    package init(_ format: Format, of query: ListingQuery, with search: ListingSearch, base: String = "", full: Bool) {
         self.format = format
-        self.store = store
+        self.search = search
         self.base = base
         self.full = full
         self.query = query
@@ -52,7 +52,7 @@ package struct ListingFile: Sendable {
     }
 
     private func appendRows(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
-        try store.findListings(query) { row, _ in
+        try search.find(query) { row, _ in
             csv.append(try columns.map { try $0.cell(row, full) ?? "" }, to: &piece)
         }
     }
@@ -67,11 +67,11 @@ package struct ListingFile: Sendable {
             needsComma = true
         }
         if !full, query.isOpen {
-            return try store.findFeatures(query) { feature, _ in
+            return try search.findFeatures(query) { feature, _ in
                 append { $0.feature(begun: feature, base: base, distance: nil) }
             }
         }
-        return try store.findListings(query) { row, _ in
+        return try search.find(query) { row, _ in
             try append { try $0.feature(row, base: base, full: full) }
         }
     }

@@ -32,7 +32,7 @@ struct Demo: AsyncParsableCommand {
             line.show("\(done) of \(count) listings")
         }
         line.end()
-        if count >= DatabaseFile.manyListings { try await database.optimize() }
+        if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize() }
         print("\(count) listings added")
     }
 }

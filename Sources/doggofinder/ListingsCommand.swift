@@ -21,14 +21,14 @@ struct ListingsCommand: AsyncParsableCommand {
         func run() async throws {
             var query = try filter.query()
             query.limit = limits.limit ?? 50
-            let store = ListingStore(try await dataOptions.openDatabase())
+            let search = ListingSearch(try await dataOptions.openDatabase())
             if output.json {
-                _ = try store.findListings(query) { row, _ in
+                _ = try search.find(query) { row, _ in
                     try printJSON { try $0.feature(row, base: "", full: true) }
                 }
                 return
             }
-            let page = try await store.findListings(query)
+            let page = try await search.find(query)
             let rows = page.entries.map { entry in
                 let content = entry.listing.content
                 return [

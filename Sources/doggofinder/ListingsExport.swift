@@ -17,11 +17,11 @@ extension ListingsCommand {
         @Option(help: "geojson or csv.") var format = ListingFile.Format.geojson
 
         func run() async throws {
-            let store = ListingStore(try await dataOptions.openDatabase())
+            let search = ListingSearch(try await dataOptions.openDatabase())
             var query = try filter.query()
             query.order = .oldest
             query.limit = 1000
-            var file = ListingFile(format, of: query, in: store, full: true)
+            var file = ListingFile(format, of: query, with: search, full: true)
             while let piece = try file.next() { writeOutput(piece) }
         }
     }

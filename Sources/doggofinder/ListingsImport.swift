@@ -50,7 +50,7 @@ extension ListingsCommand {
                 )
             }
             let counts = try await ListingStore(database).put(drafts, owner: account)
-            if counts.created >= DatabaseFile.manyListings { try await database.optimize() }
+            if counts.created >= ListingSearch.manyListings { try await ListingSearch(database).optimize() }
             report(counts.created, counts.updated, mistakes.count)
         }
 

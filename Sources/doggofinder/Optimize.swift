@@ -11,7 +11,7 @@ struct Optimize: AsyncParsableCommand {
     @OptionGroup var dataOptions: DataOptions
 
     func run() async throws {
-        try await dataOptions.openDatabase(bulk: true).optimize()
+        try await ListingSearch(dataOptions.openDatabase(bulk: true)).optimize()
         print("the indexes are in order")
     }
 }

@@ -8,6 +8,7 @@ package struct TestDatabase: Sendable {
     package let database: DatabaseFile
     package let accounts: AccountStore
     package let listings: ListingStore
+    package let search: ListingSearch
     package let pois: PointOfInterestStore
     package let moderation: ModerationStore
     package let reports: ReportStore
@@ -46,6 +47,7 @@ package struct TestDatabase: Sendable {
         database = try DatabaseFile(directory: folder.url)
         accounts = AccountStore(database)
         listings = ListingStore(database)
+        search = ListingSearch(database)
         pois = PointOfInterestStore(database)
         moderation = ModerationStore(database)
         reports = ReportStore(database)

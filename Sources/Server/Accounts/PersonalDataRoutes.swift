@@ -11,7 +11,7 @@ import Storage
 /// Exports all data of an account as a ZIP file with `data.json`, `listings.geojson` and the photos.
 struct PersonalDataRoutes {
     let data: PersonalData
-    let listings: ListingStore
+    let search: ListingSearch
     let photoService: PhotoService
     let baseURL: BaseURL
 
@@ -62,6 +62,6 @@ struct PersonalDataRoutes {
         query.restrict(to: account)
         query.order = .oldest
         query.limit = 200
-        return ListingFile(.geojson, of: query, in: listings, base: baseURL.text, full: true)
+        return ListingFile(.geojson, of: query, with: search, base: baseURL.text, full: true)
     }
 }

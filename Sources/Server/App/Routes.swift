@@ -75,7 +75,7 @@ extension WebService {
         )
         let board = BoardPages(
             renderer: page,
-            listings: stores.listings,
+            search: stores.search,
             classifications: stores.classifications,
             breeds: breeds,
             finder: gazetteer,
@@ -155,7 +155,7 @@ extension WebService {
     private var personalData: PersonalDataRoutes {
         PersonalDataRoutes(
             data: stores.personalData,
-            listings: stores.listings,
+            search: stores.search,
             photoService: photoService,
             baseURL: baseURL
         )
@@ -165,6 +165,7 @@ extension WebService {
         let listings = stores.listings
         ListingRoutes(
             listings: listings,
+            search: stores.search,
             classifications: stores.classifications,
             breeds: breeds,
             finder: gazetteer,
@@ -175,8 +176,8 @@ extension WebService {
             to: router
         )
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
-        ExportRoutes(listings: listings, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
-        FeedRoutes(listings: listings, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
+        ExportRoutes(search: stores.search, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
+        FeedRoutes(search: stores.search, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
             .add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
         ClassificationRoutes(
@@ -189,14 +190,14 @@ extension WebService {
 
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
-        let (listings, pois) = (stores.listings, stores.pois)
+        let (search, pois) = (stores.search, stores.pois)
         PointOfInterestRoutes(pois: pois, baseURL: baseURL).add(to: router)
-        TileRoutes(listings: listings, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
+        TileRoutes(search: search, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
         FeatureRoutes(
             collections: [
-                ListingCollection(listings: listings, baseURL: baseURL),
+                ListingCollection(search: search, baseURL: baseURL),
                 PointOfInterestCollection(pois: pois),
             ],
             baseURL: baseURL
@@ -224,10 +225,11 @@ extension WebService {
         AssetRoutes(renderer: renderer).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
         services.board.add(to: forms)
-        MapPages(renderer: renderer, listings: listings, gazetteer: gazetteer).add(to: forms)
+        MapPages(renderer: renderer, search: stores.search, gazetteer: gazetteer).add(to: forms)
         ListingPages(
             renderer: renderer,
             listings: listings,
+            search: stores.search,
             photos: stores.photos,
             breeds: breeds,
             finder: gazetteer

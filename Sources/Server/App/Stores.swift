@@ -14,6 +14,7 @@ struct Stores: Sendable {
     let pois: PointOfInterestStore
     let reports: ReportStore
     let retention: RetentionStore
+    let search: ListingSearch
     let sessions: SessionStore
     let verifications: VerificationStore
 
@@ -30,6 +31,7 @@ struct Stores: Sendable {
         pois = PointOfInterestStore(database)
         reports = ReportStore(database, hideAfter: hideAfter)
         retention = RetentionStore(database)
+        search = ListingSearch(database)
         sessions = SessionStore(database)
         verifications = VerificationStore(database)
     }

@@ -10,7 +10,7 @@ import Storage
 /// The pages of the board: cards, search by photo, and the board embedded in other sites.
 struct BoardPages {
     let renderer: PageRenderer
-    let listings: ListingStore
+    let search: ListingSearch
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -66,7 +66,7 @@ struct BoardPages {
                 likely: likely.map(\.label)
             )
             var cards: [ListingCard] = []
-            let next = try listings.findListings(query) { row, match in
+            let next = try search.find(query) { row, match in
                 cards.append(ListingCard(try Listing(row), distance: match.distance))
             }
             let names = likely.compactMap { breeds.breed(key: $0.label)?.name(in: language) }

@@ -8,7 +8,7 @@ import Storage
 
 /// Exports all results of a search as one file, in the order of posting, with their public fields.
 struct ExportRoutes {
-    let listings: ListingStore
+    let search: ListingSearch
     let breeds: Breeds
     let finder: any PlaceFinder
     let baseURL: BaseURL
@@ -29,7 +29,7 @@ struct ExportRoutes {
             finder: finder,
             language: request.language(parameters)
         )
-        var file = ListingFile(format, of: query, in: listings, base: baseURL.text, full: false)
+        var file = ListingFile(format, of: query, with: search, base: baseURL.text, full: false)
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
         return Response(status: .ok, headers: headers(format), body: Self.body(first, file))

@@ -9,7 +9,7 @@ import Storage
 
 /// The listings as feeds, newest first.
 struct FeedRoutes {
-    let listings: ListingStore
+    let search: ListingSearch
     let breeds: Breeds
     let finder: any PlaceFinder
     let pages: Pages
@@ -52,7 +52,7 @@ struct FeedRoutes {
         let parameters = try request.queryReader().assuming(Self.defaults)
         let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
         var found: [Listing] = []
-        let next = try listings.findListings(query) { row, _ in found.append(try Listing(row)) }
+        let next = try search.find(query) { row, _ in found.append(try Listing(row)) }
         return ListingFeed(
             format,
             of: found,

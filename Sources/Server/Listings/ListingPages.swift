@@ -15,6 +15,7 @@ import Storage
 struct ListingPages {
     let renderer: PageRenderer
     let listings: ListingStore
+    let search: ListingSearch
     let photos: PhotoStore
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -89,7 +90,7 @@ struct ListingPages {
         }
         query.restrict(to: account)
         var cards: [ListingCard] = []
-        let next = try listings.findListings(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
+        let next = try search.find(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
         let page = MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" })
         return renderer.show(page, request, account, isPrivate: true)
     }

@@ -9,6 +9,7 @@ import Storage
 /// The API for listings: everybody can read them, owners can write them.
 struct ListingRoutes {
     let listings: ListingStore
+    let search: ListingSearch
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -47,7 +48,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let found = try listings.countListings(
+        let found = try search.count(
             ListingQuery(request, breeds: breeds, finder: finder)
         )
         var json = JSONWriter()
@@ -63,7 +64,7 @@ struct ListingRoutes {
     @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try ListingQuery(request, breeds: breeds, finder: finder)
         let zoom = try request.queryReader().zoom()
-        let clusters = try listings.clusterListings(query, zoom: zoom)
+        let clusters = try search.clusters(query, zoom: zoom)
         var response = Response.collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
         response.vary(by: Self.variesByPlace)
         return response
@@ -188,7 +189,7 @@ struct ListingRoutes {
             }
             let next =
                 if query.isOpen, viewer?.role != .admin {
-                    try listings.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
+                    try search.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
                         json.feature(
                             begun: feature,
                             base: baseURL.text,
@@ -198,7 +199,7 @@ struct ListingRoutes {
                         count += 1
                     }
                 } else {
-                    try listings.findListings(query, write)
+                    try search.find(query, write)
                 }
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         }

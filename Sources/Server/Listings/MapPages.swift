@@ -12,7 +12,7 @@ import Storage
 /// The map page, and the data for its maps.
 struct MapPages {
     let renderer: PageRenderer
-    let listings: ListingStore
+    let search: ListingSearch
     let gazetteer: Gazetteer
 
     /// The radius in metres around the centre of the map for the list below it.
@@ -37,7 +37,7 @@ struct MapPages {
             query.order = .distance
         }
         var cards: [ListingCard] = []
-        _ = try listings.findListings(query) { row, match in
+        _ = try search.find(query) { row, match in
             cards.append(ListingCard(try Listing(row), distance: match.distance))
         }
         let zoom = parameters["zoom"].flatMap { Int($0) }.map { min(max($0, 1), 19) } ?? (centre == nil ? 5 : 12)

@@ -6,13 +6,13 @@ import Storage
 
 /// The public listings.
 struct ListingCollection: FeatureCollection {
-    let listings: ListingStore
+    let search: ListingSearch
     let baseURL: BaseURL
 
     static let id = "listings"
     static let title = "Lost, found and sighted animals"
     static let description = "What stands on the board now. Times are those of the last sighting."
-    static let queryables = ListingStore.queryables
+    static let queryables = ListingSearch.queryables
     static let properties =
         ListingField.columns.filter { $0.access != .owner }.map(FeatureProperty.init) + [
             FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
@@ -32,23 +32,23 @@ struct ListingCollection: FeatureCollection {
         ]
 
     func extent() throws -> FeatureExtent? {
-        try listings.extent().map { FeatureExtent(box: $0.box, since: $0.since) }
+        try search.extent().map { FeatureExtent(box: $0.box, since: $0.since) }
     }
 
     func write(_ query: ItemQuery, to json: inout JSONWriter) throws -> (count: Int, next: Int64?) {
         var count = 0
-        let next = try listings.findItems(query) { feature in
+        let next = try search.findItems(query) { feature in
             json.feature(begun: feature, base: baseURL.text, distance: nil)
             count += 1
         }
         return (count, next)
     }
 
-    func count(_ query: ItemQuery) throws -> Int? { try listings.countItems(query) }
+    func count(_ query: ItemQuery) throws -> Int? { try search.countItems(query) }
 
     func write(item id: String, to json: inout JSONWriter, links: (inout JSONWriter) -> Void) throws -> Bool {
         guard let uuid = UUID(uuidString: id) else { return false }
-        let found: Void? = try listings.findItem(uuid: uuid.lowercased) { row in
+        let found: Void? = try search.findItem(uuid: uuid.lowercased) { row in
             try json.feature(row, base: baseURL.text, full: false, members: links)
         }
         return found != nil

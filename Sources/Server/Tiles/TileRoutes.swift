@@ -8,7 +8,7 @@ import Storage
 
 /// The listings and points of interest as vector tiles for map libraries.
 struct TileRoutes {
-    let listings: ListingStore
+    let search: ListingSearch
     let pois: PointOfInterestStore
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -60,7 +60,7 @@ struct TileRoutes {
     }
 
     private func listingTile(_ tile: MapTile, _ query: ListingQuery) throws -> VectorTile {
-        let found = try listings.findTile(tile, query)
+        let found = try search.findTile(tile, query)
         var content = VectorTile(layer: TileLayer.listings.rawValue)
         for cluster in found.clusters { content.add(cluster, in: tile) }
         for listing in found.listings { content.add(listing, in: tile, base: baseURL.text) }

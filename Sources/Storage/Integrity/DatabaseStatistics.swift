@@ -22,7 +22,7 @@ extension DatabaseFile {
     package func statistics() throws -> DatabaseStatistics {
         try readNow { db in
             try DatabaseStatistics(
-                listings: ListingCounter.openListings(db),
+                listings: ListingSearch.openListings(db),
                 accounts: Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0,
                 openReports: Int.fetchOne(db, sql: "SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
                 events: Int.fetchOne(db, sql: "SELECT max(id) FROM event") ?? 0,

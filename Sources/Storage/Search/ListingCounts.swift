@@ -23,7 +23,7 @@ package struct ListingCluster: Equatable, Sendable {
 struct ListingCounter {
     private let db: Database
     private let query: ListingQuery
-    private let search: ListingSearch
+    private let search: SearchPlan
     private let space: SearchArea
 
     /// The maximum number of rows that one count may read.
@@ -35,7 +35,7 @@ struct ListingCounter {
     init(_ db: Database, _ query: ListingQuery) {
         self.db = db
         self.query = query
-        search = ListingSearch(db, query)
+        search = SearchPlan(db, query)
         space = SearchArea(circle: query.circle, box: query.box)
     }
 
@@ -61,7 +61,7 @@ struct ListingCounter {
 
     /// Returns clusters for candidates that were gathered for the area. If these are incomplete, gathers more per cell
     /// within the budget.
-    func clusters(zoom: Int?, of found: ListingSearch.Gathering, budget: Int) throws -> [ListingCluster] {
+    func clusters(zoom: Int?, of found: SearchPlan.Gathering, budget: Int) throws -> [ListingCluster] {
         let cover = cover(zoom: zoom)
         // For words that many listings contain, the newest listings are a sufficient sample, and look-ups by cell are
         // expensive.
@@ -174,7 +174,7 @@ struct ListingCounter {
     }
 }
 
-extension ListingCounter {
+extension ListingSearch {
     /// Returns the number of listings on the board by status and species.
     static func openListings(_ db: Database) throws -> [(status: String, species: String, count: Int)] {
         // The counts of the coarsest cells are a few dozen rows.

@@ -13,7 +13,7 @@ struct TileSearch {
     private let db: Database
     private let query: ListingQuery
     private let tile: MapTile
-    private let search: ListingSearch
+    private let search: SearchPlan
     private let space: SearchArea
 
     /// The approximate maximum number of single listings in a tile, independent of its division into cells.
@@ -32,7 +32,7 @@ struct TileSearch {
         self.db = db
         self.query = query
         self.tile = tile
-        search = ListingSearch(db, query)
+        search = SearchPlan(db, query)
         space = SearchArea(circle: nil, box: query.box)
     }
 

@@ -8,14 +8,14 @@ import Storage
 
 struct SearchBench {
     private let database: DatabaseFile
-    private let store: ListingStore
+    private let search: ListingSearch
     /// The positions of listings, so that more searches are made in crowded places.
     private let centres: [Coordinate]
     private let radii = [1000.0, 5000, 25_000]
 
     init(_ folder: URL) async throws {
         database = try DatabaseFile(directory: folder)
-        store = ListingStore(database)
+        search = ListingSearch(database)
         let (rows, open, points) = try await database.read { db in
             let rows = try Int.fetchOne(db, sql: "SELECT count(*) FROM listing") ?? 0
             let open = try Int.fetchOne(db, sql: "SELECT count(*) FROM board") ?? 0
@@ -53,10 +53,10 @@ struct SearchBench {
         if let known = Self.reaches[name] { return known }
         var query = Self.nearest(centre, radius)
         var lost = 0.0
-        _ = try store.findListings(query) { _, match in lost = max(lost, match.distance ?? 0) }
+        _ = try search.find(query) { _, match in lost = max(lost, match.distance ?? 0) }
         query.circle = .init(centre: centre, radius: lost + 10)
         query.statuses = Listing.Status.open
-        let count = try store.countListings(query).count
+        let count = try search.count(query).count
         Self.reaches[name] = count
         return count
     }
@@ -85,7 +85,7 @@ struct SearchBench {
             let floor = Self.floors[radius]
             let name = "\(Int(radius / 1000)) km"
             try Timing(centres, rounds: 3) { centre in
-                _ = try store.findKeys(Self.nearest(centre, radius))
+                _ = try search.findKeys(Self.nearest(centre, radius))
             }.report("nearest 50 lost, found, \(name)", over: floor)
             try Timing(centres, rounds: 3) { centre in
                 try write(Self.nearest(centre, radius))
@@ -94,7 +94,7 @@ struct SearchBench {
         for radius in radii {
             for isBox in [false, true] {
                 try Timing(centres, rounds: 3) { centre in
-                    _ = try store.findKeys(newest(centre, radius, isBox: isBox))
+                    _ = try search.findKeys(newest(centre, radius, isBox: isBox))
                 }.report("newest 50 lost in \(isBox ? "the box of" : "") \(Int(radius / 1000)) km, found")
             }
         }
@@ -121,7 +121,7 @@ struct SearchBench {
 
     private func write(_ query: ListingQuery) throws {
         var json = JSONWriter(capacity: 65_536)
-        _ = try store.findFeatures(query) { feature, match in
+        _ = try search.findFeatures(query) { feature, match in
             json.feature(begun: feature, base: "", distance: match.distance)
         }
     }
@@ -236,7 +236,7 @@ struct SearchBench {
                         if order == .distance || radius != nil { query.circle = .init(centre: centre, radius: radius) }
                         if order == .newest, radius == nil { query.box = italy }
                         change(&query)
-                        _ = try store.findKeys(query)
+                        _ = try search.findKeys(query)
                     }
                     let place = radius.map { "\(Int($0 / 1000)) km" } ?? (order == .newest ? "Italy" : "anywhere")
                     timing.report("\(order == .newest ? "newest" : "nearest") 50, \(name), \(place)")
@@ -246,13 +246,13 @@ struct SearchBench {
                 var query = ListingQuery()
                 query.box = italy
                 change(&query)
-                _ = try store.clusterListings(query, zoom: 6)
+                _ = try search.clusters(query, zoom: 6)
             }.report("clusters of Italy, \(name)")
             try Timing(centres.prefix(60), rounds: 1) { centre in
                 var query = newest(centre, 25_000, isBox: true)
                 query.statuses = Listing.Status.open
                 change(&query)
-                _ = try store.countListings(query)
+                _ = try search.count(query)
             }.report("count in the box of 25 km, \(name)")
         }
     }

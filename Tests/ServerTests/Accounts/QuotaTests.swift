@@ -49,7 +49,7 @@ struct QuotaTests {
             let user = try await service.register("anna@example.org", guest: guest)
             _ = try await service.post(Self.lost, user)
             let account = try #require(try await service.board.accounts.findAccount(email: "anna@example.org"))
-            let known = try await service.board.listings.findListings(ListingQuery())
+            let known = try await service.board.search.find(ListingQuery())
             let entry = try #require(known.entries.first?.listing)
             let drafts = (0..<100).map { _ in ListingStore.Draft(content: entry.content, location: entry.location) }
             #expect(try await service.board.listings.put(drafts, owner: account).created == 100)

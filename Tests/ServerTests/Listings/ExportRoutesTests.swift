@@ -43,7 +43,7 @@ struct ExportRoutesTests {
         query.order = .oldest
         query.limit = 10_000
         change(&query)
-        return try await board.listings.findListings(query).entries.map(\.listing)
+        return try await board.search.find(query).entries.map(\.listing)
     }
 
     @Test("Exports agree with the database row by row")

@@ -144,7 +144,7 @@ struct FeedRoutesTests {
             let again = try await service.send("GET", "/feeds/listings.atom", headers: known)
             #expect(again.status == 304 && again.body.isEmpty && tag.hasSuffix(again.headers["etag"] ?? "-"))
             let argo = try #require(
-                try await service.board.listings.findListings(ListingQuery()).entries.map(\.listing)
+                try await service.board.search.find(ListingQuery()).entries.map(\.listing)
                     .first { $0.content.name == "Argo" }
             )
             try await service.board.hide(argo)

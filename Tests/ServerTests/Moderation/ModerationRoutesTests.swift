@@ -426,7 +426,7 @@ struct ModerationRoutesTests {
         #expect(findings.map(\.what) == [])
         for owner in owners { try? await board.moderation.unban(owner.id, by: .service) }
         for id in ids { try? await board.moderation.restore(id, by: .service) }
-        #expect(try board.listings.countListings(ListingQuery()).count == 30)
+        #expect(try board.search.count(ListingQuery()).count == 30)
     }
 }
 

@@ -192,7 +192,7 @@ struct BroadcasterConsistencyTests {
 
         static func found(_ query: ListingQuery, _ board: TestDatabase) throws -> [String: JSONValue] {
             var listings: [String: JSONValue] = [:]
-            _ = try board.listings.findListings(query) { row, _ in
+            _ = try board.search.find(query) { row, _ in
                 var json = JSONWriter()
                 try json.feature(row, base: "https://dogs.example.org", full: false)
                 listings[row.string(.uuid) ?? ""] = try JSONDecoder().decode(JSONValue.self, from: Data(json.text.utf8))

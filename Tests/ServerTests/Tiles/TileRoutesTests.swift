@@ -104,7 +104,7 @@ struct TileRoutesTests {
             for zoom in zooms {
                 var shown = 0
                 for tile in Set(points.map { MapTile(zoom: zoom, holding: $0) }) {
-                    let found = try board.listings.findTile(tile, query)
+                    let found = try board.search.findTile(tile, query)
                     #expect(found.listings.count + found.clusters.count <= 1000)
                     shown += found.listings.count { tile.holds($0.point) }
                     for cluster in found.clusters where tile.holds(cluster.centre) {
@@ -124,7 +124,7 @@ struct TileRoutesTests {
         let tiles = Set(points.map { MapTile(zoom: 16, holding: $0) })
         var ids: [String] = []
         for tile in tiles {
-            let found = try board.listings.findTile(tile, ListingQuery())
+            let found = try board.search.findTile(tile, ListingQuery())
             #expect(found.clusters.isEmpty)
             ids += found.listings.filter { tile.holds($0.point) }.map(\.id)
         }
@@ -138,7 +138,7 @@ struct TileRoutesTests {
         _ = try await board.listings.put(drafts, owner: try await board.user("anna@example.org"))
         for zoom in [0, 6, 10, 14, 18, 22] {
             let tile = MapTile(zoom: zoom, holding: try .at(12.5, 41.9))
-            let found = try board.listings.findTile(tile, ListingQuery())
+            let found = try board.search.findTile(tile, ListingQuery())
             #expect(found.listings.isEmpty && found.clusters.map(\.count.count) == [600], "zoom \(zoom)")
         }
     }

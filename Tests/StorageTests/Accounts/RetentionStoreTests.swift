@@ -90,7 +90,7 @@ struct RetentionStoreTests {
         steps = []
         repeat { steps.append(try await retention.expire(at: later.adding(days: 8))) } while steps.last ?? 0 > 0
         #expect(steps == [100, 100, 50, 0])
-        #expect(try board.listings.countListings(ListingQuery()).count == 0)
+        #expect(try board.search.count(ListingQuery()).count == 0)
     }
 
     /// An expired listing, in the version that its owner has.
@@ -134,7 +134,7 @@ struct RetentionStoreTests {
             try await listings.renew(ended) { _ in }
         } throws: { ($0 as? ServiceError)?.code == .quotaExceeded }
         #expect(try await Self.standing(board)["Argo"] == "closed")
-        let other = try #require(try await board.listings.findListings(ListingQuery()).entries.first?.listing)
+        let other = try #require(try await board.search.find(ListingQuery()).entries.first?.listing)
         try await listings.remove(other, version: nil)
         try await listings.renew(ended) { _ in }
         #expect(try await Self.standing(board)["Argo"] == "lost")

@@ -85,7 +85,7 @@ struct GroupCommitTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(succeeded == 54)
-        #expect(try board.listings.countListings(ListingQuery()) == ListingCount(count: 54, isExact: true))
+        #expect(try board.search.count(ListingQuery()) == ListingCount(count: 54, isExact: true))
         #expect(try await board.database.check().isSound)
     }
 
@@ -146,9 +146,9 @@ struct GroupCommitTests {
         let seen = Mutex<[Int]>([])
         try await board.database.write { db in
             try db.execute(sql: "DELETE FROM listing")
-            seen.withLock { $0.append((try? board.listings.countListings(ListingQuery()).count) ?? -1) }
+            seen.withLock { $0.append((try? board.search.count(ListingQuery()).count) ?? -1) }
         }
         #expect(seen.withLock(\.self) == [1])
-        #expect(try board.listings.countListings(ListingQuery()).count == 0)
+        #expect(try board.search.count(ListingQuery()).count == 0)
     }
 }

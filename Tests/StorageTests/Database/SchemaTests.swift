@@ -78,7 +78,7 @@ struct SchemaTests {
         }
         #expect(try database.migrate().map(\.number) == Array(2...Migration.all.count))
         #expect(try await database.check().isSound)
-        let listings = ListingStore(database)
+        let search = ListingSearch(database)
         let times = try await database.read { db in
             try String.fetchAll(db, sql: "SELECT created_at FROM listing ORDER BY id")
         }
@@ -86,7 +86,7 @@ struct SchemaTests {
         func count(_ change: (inout ListingQuery) -> Void) throws -> Int {
             var query = ListingQuery()
             change(&query)
-            return try listings.countListings(query).count
+            return try search.count(query).count
         }
         let open = (1...400).filter { $0 % 4 > 0 && $0 % 50 != 7 }
         #expect(try count { _ in } == open.count)
@@ -97,7 +97,7 @@ struct SchemaTests {
         #expect(try count { $0.places = ["roma"] } == open.count { (401 - $0) % 10 == 3 })
         var query = ListingQuery()
         query.limit = 400
-        let newest = try await listings.findListings(query).entries.map(\.listing.createdAt.text)
+        let newest = try await search.find(query).entries.map(\.listing.createdAt.text)
         #expect(newest.count == open.count && newest == newest.sorted(by: >))
     }
 
@@ -157,7 +157,7 @@ struct SchemaTests {
         #expect(counts.allSatisfy { $0 == 0 })
         var query = ListingQuery()
         query.text = "argo"
-        #expect(try await board.listings.findListings(query).entries.isEmpty)
+        #expect(try await board.search.find(query).entries.isEmpty)
         let events = try await board.database.read { db in
             try String.fetchAll(
                 db,

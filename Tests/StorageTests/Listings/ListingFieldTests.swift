@@ -82,7 +82,7 @@ struct ListingFieldTests {
                 query.text = word
                 query.statuses = statuses
                 #expect(
-                    try await board.listings.findListings(query).entries.count
+                    try await board.search.find(query).entries.count
                         == (field.definition.isSearched ? 1 : 0),
                     "the words of \(field.name) in a \(statuses[0]) listing"
                 )

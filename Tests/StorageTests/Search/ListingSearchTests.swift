@@ -55,7 +55,7 @@ struct ListingSearchTests {
                 query.circle = .init(centre: centre, radius: radius)
                 query.order = .distance
                 query.limit = 60
-                let found = try await board.listings.findListings(query).entries
+                let found = try await board.search.find(query).entries
                 let truth = points.map(centre.distance).filter { $0 <= radius }.sorted().prefix(60)
                 #expect(found.compactMap(\.distance) == Array(truth), "\(lon) \(lat) \(radius)")
             }
@@ -71,7 +71,7 @@ struct ListingSearchTests {
         query.circle = .init(centre: centre, radius: nil)
         query.order = .distance
         query.limit = 500
-        let found = try await board.listings.findListings(query).entries
+        let found = try await board.search.find(query).entries
         #expect(found.compactMap(\.distance) == points.map(centre.distance).sorted())
     }
 
@@ -118,7 +118,7 @@ struct ListingSearchTests {
         var query = ListingQuery()
         query.box = box
         query.limit = 2000
-        let found = try await board.listings.findListings(query).entries.map(\.listing.location.coordinate)
+        let found = try await board.search.find(query).entries.map(\.listing.location.coordinate)
         #expect(Set(found) == Set(points.filter(box.contains)))
     }
 
@@ -134,11 +134,11 @@ struct ListingSearchTests {
         query.circle = .init(centre: try #require(Coordinate(lon: 14.79, lat: 40.77)), radius: nil)
         var before = query
         before.limit = 1000
-        let expected = try await board.listings.findListings(before).entries.map(\.listing.id)
+        let expected = try await board.search.find(before).entries.map(\.listing.id)
         let newcomer = try await board.guest()
         var seen: [UUID] = []
         repeat {
-            let page = try await board.listings.findListings(query)
+            let page = try await board.search.find(query)
             seen += page.entries.map(\.listing.id)
             query.cursor = page.next
             // This listing is the nearest and the newest, so it comes before the cursor and is not shown.
@@ -174,7 +174,7 @@ struct ListingSearchTests {
         func find(_ change: (inout ListingQuery) -> Void) async throws -> [UUID] {
             var query = ListingQuery()
             change(&query)
-            return try await board.listings.findListings(query).entries.map(\.listing.id)
+            return try await board.search.find(query).entries.map(\.listing.id)
         }
         #expect(try await find { _ in }.count == 3)
         #expect(try await find { $0.places = ["forli"] } == [wanted])
@@ -201,10 +201,10 @@ struct ListingSearchTests {
         query.order = order
         query.text = "zoe"
         query.circle = .init(centre: try #require(Coordinate(lon: 14.79, lat: 40.77)), radius: 5_000)
-        #expect(try await board.listings.findListings(query).entries.count == 1)
+        #expect(try await board.search.find(query).entries.count == 1)
         query.box = try BoundingBox(parsing: "1,1,2,2")
-        #expect(try await board.listings.findListings(query).entries.isEmpty)
-        #expect(try board.listings.countListings(query).count == 0)
+        #expect(try await board.search.find(query).entries.isEmpty)
+        #expect(try board.search.count(query).count == 0)
     }
 
     @Test("Rare names, large boxes and long walks give the same pages as brute force")
@@ -256,7 +256,7 @@ struct ListingSearchTests {
             var query = question
             var seen: [ListingResults.Entry] = []
             repeat {
-                let page = try await board.listings.findListings(query)
+                let page = try await board.search.find(query)
                 seen += page.entries
                 query.cursor = page.next
             } while query.cursor != nil

@@ -26,7 +26,7 @@ struct PlanTests {
             var query = question.query
             var found: [Listing] = []
             repeat {
-                let page = try await board.listings.findListings(query)
+                let page = try await board.search.find(query)
                 found += page.entries.map(\.listing)
                 query.cursor = page.next
             } while query.cursor != nil
@@ -39,7 +39,7 @@ struct PlanTests {
         let (board, listings) = try await Self.filled(3000)
         for question in try Self.questions() where question.query.order == .newest {
             let wanted = listings.filter { question.query.wants($0) }
-            let count = try board.listings.countListings(question.query)
+            let count = try board.search.count(question.query)
             #expect(count == ListingCount(count: wanted.count, isExact: true), "\(question.name)")
         }
     }
@@ -54,7 +54,7 @@ struct PlanTests {
                 query.breed = breed
                 query.box = try BoundingBox(parsing: "-180,-90,180,90")
                 let wanted = listings.filter { query.wants($0) }
-                let clusters = try board.listings.clusterListings(query, zoom: zoom)
+                let clusters = try board.search.clusters(query, zoom: zoom)
                 // A filter counts at least this many listings in a cell, so that the total work stays limited.
                 let isExact = clusters.allSatisfy(\.count.isExact)
                 let count = clusters.map(\.count.count).reduce(0, +)
@@ -79,7 +79,7 @@ struct PlanTests {
             db.trace { event in
                 if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
             }
-            let found = try ListingSearch(db, query).gather(in: nil, budget: budget)
+            let found = try SearchPlan(db, query).gather(in: nil, budget: budget)
             #expect(!found.isAll)
             let clusters = try ListingCounter(db, query).clusters(zoom: 6, of: found, budget: budget)
             db.trace(options: [])
@@ -122,7 +122,7 @@ struct PlanTests {
             var seen: [UUID] = []
             var round = 0
             repeat {
-                let page = try await board.listings.findListings(query)
+                let page = try await board.search.find(query)
                 seen += page.entries.map(\.listing.id)
                 query.cursor = page.next
                 // One listing is removed, one is closed, and one is added.
@@ -182,7 +182,7 @@ struct PlanTests {
             db.trace { event in
                 if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
             }
-            _ = try ListingSearch(db, query).run()
+            _ = try SearchPlan(db, query).run()
             db.trace(options: [])
             let ours = statements.withLock(\.self).filter { !$0.contains("'main'.") && !$0.hasPrefix("--") }
             return sources.filter { source in
@@ -212,7 +212,7 @@ struct PlanTests {
                 if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
             }
             for query in queries {
-                _ = try ListingSearch(db, query).run()
+                _ = try SearchPlan(db, query).run()
                 _ = try ListingCounter(db, query).count()
                 _ = try ListingCounter(db, query).clusters(zoom: 6)
             }
@@ -354,12 +354,12 @@ extension PlanTests {
         var query = ListingQuery()
         query.statuses = Listing.Status.allCases
         query.limit = count
-        var listings = try await board.listings.findListings(query).entries.map(\.listing)
+        var listings = try await board.search.find(query).entries.map(\.listing)
         for index in stride(from: 0, to: listings.count, by: 100) {
             try await board.hide(listings[index])
         }
         query.includesHidden = true
-        listings = try await board.listings.findListings(query).entries.map(\.listing)
+        listings = try await board.search.find(query).entries.map(\.listing)
         #expect(listings.count == count)
         return (board, listings)
     }

@@ -4,7 +4,7 @@ import GRDB
 import SpatiaLite
 
 /// The open listings as a collection of features, in the order in which they were posted.
-extension ListingStore {
+extension ListingSearch {
     /// The properties that filters can use: all public properties except contacts, so that nobody can search for a
     /// person by contact.
     package static let queryables: [Queryable] =
@@ -35,7 +35,7 @@ extension ListingStore {
     package func countItems(_ query: ItemQuery) throws -> Int? {
         let query = ListingQuery(query)
         guard query.filter == nil else { return nil }
-        let count = try countListings(query)
+        let count = try self.count(query)
         return count.isExact ? count.count : nil
     }
 
@@ -77,7 +77,7 @@ extension ListingQuery {
         box = items.bounds
         since = items.since
         until = items.until
-        filter = items.condition(over: ListingStore.queryables)
+        filter = items.condition(over: ListingSearch.queryables)
         order = .oldest
         limit = items.limit
         cursor = items.after.map { Cursor(order: .oldest, value: "", key: $0) }

@@ -1,6 +1,6 @@
 import GRDB
 
-extension DatabaseFile {
+extension ListingSearch {
     /// The number of new listings after which `optimize()` is worthwhile.
     package static let manyListings = 10_000
 
@@ -10,7 +10,7 @@ extension DatabaseFile {
     /// in an R*Tree that is filled in spatial order. Each write adds segments to the full-text indexes, and every
     /// search must read all segments.
     package func optimize() async throws {
-        try await write { db in
+        try await database.write { db in
             try db.execute(
                 sql: """
                     DELETE FROM idx_board_geom;

@@ -1,0 +1,325 @@
+import Domain
+import GRDB
+import SpatiaLite
+
+/// A listing that a search has found.
+struct ListingHit {
+    let key: Int64
+    /// The distance from the centre in metres on the ellipsoid; 0 without a centre.
+    let distance: Double
+    /// The index of the listing's breed in the query's `likelyBreeds`.
+    var rank = 0
+    /// The prepared feature of the listing for `ListingSearch.findFeatures`, if the search has read it.
+    var feature: [UInt8]?
+}
+
+/// Finds the listings of a page with the plan that reads the fewest rows.
+///
+/// | query | nearest first | by time |
+/// |---|---|---|
+/// | open listings without a more selective condition | the R*Tree, best first | the lists of the cells, merged |
+/// | a breed, a species, a place, a closed status | the facet's cells, best first | its zones, or its list by time |
+/// | words | expanding circles of cells in the text index | the text index, by key |
+/// | seen within a short time range | all listings in the range | all listings in the range |
+/// | an owner | all listings of the owner | the owner's list |
+///
+/// If several lists are suitable, the search reads a little of each and chooses the shortest. Plans that may read many
+/// rows for few results have a budget, after which the next plan is tried. No plan can know in advance how filters and
+/// places correlate, but the cheapest one ends within its budget.
+struct SearchPlan {
+    let db: Database
+    let query: ListingQuery
+    private let check: ListingMatcher
+    private let rowFilter: RowFilter
+
+    /// The maximum number of cells that cover an area: fewer cells need fewer look-ups, more cells fit the area more
+    /// closely.
+    private static let coverLimit = 12
+    /// The alternating limits for listings in a time range and for entries of the R*Tree. A narrow range contains few
+    /// listings; for a wide range, the first open listings of the R*Tree are in it.
+    private static let windowBudgets = [1000, 4000, 16_000]
+    /// Facet cells with fewer listings are read at once, because one look-up costs as much as some dozen rows.
+    private static let fewOfFacet = 64
+    /// The maximum number of R*Tree entries that a search reads before it uses the list of its status.
+    private static let boardBudget = 1500
+
+    init(_ db: Database, _ query: ListingQuery) {
+        self.db = db
+        self.query = query
+        check = ListingMatcher(query)
+        rowFilter = RowFilter(db, query.filter)
+    }
+
+    /// Returns the page, plus one more listing if there are more. Listings of the most probable breed come first; the
+    /// next breed is used if they do not fill the page.
+    static func find(_ db: Database, _ query: ListingQuery) throws -> [ListingHit] {
+        guard !query.likelyBreeds.isEmpty else { return try SearchPlan(db, query).run() }
+        var hits: [ListingHit] = []
+        let start = query.cursor?.rank ?? 0
+        for (rank, breed) in query.likelyBreeds.enumerated().dropFirst(start) where hits.count <= query.limit {
+            var one = query
+            one.likelyBreeds = []
+            one.breed = .key(breed)
+            // `run` finds one more than this limit.
+            one.limit = query.limit - hits.count
+            if rank > start { one.cursor = nil }
+            for var hit in try SearchPlan(db, one).run() {
+                hit.rank = rank
+                hits.append(hit)
+            }
+        }
+        return hits
+    }
+
+    func run() throws -> [ListingHit] {
+        guard query.order == .distance else { return try byTime() }
+        return try nearest()
+    }
+
+    // MARK: - Plans
+
+    private func nearest() throws -> [ListingHit] {
+        if query.owner != nil { return try nearest(of: OwnerCandidates(db, query), limit: .max) ?? [] }
+        let board = SpatialIndexSearch(db, check, rowFilter)
+        let lists = try candidateLists()
+        switch try shortest(of: lists) {
+        case let facet as FacetCandidates:
+            return try CellSearch(check, facet, few: Self.fewOfFacet).run { try facet.isSufficient || isWanted($0) }
+        case let text as TextCandidates:
+            return try ExpandingRadiusSearch(check, text).run(isWanted)
+        case let seen as LastSeenCandidates where lists.count > 1:
+            // The R*Tree contains nothing about the other conditions.
+            return try nearest(of: seen, limit: .max) ?? []
+        case let seen as LastSeenCandidates:
+            for budget in Self.windowBudgets {
+                if let hits = try nearest(of: seen, limit: budget) { return hits }
+                if let hits = try board.nearest(budget: budget) { return hits }
+            }
+            return try board.nearest(budget: .max) ?? []
+        default:
+            if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
+            let all = try FacetCandidates(db, query, suffixes: [""])
+            return try CellSearch(check, all, few: Self.fewOfFacet).run { try all.isSufficient || isWanted($0) }
+        }
+    }
+
+    private func byTime() throws -> [ListingHit] {
+        let cover = check.space.cover(atMost: Self.coverLimit)
+        let lists = try candidateLists()
+        let ordered = lists.compactMap { $0 as? any TimeOrderedCandidates }
+        guard let likeliest = ordered.first else {
+            let board = SpatialIndexSearch(db, check, rowFilter)
+            for budget in lists.isEmpty ? [] : Self.windowBudgets {
+                for seen in lists {
+                    if let hits = try inOrder(seen, cover, limit: budget) { return hits }
+                }
+                if let hits = try board.byTime(cover, budget: budget) { return hits }
+            }
+            return try board.byTime(cover, budget: .max) ?? []
+        }
+        // A single list in the requested order needs no second plan.
+        let isOnly = query.owner != nil || likeliest is TextCandidates
+        for budget in isOnly ? [] : [250, 1000, 4000, 16_000, 64_000] {
+            for list in lists where cover != nil || list is LastSeenCandidates {
+                if let hits = try inOrder(list, cover, limit: budget) { return hits }
+            }
+            for list in ordered {
+                if let hits = try walk(list, cover, budget: budget) { return hits }
+            }
+        }
+        return try walk(likeliest, cover, budget: .max) ?? []
+    }
+
+    /// Returns the lists that match conditions of the query; empty if the query concerns all open listings.
+    private func candidateLists() throws -> [any ListingCandidates] {
+        if query.owner != nil { return [OwnerCandidates(db, query)] }
+        var lists: [any ListingCandidates] = []
+        if let text = TextCandidates(db, query) {
+            // The text index includes the other conditions, except the time range.
+            return [text] + [LastSeenCandidates(db, query)].compactMap(\.self)
+        }
+        lists += try query.facetSuffixes.map { try FacetCandidates(db, query, suffixes: $0) }
+        if lists.isEmpty, !query.isOpen { lists.append(try FacetCandidates(db, query, suffixes: [""])) }
+        if let seen = LastSeenCandidates(db, query) { lists.append(seen) }
+        return lists
+    }
+
+    /// Returns the list that ends first when all are read in parallel. If none ends within the last limit, returns the
+    /// first.
+    private func shortest(of lists: [any ListingCandidates]) throws -> (any ListingCandidates)? {
+        guard lists.count > 1 else { return lists.first }
+        let cover = check.space.cover(atMost: Self.coverLimit)
+        for limit in [64, 512, 4096] {
+            for list in lists where try list.candidates(in: cover, limit: limit).count < limit { return list }
+        }
+        return lists.first
+    }
+
+    // MARK: - Candidates to hits
+
+    /// Returns nil if the budget of rows was used up before the page was full.
+    private func walk(_ list: any TimeOrderedCandidates, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
+        let zones = cover?.zones
+        var merge = try list.byTime(descending: query.order == .newest, after: query.cursor?.key, in: cover)
+        var hits: [ListingHit] = []
+        var (met, last) = (0, Int64?.none)
+        while hits.count <= query.limit, let key = merge.head {
+            guard met < budget else { return nil }
+            met += 1
+            // A listing can appear in the lists of several places.
+            if key != last, merge.row.isIn(zones), let hit = try hit(key) { hits.append(hit) }
+            last = key
+            try merge.advance()
+        }
+        return hits
+    }
+
+    /// Reads all of a list within the cells and sorts it by time. Returns nil if there are too many rows.
+    private func inOrder(
+        _ list: any ListingCandidates,
+        _ cover: CellCover?,
+        limit: Int
+    ) throws -> [ListingHit]? {
+        let candidates = try list.candidates(in: cover, limit: limit)
+        guard candidates.count < limit else { return nil }
+        let descending = query.order == .newest
+        let start = query.cursor?.key ?? (descending ? .max : .min)
+        let behind = candidates.filter { descending ? $0.key < start : $0.key > start }
+        var hits: [ListingHit] = []
+        for candidate in behind.sorted(by: { descending ? $0.key > $1.key : $0.key < $1.key })
+        where candidate.key != hits.last?.key {
+            guard let distance = check.space.distance(to: candidate.point),
+                try list.isSufficient || isWanted(candidate.key)
+            else { continue }
+            hits.append(ListingHit(key: candidate.key, distance: distance))
+            if hits.count > query.limit { break }
+        }
+        return hits
+    }
+
+    /// Returns the nearest of a whole list; nil if the list is too long.
+    private func nearest(of list: any ListingCandidates, limit: Int) throws -> [ListingHit]? {
+        let candidates = try list.candidates(in: nil, limit: limit)
+        guard candidates.count < limit else { return nil }
+        return try CellSearch.nearest(candidates, in: check.space, query) { key in
+            try list.isSufficient || isWanted(key)
+        }
+    }
+
+    private func isWanted(_ key: Int64) throws -> Bool { try hit(key) != nil }
+
+    private func hit(_ key: Int64) throws -> ListingHit? {
+        let scan = try PreparedStatement(db, ListingRow.checked, [.integer(key)])
+        guard try scan.next() else { return nil }
+        guard let distance = try check.distance(of: ListingRow(scan.row)), try rowFilter.holds(key) else { return nil }
+        return ListingHit(key: key, distance: distance)
+    }
+
+    // MARK: - For counting
+
+    /// Whether the query has conditions only on status, species and area, which are columns of `board`.
+    var isPlain: Bool { query.conditions == (query.species == nil ? 0 : 1) && query.isOpen }
+
+    /// Candidates for the results in an area, as far as the budget permitted.
+    struct Gathering {
+        let candidates: [Candidate]
+        /// If false, there are more candidates.
+        let isAll: Bool
+        /// Whether all candidates inside the area are results.
+        let isSufficient: Bool
+    }
+
+    /// Gathers candidates for the results within the cells. The budget is a number of rows of `listing`; other look-ups
+    /// cost less.
+    ///
+    /// - Parameter isByPlace: excludes the list by time, which takes the same time for one cell as for the whole area.
+    func gather(in cover: CellCover?, budget: Int, isByPlace: Bool = false) throws -> Gathering {
+        var lists = try candidateLists()
+        // Lists by time cannot be read by place.
+        let isTimed = lists.allSatisfy { $0 is LastSeenCandidates }
+        if isTimed { lists.insert(try FacetCandidates(db, query, suffixes: [""]), at: 0) }
+        if isByPlace { lists.removeAll { $0 is LastSeenCandidates } }
+        var best = Gathering(candidates: [], isAll: false, isSufficient: false)
+        for (number, list) in lists.enumerated() where !best.isAll {
+            let limit = budget * (list.isSufficient ? 10 : isOnBoard ? 2 : 1)
+            let candidates = try list.candidates(in: cover, limit: limit)
+            let isAll = candidates.count < limit
+            // If all lists are too long, a list whose rows need no further checks gives the larger sample.
+            guard number == 0 || isAll || list.isSufficient else { continue }
+            best = Gathering(candidates: candidates, isAll: isAll, isSufficient: list.isSufficient)
+        }
+        return best
+    }
+
+    /// Returns the candidates that are results.
+    func points(of gathering: Gathering) throws -> [Candidate] {
+        var seen: Set<Int64> = []
+        let inside = gathering.candidates.filter { candidate in
+            check.space.distance(to: candidate.point) != nil && seen.insert(candidate.key).inserted
+        }
+        if gathering.isSufficient { return inside }
+        return try isOnBoard ? wantedOnBoard(inside) : inside.filter { try isWanted($0.key) }
+    }
+
+    /// Whether the `board` table alone decides which candidates are results.
+    private var isOnBoard: Bool {
+        query.isOpen && query.conditions == (query.species == nil ? 0 : 1) + (query.hasWindow ? 1 : 0)
+    }
+
+    /// Returns the candidates with the requested species and times. `NOT INDEXED` forces a search by key; otherwise
+    /// SQLite would read the index over the whole time range.
+    private func wantedOnBoard(_ candidates: [Candidate]) throws -> [Candidate] {
+        let species = query.species.map { " AND species = '\($0.rawValue)'" } ?? ""
+        let board = try PreparedStatement(
+            db,
+            """
+            SELECT 1 FROM board NOT INDEXED WHERE id BETWEEN ?1 << 4 AND (?1 << 4) | 15
+            AND last_seen_at >= ?2 AND last_seen_at < ?3\(species)
+            """,
+            [.integer(0), .text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
+        )
+        return try candidates.filter { candidate in
+            try board.restart(candidate.key)
+            return try board.next()
+        }
+    }
+}
+
+extension StatementRow {
+    /// Returns whether the zone in the second column is in one of the ranges, or true if there are no ranges or the
+    /// zone is NULL.
+    fileprivate func isIn(_ zones: [ClosedRange<Int64>]?) -> Bool {
+        guard let zones, !isNull(1) else { return true }
+        let zone = integer(1)
+        return zones.contains { $0.contains(zone) }
+    }
+}
+
+extension ListingHit: Comparable {
+    /// Nearest first; at equal distance, the older listing first.
+    static func < (a: ListingHit, b: ListingHit) -> Bool { (a.distance, a.key) < (b.distance, b.key) }
+}
+
+extension ListingQuery {
+    var hasWindow: Bool { since != nil || until != nil }
+
+    var hasWords: Bool {
+        if case .text = breed { return true }
+        return text != nil
+    }
+
+    /// Whether all results are in the `board` table.
+    package var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
+
+    /// The number of conditions other than status and area.
+    var conditions: Int {
+        [species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow, filter != nil]
+            .count { $0 }
+    }
+
+    /// Returns whether the listing comes after the cursor in the order of distance.
+    func isAfterCursor(_ hit: ListingHit) -> Bool {
+        guard let cursor, let distance = Double(cursor.value) else { return true }
+        return (distance, cursor.key) < (hit.distance, hit.key)
+    }
+}
