@@ -149,7 +149,7 @@ let package = Package(
             resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
         ),
-        .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite", grdb], swiftSettings: settings),
+        .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite"], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
@@ -217,13 +217,15 @@ let package = Package(
         ),
         .testTarget(
             name: "CQL2Tests",
-            dependencies: ["CQL2", "Domain", "RandomSupport", "SpatiaLite", grdb],
+            dependencies: ["CQL2", "Domain", "RandomSupport", "SpatiaLite"],
             swiftSettings: settings
         ),
         .testTarget(name: "CSVTests", dependencies: ["CSV", "RandomSupport"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["CSV", "Domain", "Migrations", "Photos", "Storage", "TestSupport", "doggofinder", grdb],
+            dependencies: [
+                "CSV", "Domain", "Migrations", "Photos", "SpatiaLite", "Storage", "TestSupport", "doggofinder",
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
@@ -276,7 +278,6 @@ let package = Package(
             name: "PlaceFilesTests",
             dependencies: [
                 "Domain", "Gazetteer", "Geodata", "PlaceFiles", "RandomSupport", "SpatiaLite", "Storage", "TestSupport",
-                grdb,
             ],
             swiftSettings: settings
         ),
@@ -295,7 +296,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "Storage", "TestSupport", grdb,
+                "Mail", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "SpatiaLite", "Storage",
+                "TestSupport", grdb,
                 hummingbird,
                 logging, nioCore, serviceLifecycle,
             ],

@@ -1,6 +1,5 @@
 package import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// Reads polygons of GeoJSON, a GeoPackage or a shapefile with SpatiaLite, in a temporary database.
@@ -40,7 +39,7 @@ package struct BoundaryFile {
     }
 
     private let url: URL
-    private let scratch: DatabaseQueue
+    private let scratch: StandaloneDatabase
     private let mapping: FieldMapping
     package private(set) var skipped = Skipped()
     private var last: Int64 = 0
@@ -55,7 +54,7 @@ package struct BoundaryFile {
         self.mapping = mapping
         scratch = try .scratch(readsFiles: format == .shapefile)
         try Self.telling(url, format) {
-            try scratch.inDatabase { db in
+            try scratch.run { db in
                 let source = BoundarySource(url: url, options: options, wanted: mapping.fileFields)
                 try mapping.check(against: source.load(format, into: db))
                 let mending = BoundaryMending(db: db)
@@ -66,8 +65,8 @@ package struct BoundaryFile {
                 try checkTexts(db)
             }
         }
-        skipped.withoutArea = try scratch.inDatabase { db in
-            try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM feature) - (SELECT count(*) FROM shape)") ?? 0
+        skipped.withoutArea = try scratch.run { db in
+            try db.value("SELECT (SELECT count(*) FROM feature) - (SELECT count(*) FROM shape)") ?? 0
         }
     }
 
@@ -78,7 +77,7 @@ package struct BoundaryFile {
         _ options: Options = Options()
     ) throws -> Set<String> {
         try telling(url, format) {
-            try DatabaseQueue.scratch(readsFiles: format == .shapefile).inDatabase { db in
+            try StandaloneDatabase.scratch(readsFiles: format == .shapefile).run { db in
                 try BoundarySource(url: url, options: options, wanted: []).load(format, into: db)
             }
         }
@@ -91,9 +90,9 @@ package struct BoundaryFile {
     ) throws -> Value {
         do {
             return try body()
-        } catch let error as DatabaseError {
-            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-            let reason = isDamaged ? nil : error.message
+        } catch {
+            guard let failure = SQLFailure(error) else { throw error }
+            let reason = failure.isDamage ? nil : failure.message
             throw PlaceFileError(url, "cannot be read as \(format.name): \(reason ?? "it is damaged or not whole")")
         }
     }
@@ -101,7 +100,7 @@ package struct BoundaryFile {
     /// Returns the next areas with a name, at most `limit`; empty at the end.
     package mutating func next(atMost limit: Int = 1_000) throws -> [Area] {
         while true {
-            let (areas, unnamed, key) = try scratch.inDatabase { [last] db in try read(db, after: last, limit) }
+            let (areas, unnamed, key) = try scratch.run { [last] db in try read(db, after: last, limit) }
             guard key > last else { return [] }
             last = key
             skipped.withoutName += unnamed
@@ -109,27 +108,28 @@ package struct BoundaryFile {
         }
     }
 
-    private func read(_ db: Database, after last: Int64, _ limit: Int) throws -> ([Area], Int, Int64) {
-        let rows = try Row.fetchAll(
-            db,
-            sql: "SELECT id, properties, lon, lat, pieces FROM shape WHERE id > ? ORDER BY id LIMIT ?",
-            arguments: [last, limit]
-        )
-        var areas: [Area] = []
-        for row in rows {
-            guard let place = try place(row), let pieces = MultiPolygonBlob(row[4]).polygons() else { continue }
-            areas.append(Area(place: place, pieces: pieces))
-        }
-        return (areas, rows.count - areas.count, rows.last?[0] ?? last)
+    private func read(_ db: SQLConnection, after last: Int64, _ limit: Int) throws -> ([Area], Int, Int64) {
+        let rows = try db.rows(
+            "SELECT id, properties, lon, lat, pieces FROM shape WHERE id > ? ORDER BY id LIMIT ?",
+            [last, limit]
+        ) { row in (key: try row[0] as Int64, area: try area(row)) }
+        let areas = rows.compactMap(\.area)
+        return (areas, rows.count - areas.count, rows.last?.key ?? last)
     }
 
-    private func place(_ row: Row) throws -> ImportedPlace? {
-        guard let point = Coordinate(lon: row[2], lat: row[3]) else { return nil }
-        let values = try Self.values(row[1])
+    private func area(_ row: StatementRow) throws -> Area? {
+        guard let place = try place(row), let pieces = MultiPolygonBlob(try row[4]).polygons() else { return nil }
+        return Area(place: place, pieces: pieces)
+    }
+
+    private func place(_ row: StatementRow) throws -> ImportedPlace? {
+        guard let point = Coordinate(lon: try row[2], lat: try row[3]) else { return nil }
+        let number: Int64 = try row[0]
+        let values = try Self.values(try row[1])
         do throws(ServiceError) {
             return try mapping.place(at: point, values)
         } catch {
-            throw PlaceFileError(url, "\(feature(row[0], values)): \(error.message)")
+            throw PlaceFileError(url, "\(feature(number, values)): \(error.message)")
         }
     }
 
@@ -138,12 +138,8 @@ package struct BoundaryFile {
         mapping.title(values).map { "feature \(number) '\(PlaceText.excerpt($0))'" } ?? "feature \(number)"
     }
 
-    private func feature(_ number: Int64, _ db: Database) throws -> String {
-        let properties = try String.fetchOne(
-            db,
-            sql: "SELECT properties FROM feature WHERE id = ?",
-            arguments: [number]
-        )
+    private func feature(_ number: Int64, _ db: SQLConnection) throws -> String {
+        let properties = try db.value("SELECT properties FROM feature WHERE id = ?", [number]) as String?
         return feature(number, try Self.values(properties ?? "{}"))
     }
 
@@ -158,21 +154,21 @@ package struct BoundaryFile {
         }
     }
 
-    private func checkDegrees(_ db: Database) throws {
-        let outside = try Int64.fetchOne(
-            db,
-            sql: """
+    private func checkDegrees(_ db: SQLConnection) throws {
+        let outside =
+            try db.value(
+                """
                 SELECT id FROM mended WHERE (
                     ST_MinX(geom) >= -180 AND ST_MaxX(geom) <= 180 AND ST_MinY(geom) >= -90 AND ST_MaxY(geom) <= 90
                 ) IS NOT TRUE
                 """
-        )
+            ) as Int64?
         guard let outside else { return }
         let feature = try feature(outside, db)
         throw PlaceFileError(url, "\(feature) does not lie on the Earth in degrees: give --srid of its coordinates")
     }
 
-    private func mend(_ mending: BoundaryMending, _ db: Database) throws {
+    private func mend(_ mending: BoundaryMending, _ db: SQLConnection) throws {
         do {
             try mending.mend()
         } catch let failure as BoundaryMending.Failure {
@@ -182,9 +178,9 @@ package struct BoundaryFile {
     }
 
     /// Computes a point inside each area and splits the area into pieces.
-    private func cut(_ db: Database) throws {
-        try db.execute(
-            sql: """
+    private func cut(_ db: SQLConnection) throws {
+        try db.run(
+            script: """
                 CREATE TABLE shape (id INTEGER PRIMARY KEY, properties TEXT, lon REAL, lat REAL, pieces BLOB);
                 INSERT INTO shape
                 SELECT id, coalesce(properties, '{}'), ST_X(point), ST_Y(point),
@@ -193,7 +189,7 @@ package struct BoundaryFile {
                 WHERE point IS NOT NULL
                 """
         )
-        let whole = try Int64.fetchOne(db, sql: "SELECT id FROM shape WHERE pieces IS NULL")
+        let whole = try db.value("SELECT id FROM shape WHERE pieces IS NULL") as Int64?
         guard let whole else { return }
         throw PlaceFileError(
             url,
@@ -201,8 +197,8 @@ package struct BoundaryFile {
         )
     }
 
-    private func checkTexts(_ db: Database) throws {
-        let rows = try Row.fetchCursor(db, sql: "SELECT id, properties, lon, lat FROM shape")
-        while let row = try rows.next() { _ = try place(row) }
+    private func checkTexts(_ db: SQLConnection) throws {
+        let rows = try PreparedStatement(db, "SELECT id, properties, lon, lat FROM shape")
+        while try rows.next() { _ = try place(rows.row) }
     }
 }

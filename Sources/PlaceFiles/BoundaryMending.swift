@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SpatiaLite
 
 /// Copies the polygons of the table `feature` to `mended (id, properties, geom)` as valid MULTIPOLYGONs.
@@ -18,12 +17,12 @@ struct BoundaryMending {
         "?", "ST_MakeValid(?)", "ST_MakeValid(ST_BuildArea(ST_UnaryUnion(LinesFromRings(?))))",
     ]
 
-    let db: Database
+    let db: SQLConnection
 
     /// Copies the geometries without repairing them.
     func collect() throws {
-        try db.execute(
-            sql: """
+        try db.run(
+            script: """
                 CREATE TABLE mended (id INTEGER PRIMARY KEY, properties TEXT, geom BLOB);
                 INSERT INTO mended
                 SELECT id, properties, CastToXY(CastToMultiPolygon(geom)) FROM feature
@@ -33,50 +32,46 @@ struct BoundaryMending {
     }
 
     func mend() throws {
-        try db.execute(sql: "CREATE TEMP TABLE part (geom BLOB)")
-        for feature in try Int64.fetchAll(db, sql: "SELECT id FROM mended WHERE ST_IsValid(geom) <> 1") {
+        try db.execute("CREATE TEMP TABLE part (geom BLOB)")
+        for feature in try db.values("SELECT id FROM mended WHERE ST_IsValid(geom) <> 1") as [Int64] {
             do {
                 try mend(feature: feature)
-            } catch is DatabaseError {
+            } catch  where SQLFailure(error) != nil {
                 throw Failure(feature: feature)
             }
         }
-        try db.execute(sql: "DELETE FROM mended WHERE geom IS NULL")
+        try db.execute("DELETE FROM mended WHERE geom IS NULL")
     }
 
     private func mend(feature: Int64) throws {
-        try db.execute(sql: "DELETE FROM part")
-        let geometry = try Data.fetchOne(db, sql: "SELECT geom FROM mended WHERE id = ?", arguments: [feature])
+        try db.execute("DELETE FROM part")
+        let geometry = try db.value("SELECT geom FROM mended WHERE id = ?", [feature]) as Data?
         guard let polygons = geometry.flatMap({ MultiPolygonBlob($0).polygons() }) else {
             throw Failure(feature: feature)
         }
         for polygon in polygons {
-            try db.execute(sql: "INSERT INTO part VALUES (?)", arguments: [try valid(polygon)])
+            try db.execute("INSERT INTO part VALUES (?)", [try valid(polygon)])
         }
         try db.execute(
-            sql: """
-                UPDATE mended SET geom = (
-                    SELECT CastToMultiPolygon(ExtractMultiPolygon(ST_UnaryUnion(ST_Collect(geom)))) FROM part WHERE geom IS NOT NULL)
-                WHERE id = ?
-                """,
-            arguments: [feature]
+            """
+            UPDATE mended SET geom = (
+                SELECT CastToMultiPolygon(ExtractMultiPolygon(ST_UnaryUnion(ST_Collect(geom)))) FROM part WHERE geom IS NOT NULL)
+            WHERE id = ?
+            """,
+            [feature]
         )
         guard
-            try Bool.fetchOne(
-                db,
-                sql: "SELECT geom IS NULL OR ST_IsValid(geom) = 1 FROM mended WHERE id = ?",
-                arguments: [feature]
-            ) == true
+            try db.value("SELECT geom IS NULL OR ST_IsValid(geom) = 1 FROM mended WHERE id = ?", [feature]) == true
         else { throw Failure(feature: feature) }
     }
 
     /// Returns nil if the polygon encloses no area, for example an island that collapsed to a point.
     private func valid(_ polygon: Data) throws -> Data? {
-        var refusal: DatabaseError?
+        var refusal: (any Error)?
         for way in Self.ways {
             do {
                 if let found = try areas(way, polygon) { return found }
-            } catch let error as DatabaseError {
+            } catch  where SQLFailure(error) != nil {
                 refusal = error
             }
         }
@@ -85,17 +80,16 @@ struct BoundaryMending {
     }
 
     private func areas(_ way: String, _ polygon: Data) throws -> Data? {
-        try Data.fetchOne(
-            db,
-            sql: """
-                SELECT geom FROM (SELECT ExtractMultiPolygon(CastToMulti(\(way))) AS geom)
-                WHERE geom IS NOT NULL AND ST_IsValid(geom) = 1
-                """,
-            arguments: [polygon]
-        )
+        try db.value(
+            """
+            SELECT geom FROM (SELECT ExtractMultiPolygon(CastToMulti(\(way))) AS geom)
+            WHERE geom IS NOT NULL AND ST_IsValid(geom) = 1
+            """,
+            [polygon]
+        ) as Data?
     }
 
     private func isFlat(_ polygon: Data) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT ST_Area(?) = 0", arguments: [polygon]) ?? false
+        try db.value("SELECT ST_Area(?) = 0", [polygon]) ?? false
     }
 }

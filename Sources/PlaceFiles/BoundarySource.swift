@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import GRDB
+import SpatiaLite
 
 /// Loads the features of a file into the table `feature (id, properties, geom)` of a temporary database, with the
 /// properties as a JSON object and the geometries in degrees of WGS 84.
@@ -16,14 +16,14 @@ struct BoundarySource {
     let wanted: Set<String>
 
     /// - Returns: The field names.
-    func load(_ format: PlaceFile.BoundaryFormat, into db: Database) throws -> Set<String> {
+    func load(_ format: PlaceFile.BoundaryFormat, into db: SQLConnection) throws -> Set<String> {
         let known =
             switch format {
             case .geoJSON: try loadGeoJSON(db)
             case .geoPackage: try loadGeoPackage(db)
             case .shapefile: try loadShapefile(db)
             }
-        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM feature") ?? 0 > 0 else {
+        guard try db.value("SELECT count(*) FROM feature") ?? 0 > 0 else {
             throw PlaceFileError(url, "holds no features")
         }
         return known
@@ -31,48 +31,47 @@ struct BoundarySource {
 
     /// Parses the document with SQLite's JSON functions and only the geometries with SpatiaLite, because SpatiaLite's
     /// GeoJSON reader accepts a truncated file without an error.
-    private func loadGeoJSON(_ db: Database) throws -> Set<String> {
+    private func loadGeoJSON(_ db: SQLConnection) throws -> Set<String> {
         let data = try Data(contentsOf: url, options: .mappedIfSafe)
         guard data.count < Self.maxTextLength else {
             throw PlaceFileError(url, "is larger than a gigabyte: convert it to a GeoPackage")
         }
         let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         guard let text = String(validating: bytes, as: UTF8.self) else { throw PlaceFileError(url, "is not UTF-8") }
-        try db.execute(sql: "CREATE TEMP TABLE document AS SELECT ? AS text", arguments: [text])
-        guard try Bool.fetchOne(db, sql: "SELECT json_valid(text) FROM document") == true else {
+        try db.execute("CREATE TEMP TABLE document AS SELECT ? AS text", [text])
+        guard try db.value("SELECT json_valid(text) FROM document") == true else {
             throw PlaceFileError(url, "is not whole: no valid JSON")
         }
-        guard try String.fetchOne(db, sql: "SELECT json_type(text, '$.features') FROM document") == "array" else {
+        guard try db.value("SELECT json_type(text, '$.features') FROM document") == "array" else {
             throw PlaceFileError(url, "expected a FeatureCollection")
         }
         let srid = try options.srid ?? declaredSRID(db)
         try requireSystem(srid, db)
-        try db.execute(
-            sql: """
+        try db.run(
+            script: """
                 CREATE TEMP TABLE member AS
                 SELECT feature.key + 1 AS id, CASE feature.type WHEN 'object' THEN feature.value ELSE '{}' END AS value
                 FROM document, json_each(document.text, '$.features') AS feature;
                 DROP TABLE document;
                 """
         )
-        let known = try String.fetchSet(
-            db,
-            sql: "SELECT DISTINCT field.key FROM member, json_each(\(Self.properties)) AS field"
+        let known = try Set(
+            db.values("SELECT DISTINCT field.key FROM member, json_each(\(Self.properties)) AS field") as [String]
         )
         // The names are compared in SQL, byte by byte: Swift treats composed and decomposed accents as equal.
         let read = known.filter(wanted.contains)
         try db.execute(
-            sql: """
-                CREATE TABLE feature AS
-                SELECT id, (
-                    SELECT json_group_object(key, \(Self.value)) FROM json_each(\(Self.properties))
-                    WHERE key IN (\(databaseQuestionMarks(count: read.count)))) AS properties,
-                    \(Self.degrees("coalesce(\(Self.geometry), \(Self.geometryOfWholeRings))", srid)) AS geom
-                FROM member;
-                DROP TABLE member;
-                """,
-            arguments: StatementArguments(read)
+            """
+            CREATE TABLE feature AS
+            SELECT id, (
+                SELECT json_group_object(key, \(Self.value)) FROM json_each(\(Self.properties))
+                WHERE key IN (\(Array(repeating: "?", count: read.count).joined(separator: ", ")))) AS properties,
+                \(Self.degrees("coalesce(\(Self.geometry), \(Self.geometryOfWholeRings))", srid)) AS geom
+            FROM member
+            """,
+            Array(read)
         )
+        try db.execute("DROP TABLE member")
         return known
     }
 
@@ -119,12 +118,9 @@ struct BoundarySource {
         """
     }
 
-    private func requireSystem(_ srid: Int, _ db: Database) throws {
-        let known = try Bool.fetchOne(
-            db,
-            sql: "SELECT EXISTS (SELECT 1 FROM spatial_ref_sys WHERE srid = ? AND srid > 0)",
-            arguments: [srid]
-        )
+    private func requireSystem(_ srid: Int, _ db: SQLConnection) throws {
+        let known =
+            try db.value("SELECT EXISTS (SELECT 1 FROM spatial_ref_sys WHERE srid = ? AND srid > 0)", [srid]) as Bool?
         guard known == true else {
             throw ServiceError.invalid(
                 "srid",
@@ -134,41 +130,43 @@ struct BoundarySource {
     }
 
     /// Returns the reference system in the `crs` member of GeoJSON of 2008. RFC 7946 always uses WGS 84.
-    private func declaredSRID(_ db: Database) throws -> Int {
-        let name = try String.fetchOne(db, sql: "SELECT json_extract(text, '$.crs.properties.name') FROM document")
+    private func declaredSRID(_ db: SQLConnection) throws -> Int {
+        let name = try db.value("SELECT json_extract(text, '$.crs.properties.name') FROM document") as String?
         guard let name, name.range(of: "EPSG:", options: .caseInsensitive) != nil else { return Self.wgs84 }
         // The forms are "EPSG:32632", "urn:ogc:def:crs:EPSG::32632" and "urn:ogc:def:crs:EPSG:8.9:32632".
         return name.split(separator: ":").last.flatMap { Int($0) } ?? Self.wgs84
     }
 
-    private func loadGeoPackage(_ db: Database) throws -> Set<String> {
+    private func loadGeoPackage(_ db: SQLConnection) throws -> Set<String> {
         // Views and generated columns can execute SQL of the file's author. Our functions are disabled in them, and
         // `requireTables` rejects them.
-        try db.execute(sql: "PRAGMA trusted_schema = OFF")
-        try db.execute(sql: "ATTACH ? AS package", arguments: [url.path])
+        try db.execute("PRAGMA trusted_schema = OFF")
+        try db.execute("ATTACH ? AS package", [url.path])
         try requireTables(["gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"], db)
-        let layers = try String.fetchAll(
-            db,
-            sql: "SELECT table_name FROM package.gpkg_contents WHERE data_type = 'features' ORDER BY 1"
-        )
+        let layers =
+            try db.values("SELECT table_name FROM package.gpkg_contents WHERE data_type = 'features' ORDER BY 1")
+            as [String]
         guard let layer = options.layer ?? (layers.count == 1 ? layers[0] : nil), layers.contains(layer) else {
             guard !layers.isEmpty else { throw PlaceFileError(url, "has no layer with areas") }
             throw ServiceError.invalid("layer", "expected one of \(layers.joined(separator: ", "))")
         }
-        let column = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT column_name, organization, organization_coordsys_id
-                FROM package.gpkg_geometry_columns JOIN package.gpkg_spatial_ref_sys USING (srs_id) WHERE table_name = ?
-                """,
-            arguments: [layer]
-        )
+        let column = try db.row(
+            """
+            SELECT column_name, organization, organization_coordsys_id
+            FROM package.gpkg_geometry_columns JOIN package.gpkg_spatial_ref_sys USING (srs_id) WHERE table_name = ?
+            """,
+            [layer]
+        ) { row in
+            (
+                name: try row[0] as String?, organization: try row[1] as String?, number: try row[2] as Int?
+            )
+        }
         try requireTables([layer], db)
-        guard let column, let geometry = String.fromDatabaseValue(column[0]) else {
+        guard let column, let geometry = column.name else {
             throw PlaceFileError(url, "its layer \(layer) has no geometry")
         }
-        let isEPSG = String.fromDatabaseValue(column[1])?.uppercased() == "EPSG"
-        guard let srid = options.srid ?? (isEPSG ? Int.fromDatabaseValue(column[2]) : nil) else {
+        let isEPSG = column.organization?.uppercased() == "EPSG"
+        guard let srid = options.srid ?? (isEPSG ? column.number : nil) else {
             throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the file does not tell it")
         }
         try requireSystem(srid, db)
@@ -179,29 +177,23 @@ struct BoundarySource {
             srid,
             db
         )
-        try db.execute(sql: "DETACH package")
+        try db.execute("DETACH package")
         return known
     }
 
-    private func requireTables(_ names: [String], _ db: Database) throws {
+    private func requireTables(_ names: [String], _ db: SQLConnection) throws {
         for name in names {
-            let kind = try String.fetchOne(
-                db,
-                sql: "SELECT type FROM package.sqlite_master WHERE name = ?",
-                arguments: [name]
-            )
-            let generated = try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM pragma_table_xinfo(?, 'package') WHERE hidden IN (2, 3)",
-                arguments: [name]
-            )
+            let kind = try db.value("SELECT type FROM package.sqlite_master WHERE name = ?", [name]) as String?
+            let generated =
+                try db.value("SELECT count(*) FROM pragma_table_xinfo(?, 'package') WHERE hidden IN (2, 3)", [name])
+                as Int?
             guard kind == "table", generated == 0 else {
                 throw PlaceFileError(url, "expected \(name) as a plain table")
             }
         }
     }
 
-    private func loadShapefile(_ db: Database) throws -> Set<String> {
+    private func loadShapefile(_ db: SQLConnection) throws -> Set<String> {
         let base = url.deletingPathExtension()
         for part in ["shp", "shx", "dbf"] {
             try base.appendingPathExtension(part).requireReadable("the shapefile's .\(part)")
@@ -210,7 +202,7 @@ struct BoundarySource {
         if FileManager.default.fileExists(atPath: system.path) {
             try system.requireReadable("the shapefile's reference system")
         }
-        let guessed = try Int.fetchOne(db, sql: "SELECT PROJ_GuessSridFromSHP(?)", arguments: [base.path])
+        let guessed = try db.value("SELECT PROJ_GuessSridFromSHP(?)", [base.path]) as Int?
         guard let srid = options.srid ?? guessed, srid > 0 else {
             throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the .prj does not tell it")
         }
@@ -219,14 +211,14 @@ struct BoundarySource {
         let records = try ShapefileCheck(base: base).records()
         return try withPlainPath(base) { path in
             try db.execute(
-                sql: "CREATE VIRTUAL TABLE shapes USING VirtualShape('\(path)', '\(encoding)', \(srid), 0, 'SAME')"
+                "CREATE VIRTUAL TABLE shapes USING VirtualShape('\(path)', '\(encoding)', \(srid), 0, 'SAME')"
             )
             let known = try copy(from: "shapes", geometry: "Geometry", except: "Geometry", srid, db)
-            let read = try Int.fetchOne(db, sql: "SELECT count(*) FROM feature") ?? 0
+            let read = try db.value("SELECT count(*) FROM feature") ?? 0
             guard read == records else {
                 throw PlaceFileError(url, "record \(read + 1) cannot be read: is its text \(encoding)? give --encoding")
             }
-            try db.execute(sql: "DROP TABLE shapes")
+            try db.execute("DROP TABLE shapes")
             return known
         }
     }
@@ -278,9 +270,10 @@ struct BoundarySource {
         geometry: String,
         except column: String,
         _ srid: Int,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> Set<String> {
-        let columns = try db.makeStatement(sql: "SELECT * FROM \(table)").columnNames
+        let statement = try PreparedStatement(db, "SELECT * FROM \(table)", isKept: false)
+        let columns = (0..<statement.row.columnCount).map(statement.row.name)
         let fields = columns.filter { $0.lowercased() != column.lowercased() }
         // JSON cannot represent binary values and infinite numbers.
         let pairs = fields.filter(wanted.contains).flatMap { name in
@@ -291,12 +284,12 @@ struct BoundarySource {
             ]
         }
         try db.execute(
-            sql: """
-                CREATE TABLE feature AS
-                SELECT row_number() OVER () AS id, json_object(\(pairs.joined(separator: ", "))) AS properties,
-                    \(Self.degrees(geometry, srid)) AS geom
-                FROM \(table)
-                """
+            """
+            CREATE TABLE feature AS
+            SELECT row_number() OVER () AS id, json_object(\(pairs.joined(separator: ", "))) AS properties,
+                \(Self.degrees(geometry, srid)) AS geom
+            FROM \(table)
+            """
         )
         return Set(fields)
     }

@@ -1,6 +1,5 @@
 package import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// Reads GeoNames tables of settlements (feature class P) or postal codes, in descending order of population.
@@ -11,7 +10,7 @@ package struct GeoNamesFile {
     private static let gone: Set<Substring> = ["PPLH", "PPLQ", "PPLW"]
     private static let maxNamesLength = 2_000
 
-    private let scratch: DatabaseQueue
+    private let scratch: StandaloneDatabase
     private let table: Table
     private var shown = 0
     package let lines: Int
@@ -26,37 +25,26 @@ package struct GeoNamesFile {
     /// Reads the whole file into a temporary database. Throws if a line is invalid.
     package init(_ url: URL, _ file: PlaceFile, progress: (Int) -> Void = { _ in }) throws {
         table = if case .postalCodes = file { .postalCodes } else { .settlements }
-        var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-        }
-        scratch = try DatabaseQueue(path: "", configuration: configuration)
-        lines = try scratch.inDatabase { [table] db in
-            try db.execute(sql: "CREATE TABLE line (population INTEGER, text TEXT)")
+        scratch = try .temporary()
+        lines = try scratch.write { [table] db in
+            try db.execute("CREATE TABLE line (population INTEGER, text TEXT)")
             var count = 0
-            try db.inTransaction {
-                let insert = try db.makeStatement(sql: "INSERT INTO line VALUES (?, ?)")
-                try LineReader(url).read { text in
-                    count += 1
-                    if count.isMultiple(of: 50_000) { progress(count) }
-                    guard let (_, people) = try Self.parse(text, table, count, url) else { return }
-                    try insert.execute(arguments: [people, text])
-                }
-                try db.execute(sql: "CREATE TABLE sorted AS SELECT text FROM line ORDER BY population DESC, rowid")
-                return .commit
+            let insert = try PreparedStatement(db, "INSERT INTO line VALUES (?, ?)")
+            try LineReader(url).read { text in
+                count += 1
+                if count.isMultiple(of: 50_000) { progress(count) }
+                guard let (_, people) = try Self.parse(text, table, count, url) else { return }
+                try insert.run([people, text])
             }
+            try db.execute("CREATE TABLE sorted AS SELECT text FROM line ORDER BY population DESC, rowid")
             return count
         }
     }
 
     /// Returns the next places, at most `limit`; empty at the end.
     package mutating func next(atMost limit: Int = 5_000) throws -> [ImportedPlace] {
-        let rows = try scratch.inDatabase { [shown] db in
-            try String.fetchAll(
-                db,
-                sql: "SELECT text FROM sorted WHERE rowid > ? ORDER BY rowid LIMIT ?",
-                arguments: [shown, limit]
-            )
+        let rows = try scratch.run { [shown] db in
+            try db.values("SELECT text FROM sorted WHERE rowid > ? ORDER BY rowid LIMIT ?", [shown, limit]) as [String]
         }
         shown += rows.count
         return try rows.compactMap {

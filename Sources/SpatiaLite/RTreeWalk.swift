@@ -1,6 +1,6 @@
 import CSpatiaLite
 package import Domain
-package import GRDB
+import GRDB
 import HeapModule
 
 /// Returns the entries of an R*Tree in the order of distance. A node is read from the tree's table only if no unread
@@ -32,7 +32,7 @@ package struct RTreeWalk: ~Copyable {
     ///   - range: The minimum and maximum distance from the centre in metres.
     ///   - isWanted: Returns whether the entry with a number is relevant.
     package init(
-        _ db: Database,
+        _ db: SQLConnection,
         table: String,
         centre: Coordinate,
         range: ClosedRange<Double>,
@@ -83,7 +83,7 @@ package struct RTreeWalk: ~Copyable {
     }
 
     /// Returns the bounding box of all entries, rounded to 32-bit floats, or nil if the tree is empty.
-    package static func extent(_ db: Database, table: String) throws -> BoundingBox? {
+    package static func extent(_ db: SQLConnection, table: String) throws -> BoundingBox? {
         let root = try PreparedStatement(db, "SELECT data FROM \(table)_node WHERE nodeno = ?", [.integer(rootNumber)])
         guard try root.next() else { throw damaged(rootNumber) }
         let bytes = root.row.blob(0)

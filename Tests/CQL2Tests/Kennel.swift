@@ -1,6 +1,5 @@
 import CQL2
 import Domain
-import GRDB
 import SpatiaLite
 
 /// A SpatiaLite table of dogs, against which the tests run filters.
@@ -19,13 +18,13 @@ struct DogTable {
         Queryable(name: "geometry", type: .geometry, sql: "dog.geom"),
     ]
 
-    private let database: DatabaseQueue
+    private let database: StandaloneDatabase
 
     init() throws {
-        database = try DatabaseQueue(configuration: .spatiaLite())
-        try database.inDatabase { db in
-            try db.execute(
-                sql: """
+        database = try .inMemory()
+        try database.run { db in
+            try db.run(
+                script: """
                     CREATE TABLE dog (
                         id INTEGER PRIMARY KEY, name TEXT, colour TEXT, age INTEGER, weight REAL, chipped INTEGER,
                         seen TEXT, told TEXT, born TEXT, geom BLOB
@@ -49,7 +48,7 @@ struct DogTable {
 
     func ids(_ filter: CQL2Filter) throws -> [Int] {
         let condition = try filter.condition(over: Self.queryables)
-        return try database.inDatabase { db in
+        return try database.run { db in
             let sql = "SELECT id FROM dog WHERE \(condition.sql) ORDER BY id"
             let scan = try PreparedStatement(db, sql, condition.values, isKept: false)
             var ids: [Int] = []

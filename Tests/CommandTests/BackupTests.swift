@@ -1,8 +1,8 @@
 import Domain
 import Foundation
-import GRDB
 import Migrations
 import Photos
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -91,14 +91,14 @@ struct BackupTests {
         #expect(try run("check", data: new).status == 0)
         #expect(try Self.inode(photo, new) != Self.inode(photo, backups.entries[0]))
         let copy = try DatabaseFile(directory: new)
-        let tokens = try await copy.read { db in try Data.fetchAll(db, sql: "SELECT token_hash FROM session") }
+        let tokens = try await copy.read { db in try db.values("SELECT token_hash FROM session") as [Data] }
         #expect(tokens == [Data(repeating: 1, count: 32)])
         await #expect(throws: ServiceError.self) {
             try await VerificationStore(copy).findReset(tokenHash: mailed, now: .now)
         }
         let last = try AuditLog(copy).entries(AuditLog.Query()).first
         #expect(last?.action == Audit.Action.databaseRestore.rawValue && last?.actor == Audit.Actor.commandLine.text)
-        let ids = try await copy.read { db in try String.fetchAll(db, sql: "SELECT uuid FROM listing") }
+        let ids = try await copy.read { db in try db.values("SELECT uuid FROM listing") as [String] }
         #expect(ids == [listing.id.uuidString.lowercased()])
 
         let again = try run("restore", backups.path, data: new)
@@ -142,7 +142,7 @@ struct BackupTests {
         _ = try former.migrate(Array(Migration.all.prefix(version)))
         let id = UUID().uuidString.lowercased()
         try await former.write { db in
-            try db.execute(sql: "INSERT INTO account (uuid, role) VALUES (?, 'guest')", arguments: [id])
+            try db.execute("INSERT INTO account (uuid, role) VALUES (?, 'guest')", [id])
         }
         try former.close()
         let outcome = try run("backup", backups.path, data: old)
@@ -151,7 +151,7 @@ struct BackupTests {
         #expect(restored.status == 0, "\(restored.errors)")
         #expect(try run("check", data: new).status == 0)
         let ids = try await DatabaseFile(directory: new).read { db in
-            try String.fetchAll(db, sql: "SELECT uuid FROM account")
+            try db.values("SELECT uuid FROM account") as [String]
         }
         #expect(ids == [id])
         let copy = try #require(backups.entries.first).appending(path: DatabaseFile.fileName)
@@ -162,7 +162,7 @@ struct BackupTests {
     func newer() throws {
         #expect(try run("backup", backups.path).status == 0)
         let copy = try #require(backups.entries.first).appending(path: DatabaseFile.fileName)
-        try DatabaseQueue(path: copy.path).write { db in try db.execute(sql: "PRAGMA user_version = 99") }
+        try StandaloneDatabase(copy).write { db in try db.execute("PRAGMA user_version = 99") }
         let outcome = try run("restore", backups.path, data: program.folder.url.appending(path: "new"))
         #expect(outcome.status != 0 && outcome.errors.contains("made by a newer program: use that one"))
         #expect(!program.folder.url.entries.contains { $0.lastPathComponent == "new" })
@@ -180,7 +180,7 @@ struct BackupTests {
         #expect(!before.isEmpty)
         #expect(try run("restore", raw.path, data: new).status == 0)
         let ids = try await DatabaseFile(directory: new).read { db in
-            try String.fetchAll(db, sql: "SELECT uuid FROM listing")
+            try db.values("SELECT uuid FROM listing") as [String]
         }
         #expect(ids == [listing.id.uuidString.lowercased()])
         #expect(try Data(contentsOf: log) == before)

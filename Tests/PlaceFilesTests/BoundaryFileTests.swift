@@ -1,7 +1,7 @@
 import Domain
 import Foundation
-import GRDB
 import PlaceFiles
+import SpatiaLite
 import TestSupport
 import Testing
 
@@ -348,14 +348,11 @@ struct BoundaryFileTests {
         let url = try files.squares(as: .geoPackage)
         let written = files.folder.url.appending(path: "written").path
         let name = "x\"; ATTACH '\(written)' AS w; CREATE TABLE w.t (a); --"
-        let queue = try DatabaseQueue(path: url.path)
+        let queue = try StandaloneDatabase(url)
         try queue.write { db in
-            try db.execute(sql: "ALTER TABLE square RENAME TO \"\(name.replacing("\"", with: "\"\""))\"")
-            try db.execute(
-                sql: "UPDATE gpkg_contents SET table_name = ? WHERE data_type = 'features'",
-                arguments: [name]
-            )
-            try db.execute(sql: "UPDATE gpkg_geometry_columns SET table_name = ?", arguments: [name])
+            try db.execute("ALTER TABLE square RENAME TO \"\(name.replacing("\"", with: "\"\""))\"")
+            try db.execute("UPDATE gpkg_contents SET table_name = ? WHERE data_type = 'features'", [name])
+            try db.execute("UPDATE gpkg_geometry_columns SET table_name = ?", [name])
         }
         try queue.close()
         var file = try BoundaryFile(url, .geoPackage, FieldMapping(["comune=NAME"]))
@@ -373,8 +370,8 @@ struct BoundaryFileTests {
             "UPDATE gpkg_spatial_ref_sys SET organization = NULL",
         ] {
             let url = try files.squares(as: .geoPackage)
-            let queue = try DatabaseQueue(path: url.path)
-            try queue.write { db in try db.execute(sql: sql) }
+            let queue = try StandaloneDatabase(url)
+            try queue.write { db in try db.run(script: sql) }
             try queue.close()
             #expect(throws: (any Error).self, "\(sql)") {
                 try BoundaryFile(url, .geoPackage, FieldMapping(["comune=NAME"]))

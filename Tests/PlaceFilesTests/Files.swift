@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import PlaceFiles
 import SpatiaLite
 import Storage
@@ -52,19 +51,15 @@ struct Files {
         case .shapefile:
             return try made("squares.shp") { db, url in
                 let base = url.deletingPathExtension().path
-                let count = try Int.fetchOne(
-                    db,
-                    sql: "SELECT ExportSHP('square', 'geom', ?, 'UTF-8')",
-                    arguments: [base]
-                )
+                let count = try db.value("SELECT ExportSHP('square', 'geom', ?, 'UTF-8')", [base]) as Int?
                 precondition(count == 2)
             }
         case .geoPackage:
             return try made("squares.gpkg") { db, url in
-                try db.execute(sql: "ATTACH ? AS package", arguments: [url.path])
+                try db.execute("ATTACH ? AS package", [url.path])
                 // SpatiaLite can create these tables only in the main database.
-                try db.execute(
-                    sql: """
+                try db.run(
+                    script: """
                         CREATE TABLE package.gpkg_contents (table_name TEXT, data_type TEXT);
                         CREATE TABLE package.gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);
                         CREATE TABLE package.gpkg_spatial_ref_sys (
@@ -76,26 +71,26 @@ struct Files {
                         SELECT NAME, CODE, PROV, PEOPLE, x'00' AS thumbnail, AsGPB(geom) AS shape FROM square;
                         """
                 )
-                try db.execute(sql: "DETACH package")
+                try db.execute("DETACH package")
             }
         }
     }
 
-    private func made(_ name: String, _ write: (Database, URL) throws -> Void) throws -> URL {
+    private func made(_ name: String, _ write: (SQLConnection, URL) throws -> Void) throws -> URL {
         let url = folder.url.appending(path: name)
-        let queue = try DatabaseQueue.scratch(readsFiles: true)
-        try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "CREATE TABLE square (NAME TEXT, CODE TEXT, PROV TEXT, PEOPLE INTEGER)")
-            _ = try Int.fetchOne(db, sql: "SELECT AddGeometryColumn('square', 'geom', 32632, 'POLYGON', 'XY')")
+        let queue = try StandaloneDatabase.scratch(readsFiles: true)
+        try queue.run { db in
+            try db.execute("CREATE TABLE square (NAME TEXT, CODE TEXT, PROV TEXT, PEOPLE INTEGER)")
+            _ = try db.value("SELECT AddGeometryColumn('square', 'geom', 32632, 'POLYGON', 'XY')") as Int?
             for (name, code, people, polygon) in [
                 ("West", "A001", 1200, Self.westWithHole), ("East", "A002", 7, Self.east),
             ] {
                 try db.execute(
-                    sql: """
-                        INSERT INTO square VALUES (?, ?, 'BZ', ?,
-                            ST_Transform(SetSRID(GeomFromGeoJSON(?), 4326), 32632))
-                        """,
-                    arguments: [name, code, people, #"{"type": "Polygon", "coordinates": \#(polygon)}"#]
+                    """
+                    INSERT INTO square VALUES (?, ?, 'BZ', ?,
+                        ST_Transform(SetSRID(GeomFromGeoJSON(?), 4326), 32632))
+                    """,
+                    [name, code, people, #"{"type": "Polygon", "coordinates": \#(polygon)}"#]
                 )
             }
             try write(db, url)

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import Gazetteer
 import Geodata
 import PlaceFiles
@@ -162,12 +161,12 @@ struct ImportedPlacesTests {
     @Test("The remains of an interrupted import are invisible, and the next import deletes them")
     func remains() async throws {
         try await board.database.write { db in
-            try db.execute(sql: "INSERT INTO place_source (id, name, kind) VALUES (9, 'dead', 'settlements')")
+            try db.execute("INSERT INTO place_source (id, name, kind) VALUES (9, 'dead', 'settlements')")
             try db.execute(
-                sql: """
-                    INSERT INTO place (source_id, geom, lon, lat, level, name, name_key, names, country_code)
-                    VALUES (9, MakePoint(12, 46, 4326), 12, 46, 'settlement', 'Ghost', 'ghost', 'ghost', 'IT')
-                    """
+                """
+                INSERT INTO place (source_id, geom, lon, lat, level, name, name_key, names, country_code)
+                VALUES (9, MakePoint(12, 46, 4326), 12, 46, 'settlement', 'Ghost', 'ghost', 'ghost', 'IT')
+                """
             )
         }
         #expect(try await places.sources().isEmpty)
@@ -260,24 +259,25 @@ struct ImportedPlacesTests {
         try await places.put(url, ["comune=NAME"])
         #expect(try await rows("place_area") > 60)
         let text = try String(contentsOf: url, encoding: .utf8)
-        let oracle = try DatabaseQueue(configuration: .spatiaLite())
-        try await oracle.write { db in
+        let oracle = try StandaloneDatabase.inMemory()
+        try oracle.write { db in
             try db.execute(
-                sql: """
-                    CREATE TABLE area AS SELECT json_extract(value, '$.properties.NAME') AS name,
-                        GeomFromGeoJSON(json_extract(value, '$.geometry')) AS geom FROM json_each(?, '$.features')
-                    """,
-                arguments: [text]
+                """
+                CREATE TABLE area AS SELECT json_extract(value, '$.properties.NAME') AS name,
+                    GeomFromGeoJSON(json_extract(value, '$.geometry')) AS geom FROM json_each(?, '$.features')
+                """,
+                [text]
             )
         }
         var inside = 0
         for _ in 0..<2_000 {
             let (x, y) = (Double.random(in: 9.5...14.5, using: &random), Double.random(in: 41.5...46.5, using: &random))
-            let wanted = try await oracle.read { db in
-                try String.fetchSet(
-                    db,
-                    sql: "SELECT name FROM area WHERE ST_Covers(geom, SetSRID(MakePoint(?, ?), ST_SRID(geom)))",
-                    arguments: [x, y]
+            let wanted = try oracle.read { db in
+                try Set(
+                    db.values(
+                        "SELECT name FROM area WHERE ST_Covers(geom, SetSRID(MakePoint(?, ?), ST_SRID(geom)))",
+                        [x, y]
+                    ) as [String]
                 )
             }
             // The area that was imported last wins where areas overlap.
@@ -374,6 +374,6 @@ struct ImportedPlacesTests {
     }
 
     private func rows(_ table: String) async throws -> Int {
-        try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        try await board.database.read { db in try db.value("SELECT count(*) FROM \(table)") ?? 0 }
     }
 }

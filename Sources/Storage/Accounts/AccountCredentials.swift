@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// The e-mail address and password of an account, and the checks before a change to them.
 extension AccountStore {
@@ -20,7 +20,7 @@ extension AccountStore {
 
     /// Throws `conflict` if the password was changed after it was checked, and `unauthenticated` if the session has
     /// ended.
-    static func check(_ proof: Proof, accountKey: Int64, _ db: Database) throws {
+    static func check(_ proof: Proof, accountKey: Int64, _ db: SQLConnection) throws {
         guard try has(proof.passwordHash, accountKey: accountKey, db) else {
             throw ServiceError(
                 .conflict,
@@ -34,24 +34,16 @@ extension AccountStore {
     }
 
     /// Returns whether the proof is still valid.
-    static func holds(_ proof: Proof, accountKey: Int64, _ db: Database) throws -> Bool {
+    static func holds(_ proof: Proof, accountKey: Int64, _ db: SQLConnection) throws -> Bool {
         try has(proof.passwordHash, accountKey: accountKey, db) && hasSession(proof.session, accountKey: accountKey, db)
     }
 
-    static func has(_ passwordHash: String, accountKey: Int64, _ db: Database) throws -> Bool {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT 1 FROM account WHERE id = ? AND password_hash = ?",
-            arguments: [accountKey, passwordHash]
-        ) != nil
+    static func has(_ passwordHash: String, accountKey: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM account WHERE id = ? AND password_hash = ?", [accountKey, passwordHash])
     }
 
-    static func hasSession(_ tokenHash: Data, accountKey: Int64, _ db: Database) throws -> Bool {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT 1 FROM session WHERE token_hash = ? AND account_id = ?",
-            arguments: [tokenHash, accountKey]
-        ) != nil
+    static func hasSession(_ tokenHash: Data, accountKey: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM session WHERE token_hash = ? AND account_id = ?", [tokenHash, accountKey])
     }
 
     /// Sets a new password and ends all sessions except the given one, so that persons who knew the old password lose
@@ -69,21 +61,21 @@ extension AccountStore {
     ) async throws {
         try await database.write { db in
             if let proof { try Self.check(proof, accountKey: account.key, db) }
-            try db.execute(
-                sql: """
-                    UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                    WHERE id = ? AND role <> 'guest'
-                    """,
-                arguments: [hash, account.key]
+            let count = try db.execute(
+                """
+                UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                WHERE id = ? AND role <> 'guest'
+                """,
+                [hash, account.key]
             )
-            guard db.changesCount == 1 else { throw ServiceError(.conflict, "a guest has no password") }
+            guard count == 1 else { throw ServiceError(.conflict, "a guest has no password") }
             try db.execute(
-                sql: "DELETE FROM session WHERE account_id = ? AND token_hash IS NOT ?",
-                arguments: [account.key, tokenHash]
+                "DELETE FROM session WHERE account_id = ? AND token_hash IS NOT ?",
+                [account.key, tokenHash]
             )
             if let actor { try AuditLog.record(.accountPassword, account.id.lowercased, by: actor, db) }
             for table in ["password_reset", "address_change"] {
-                try db.execute(sql: "DELETE FROM \(table) WHERE account_id = ?", arguments: [account.key])
+                try db.execute("DELETE FROM \(table) WHERE account_id = ?", [account.key])
             }
         }
     }
@@ -97,17 +89,17 @@ extension AccountStore {
     }
 
     /// Also deletes pending password resets and address changes, because they were requested with the old address.
-    static func setEmail(accountKey: Int64, _ email: String, _ db: Database) throws {
+    static func setEmail(accountKey: Int64, _ email: String, _ db: SQLConnection) throws {
         try checkFree(email, db)
         try db.execute(
-            sql: """
-                UPDATE account SET email = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                WHERE id = ? AND role <> 'guest'
-                """,
-            arguments: [email, accountKey]
+            """
+            UPDATE account SET email = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+            WHERE id = ? AND role <> 'guest'
+            """,
+            [email, accountKey]
         )
         for table in ["password_reset", "address_change"] {
-            try db.execute(sql: "DELETE FROM \(table) WHERE account_id = ?", arguments: [accountKey])
+            try db.execute("DELETE FROM \(table) WHERE account_id = ?", [accountKey])
         }
     }
 
@@ -116,8 +108,8 @@ extension AccountStore {
     package func replaceHash(of account: Account, _ old: String, with new: String) async throws {
         try await database.write { db in
             try db.execute(
-                sql: "UPDATE account SET password_hash = ? WHERE id = ? AND password_hash = ?",
-                arguments: [new, account.key, old]
+                "UPDATE account SET password_hash = ? WHERE id = ? AND password_hash = ?",
+                [new, account.key, old]
             )
         }
     }

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// Accounts and their credentials. Callers pass password hashes and token digests, never the passwords and tokens.
 package struct AccountStore: Sendable {
@@ -31,11 +31,11 @@ package struct AccountStore: Sendable {
         now: Timestamp = .now
     ) async throws -> Account {
         try await database.write { db in
-            try db.execute(
-                sql: "INSERT INTO account (uuid, role) VALUES (?, 'guest')",
-                arguments: [UUID().lowercased]
+            let key: Int64 = try db.insert(
+                "INSERT INTO account (uuid, role) VALUES (?, 'guest') RETURNING id",
+                [UUID()]
             )
-            return try Self.insertSession(tokenHash, client, accountKey: db.lastInsertedRowID, now, db)
+            return try Self.insertSession(tokenHash, client, accountKey: key, now, db)
         }
     }
 
@@ -75,35 +75,29 @@ package struct AccountStore: Sendable {
                 throw ServiceError(.unauthenticated, "the password was changed meanwhile")
             }
             if let language, account.language == nil {
-                try db.execute(
-                    sql: "UPDATE account SET language = ? WHERE id = ?",
-                    arguments: [language.rawValue, account.key]
-                )
+                try db.execute("UPDATE account SET language = ? WHERE id = ?", [language.rawValue, account.key])
             }
             if let guest, guest.role == .guest, guest.key != account.key {
                 // A reference is unique per owner. If both accounts use it, the guest's listing loses its reference.
                 try db.execute(
-                    sql: """
-                        UPDATE listing SET reference = NULL
-                        WHERE account_id = ? AND reference IN (SELECT reference FROM listing WHERE account_id = ?)
-                        """,
-                    arguments: [guest.key, account.key]
+                    """
+                    UPDATE listing SET reference = NULL
+                    WHERE account_id = ? AND reference IN (SELECT reference FROM listing WHERE account_id = ?)
+                    """,
+                    [guest.key, account.key]
                 )
-                try db.execute(
-                    sql: "UPDATE listing SET account_id = ? WHERE account_id = ?",
-                    arguments: [account.key, guest.key]
-                )
+                try db.execute("UPDATE listing SET account_id = ? WHERE account_id = ?", [account.key, guest.key])
                 // Transfers the reports about the guest's listings, and the reports by the guest.
+                try db.execute("UPDATE report_case SET account_id = ? WHERE account_id = ?", [account.key, guest.key])
                 try db.execute(
-                    sql: "UPDATE report_case SET account_id = ? WHERE account_id = ?",
-                    arguments: [account.key, guest.key]
-                )
-                try db.execute(
-                    sql: "UPDATE OR IGNORE report SET account_id = ? WHERE account_id = ?",
-                    arguments: [account.key, guest.key]
+                    """
+                    UPDATE report SET account_id = ?1
+                    WHERE account_id = ?2 AND case_id NOT IN (SELECT case_id FROM report WHERE account_id = ?1)
+                    """,
+                    [account.key, guest.key]
                 )
                 try Self.bringConversations(of: guest.key, to: account.key, db)
-                try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [guest.key])
+                try db.execute("DELETE FROM account WHERE id = ?", [guest.key])
             }
             return try Self.insertSession(tokenHash, client, accountKey: account.key, now, db)
         }
@@ -118,11 +112,7 @@ package struct AccountStore: Sendable {
     package func findCredentials(email: String) async throws -> (Account, passwordHash: String)? {
         try await database.read { db in
             guard let account = try Self.fetch(db, where: "email = ?", [email]),
-                let hash = try String.fetchOne(
-                    db,
-                    sql: "SELECT password_hash FROM account WHERE id = ?",
-                    arguments: [account.key]
-                )
+                let hash = try db.value("SELECT password_hash FROM account WHERE id = ?", [account.key]) as String?
             else { return nil }
             return (account, hash)
         }
@@ -158,13 +148,13 @@ package struct AccountStore: Sendable {
         try await database.write { db in
             try check(try Self.getAccount(key: account.key, db))
             try db.execute(
-                sql: """
-                    UPDATE account
-                    SET first_name = ?, last_name = ?, phone = ?, picture = ?,
-                        updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                    WHERE id = ?
-                    """,
-                arguments: [
+                """
+                UPDATE account
+                SET first_name = ?, last_name = ?, phone = ?, picture = ?,
+                    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                WHERE id = ?
+                """,
+                [
                     profile.firstName, profile.lastName, profile.phone, profile.picture, account.key,
                 ]
             )
@@ -183,30 +173,26 @@ package struct AccountStore: Sendable {
             if role == .admin, try Self.isBanned(accountKey: account.key, db) {
                 throw ServiceError(.conflict, "who is banned cannot be admin: lift the ban first")
             }
-            try db.execute(
-                sql: "UPDATE account SET role = ? WHERE id = ?",
-                arguments: [role.rawValue, account.key]
-            )
+            try db.execute("UPDATE account SET role = ? WHERE id = ?", [role.rawValue, account.key])
             try SessionStore.shorten(accountKey: account.key, role: role, now: now, db)
             let note = "\(account.role.rawValue) to \(role.rawValue)"
             try AuditLog.record(.accountRole, account.id.lowercased, note: note, by: actor, db)
         }
     }
 
-    private static func isBanned(accountKey: Int64, _ db: Database) throws -> Bool {
-        try Row.fetchOne(
-            db,
-            sql: """
-                SELECT 1 FROM account
-                WHERE id = ? AND (disabled OR EXISTS (SELECT 1 FROM ban WHERE account_id = account.id))
-                """,
-            arguments: [accountKey]
-        ) != nil
+    private static func isBanned(accountKey: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists(
+            """
+            SELECT 1 FROM account
+            WHERE id = ? AND (disabled OR EXISTS (SELECT 1 FROM ban WHERE account_id = account.id))
+            """,
+            [accountKey]
+        )
     }
 
     package func endSession(tokenHash: Data) async throws {
         try await database.write { db in
-            try db.execute(sql: "DELETE FROM session WHERE token_hash = ?", arguments: [tokenHash])
+            try db.execute("DELETE FROM session WHERE token_hash = ?", [tokenHash])
         }
     }
 
@@ -220,7 +206,7 @@ package struct AccountStore: Sendable {
     ) async throws {
         try await database.write { db in
             try check(try Self.getAccount(key: account.key, db))
-            try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account.key])
+            try db.execute("DELETE FROM account WHERE id = ?", [account.key])
             if let actor { try AuditLog.record(.accountRemove, account.id.lowercased, by: actor, db) }
         }
     }
@@ -228,41 +214,39 @@ package struct AccountStore: Sendable {
     static func upsertUser(
         _ registration: Registration,
         upgrading guest: Account?,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> Int64 {
         let profile = registration.profile
-        let values: StatementArguments = [
+        let values: [any SQLBindable] = [
             registration.email, registration.passwordHash, profile.firstName, profile.lastName, profile.phone,
             profile.picture, registration.language?.rawValue,
         ]
         if let guest, guest.role == .guest {
-            try db.execute(
-                sql: """
-                    UPDATE account
-                    SET role = 'user', email = ?, password_hash = ?, first_name = ?, last_name = ?, phone = ?,
-                        picture = ?, language = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                    WHERE id = ? AND role = 'guest'
-                    """,
-                arguments: values + [guest.key]
+            let count = try db.execute(
+                """
+                UPDATE account
+                SET role = 'user', email = ?, password_hash = ?, first_name = ?, last_name = ?, phone = ?,
+                    picture = ?, language = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                WHERE id = ? AND role = 'guest'
+                """,
+                values + [guest.key]
             )
-            guard db.changesCount == 1 else { throw ServiceError(.conflict, "the guest has registered already") }
+            guard count == 1 else { throw ServiceError(.conflict, "the guest has registered already") }
             // End the guest's sessions: a holder of the guest's token must not get access to the registered account.
-            try db.execute(sql: "DELETE FROM session WHERE account_id = ?", arguments: [guest.key])
+            try db.execute("DELETE FROM session WHERE account_id = ?", [guest.key])
             return guest.key
         }
-        try db.execute(
-            sql: """
-                INSERT INTO account (role, email, password_hash, first_name, last_name, phone, picture, language, uuid)
-                VALUES ('user', ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: values + [UUID().lowercased]
+        return try db.insert(
+            """
+            INSERT INTO account (role, email, password_hash, first_name, last_name, phone, picture, language, uuid)
+            VALUES ('user', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """,
+            values + [UUID()]
         )
-        return db.lastInsertedRowID
     }
 
-    static func checkFree(_ email: String, _ db: Database) throws {
-        let taken = try Row.fetchOne(db, sql: "SELECT 1 FROM account WHERE email = ?", arguments: [email])
-        guard taken == nil else {
+    static func checkFree(_ email: String, _ db: SQLConnection) throws {
+        guard try !db.exists("SELECT 1 FROM account WHERE email = ?", [email]) else {
             throw ServiceError(.conflict, "email: there is an account with this address already", field: "email")
         }
     }
@@ -272,7 +256,7 @@ package struct AccountStore: Sendable {
         _ client: String?,
         accountKey: Int64,
         _ now: Timestamp,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> Account {
         let account = try getAccount(key: accountKey, db)
         try SessionStore.insert(
@@ -286,7 +270,7 @@ package struct AccountStore: Sendable {
         return account
     }
 
-    static func getAccount(key: Int64, _ db: Database) throws -> Account {
+    static func getAccount(key: Int64, _ db: SQLConnection) throws -> Account {
         guard let account = try fetch(db, where: "id = ?", [key]) else {
             throw ServiceError(.notFound, "no such account")
         }
@@ -294,22 +278,21 @@ package struct AccountStore: Sendable {
     }
 
     private static func fetch(
-        _ db: Database,
+        _ db: SQLConnection,
         where condition: String,
-        _ arguments: StatementArguments
+        _ values: [any SQLBindable]
     ) throws -> Account? {
-        try Account.fetch(db, condition, arguments).first
+        try Account.fetch(db, condition, values).first
     }
 }
 
 extension Account {
     static func fetch(
-        _ db: Database,
+        _ db: SQLConnection,
         _ condition: String,
-        _ arguments: StatementArguments
+        _ values: [any SQLBindable]
     ) throws -> [Account] {
-        let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM account WHERE \(condition)")
-        return try Row.fetchAll(statement, arguments: arguments).map(Account.init)
+        try db.rows("SELECT \(columns) FROM account WHERE \(condition)", values, Account.init)
     }
 
     static let columns = """
@@ -318,14 +301,11 @@ extension Account {
         """
 
     /// - Parameter row: a row with the columns above.
-    init(row: Row) throws {
-        guard let id = UUID(uuidString: row["uuid"]), let role = Role(rawValue: row["role"]) else {
-            throw DatabaseError(message: "account \(row["id"] as Int64): not readable")
-        }
-        self.init(
+    init(_ row: StatementRow) throws {
+        try self.init(
             key: row["id"],
-            id: id,
-            role: role,
+            id: row["uuid"],
+            role: row["role"],
             email: row["email"],
             profile: Profile(
                 firstName: row["first_name"],
@@ -335,7 +315,7 @@ extension Account {
             ),
             language: (row["language"] as String?).flatMap(Language.init),
             disabled: row["disabled"],
-            createdAt: Timestamp(stored: row["created_at"])
+            createdAt: row["created_at"]
         )
     }
 }

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// The data of one account, for export by its owner. Other routes export the listings and the files of photos.
 package struct PersonalData: Sendable {
@@ -13,7 +13,7 @@ package struct PersonalData: Sendable {
     /// The rows of an account from one part of the database.
     package struct Section: Sendable {
         package let name: String
-        /// A query with the account's key as the argument `:account`.
+        /// A query with the account's key as the parameter `?1`.
         let sql: String
         /// The tables from which the query reads.
         package let tables: Set<String>
@@ -32,7 +32,7 @@ package struct PersonalData: Sendable {
             of: ["account"],
             """
             SELECT uuid AS id, role, email, language, first_name, last_name, phone, picture, disabled, created_at, updated_at
-            FROM account WHERE id = :account
+            FROM account WHERE id = ?1
             """
         ),
         Section(
@@ -40,16 +40,16 @@ package struct PersonalData: Sendable {
             of: ["session"],
             """
             SELECT uuid AS id, client, created_at, last_used_at, expires_at FROM session
-            WHERE account_id = :account ORDER BY created_at
+            WHERE account_id = ?1 ORDER BY created_at
             """
         ),
         Section(
             "unconfirmed",
             of: ["password_reset", "address_change", "pending_registration"],
             """
-            SELECT 'registration' AS what, email, expires_at FROM pending_registration WHERE guest_id = :account
-            UNION ALL SELECT 'address', email, expires_at FROM address_change WHERE account_id = :account
-            UNION ALL SELECT 'password', NULL, expires_at FROM password_reset WHERE account_id = :account
+            SELECT 'registration' AS what, email, expires_at FROM pending_registration WHERE guest_id = ?1
+            UNION ALL SELECT 'address', email, expires_at FROM address_change WHERE account_id = ?1
+            UNION ALL SELECT 'password', NULL, expires_at FROM password_reset WHERE account_id = ?1
             """
         ),
         Section(
@@ -62,8 +62,8 @@ package struct PersonalData: Sendable {
                 LEFT JOIN classification ON classification.photo_id = photo.id
             WHERE photo.id IN (
                 SELECT photo.id FROM listing CROSS JOIN photo ON photo.listing_id = listing.id
-                WHERE listing.account_id = :account
-                UNION ALL SELECT id FROM photo WHERE account_id = :account)
+                WHERE listing.account_id = ?1
+                UNION ALL SELECT id FROM photo WHERE account_id = ?1)
             ORDER BY photo.id
             """
         ),
@@ -77,7 +77,7 @@ package struct PersonalData: Sendable {
             FROM conversation_party AS own CROSS JOIN conversation ON conversation.id = own.conversation_id
                 CROSS JOIN listing ON listing.id = conversation.listing_id
                 CROSS JOIN message ON message.conversation_id = conversation.id
-            WHERE own.account_id = :account AND message.id > own.cleared_id
+            WHERE own.account_id = ?1 AND message.id > own.cleared_id
                 AND (is_owners = own.is_owner OR is_delivered)
             ORDER BY message.id
             """
@@ -87,7 +87,7 @@ package struct PersonalData: Sendable {
             of: ["block"],
             """
             SELECT uuid AS id, about, created_at FROM block
-            WHERE blocker_id = :account ORDER BY created_at, uuid
+            WHERE blocker_id = ?1 ORDER BY created_at, uuid
             """
         ),
         Section(
@@ -96,17 +96,17 @@ package struct PersonalData: Sendable {
             """
             SELECT subject, subject_uuid AS id, reason, text, report.created_at
             FROM report JOIN report_case ON report_case.id = case_id
-            WHERE report.account_id = :account ORDER BY report.id
+            WHERE report.account_id = ?1 ORDER BY report.id
             """
         ),
         Section(
             "decisions",
             of: ["ban", "listing_hiding"],
             """
-            SELECT 'ban' AS what, NULL AS listing, reason, banned_at AS at, until FROM ban WHERE account_id = :account
+            SELECT 'ban' AS what, NULL AS listing, reason, banned_at AS at, until FROM ban WHERE account_id = ?1
             UNION ALL
             SELECT 'hidden', uuid, reason, hidden_at, NULL
-            FROM listing JOIN listing_hiding ON listing_id = listing.id WHERE account_id = :account
+            FROM listing JOIN listing_hiding ON listing_id = listing.id WHERE account_id = ?1
             """
         ),
     ]
@@ -115,8 +115,12 @@ package struct PersonalData: Sendable {
     package func overview(of account: Account) throws -> [String: [[String: JSONValue]]] {
         try database.readNow { db in
             let sections = try Self.sections.map { section in
-                let rows = try Row.fetchAll(db, sql: section.sql, arguments: ["account": account.key])
-                return (section.name, rows.map { Dictionary(uniqueKeysWithValues: $0.map { ($0, JSONValue($1)) }) })
+                let rows = try db.rows(section.sql, [account.key]) { row in
+                    Dictionary(
+                        uniqueKeysWithValues: (0..<row.columnCount).map { (row.name($0), JSONValue(row.value($0))) }
+                    )
+                }
+                return (section.name, rows)
             }
             return Dictionary(uniqueKeysWithValues: sections)
         }
@@ -125,27 +129,25 @@ package struct PersonalData: Sendable {
     /// Returns the photos of the account and its listings: the file name in the export, and the photo's id.
     package func photos(of account: Account) throws -> [(name: String, id: UUID)] {
         try database.readNow { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT photo.uuid, coalesce(listing.uuid || '-' || number, 'picture') AS name
-                    FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = :account
-                    UNION ALL SELECT uuid, 'picture' FROM photo WHERE account_id = :account
-                    """,
-                arguments: ["account": account.key]
-            )
-            return rows.compactMap { row in UUID(uuidString: row["uuid"]).map { (row["name"], $0) } }
+            try db.rows(
+                """
+                SELECT photo.uuid, coalesce(listing.uuid || '-' || number, 'picture') AS name
+                FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?1
+                UNION ALL SELECT uuid, 'picture' FROM photo WHERE account_id = ?1
+                """,
+                [account.key]
+            ) { row in (name: try row["name"], id: try row["uuid"]) }
         }
     }
 }
 
 extension JSONValue {
-    fileprivate init(_ value: DatabaseValue) {
-        switch value.storage {
+    fileprivate init(_ value: SQLValue) {
+        switch value {
         case .null, .blob: self = .null
-        case .int64(let number): self = .number(Double(number))
-        case .double(let number): self = .number(number)
-        case .string(let text): self = .string(text)
+        case .integer(let number): self = .number(Double(number))
+        case .real(let number): self = .number(number)
+        case .text(let text): self = .string(text)
         }
     }
 }

@@ -1,5 +1,4 @@
 import Domain
-import GRDB
 import SpatiaLite
 
 /// Limits on the number of listings and photos of one account, checked in the transaction that writes them. Admins have
@@ -27,7 +26,7 @@ package struct Quota: Sendable {
     private static func photos(_ role: Account.Role) -> Double { openListings(role) * 6 }
 
     /// Throws if the account has more open listings than its limit. Call it after the insertion.
-    func checkListings(of account: Int64, _ db: Database) throws {
+    func checkListings(of account: Int64, _ db: SQLConnection) throws {
         try check(account, Self.openListings, "open listings", db) {
             """
             SELECT count(*) FROM listing WHERE account_id = ? AND status IN ('lost', 'found', 'sighted')
@@ -36,11 +35,11 @@ package struct Quota: Sendable {
     }
 
     /// Throws if the owner of the listing has more photos of listings than the limit. Call it after the insertion.
-    func checkPhotos(ofListing listing: Int64, _ db: Database) throws {
+    func checkPhotos(ofListing listing: Int64, _ db: SQLConnection) throws {
         guard factor > 0 else { return }
-        let scan = try PreparedStatement(db, "SELECT account_id FROM listing WHERE id = ?", [.integer(listing)])
-        guard try scan.next() else { return }
-        try check(scan.integer(0), Self.photos, "photos", db) {
+        let owner: Int64? = try db.value("SELECT account_id FROM listing WHERE id = ?", [listing])
+        guard let owner else { return }
+        try check(owner, Self.photos, "photos", db) {
             """
             SELECT count(*) FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?
             """
@@ -51,21 +50,19 @@ package struct Quota: Sendable {
         _ account: Int64,
         _ limit: (Account.Role) -> Double,
         _ what: String,
-        _ db: Database,
+        _ db: SQLConnection,
         _ count: () -> String
     ) throws {
         guard factor > 0, let role = try role(of: account, db) else { return }
         let most = max(1, limit(role) * factor)
         guard most.isFinite else { return }
-        let scan = try PreparedStatement(db, count(), [.integer(account)])
-        guard try scan.next(), Double(scan.integer(0)) > most else { return }
+        let count = try db.value(count(), [account]) ?? 0
+        guard Double(count) > most else { return }
         throw ServiceError(.quotaExceeded, "expected at most \(Int(most)) \(what) of one \(role)")
     }
 
-    private func role(of account: Int64, _ db: Database) throws -> Account.Role? {
-        let scan = try PreparedStatement(db, "SELECT role FROM account WHERE id = ?", [.integer(account)])
-        guard try scan.next() else { return nil }
-        return scan.row.string(0).flatMap(Account.Role.init(rawValue:))
+    private func role(of account: Int64, _ db: SQLConnection) throws -> Account.Role? {
+        try db.value("SELECT role FROM account WHERE id = ?", [account])
     }
 }
 

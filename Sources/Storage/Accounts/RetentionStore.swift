@@ -1,6 +1,5 @@
 package import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// Deletes and closes data at the end of its retention time. Each method processes one batch and returns the number of
@@ -31,66 +30,55 @@ package struct RetentionStore: Sendable {
     /// then on; the caller can notify the owners in other ways, too.
     package func warn(at now: Timestamp) async throws -> [Warning] {
         try await database.write { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT listing.id, listing.uuid, name, account.uuid AS owner, email, language, renewed_at
-                    FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
-                        CROSS JOIN account ON account.id = account_id
-                    WHERE is_open AND warned_at IS NULL AND renewed_at <= ?
-                    ORDER BY renewed_at LIMIT ?
-                    """,
-                arguments: [now.adding(days: Expiry.warning - Expiry.listing).text, Self.batchSize]
-            )
-            for row in rows {
-                try db.execute(
-                    sql: "UPDATE listing_renewal SET warned_at = ? WHERE listing_id = ?",
-                    arguments: [now.text, row["id"] as Int64]
-                )
-            }
-            return rows.compactMap { row in
-                guard let id = UUID(uuidString: row["uuid"]), let owner = UUID(uuidString: row["owner"]) else {
-                    return nil
-                }
-                let renewed = Timestamp(stored: row["renewed_at"])
+            let rows = try db.rows(
+                """
+                SELECT listing.id, listing.uuid, name, account.uuid AS owner, email, language, renewed_at
+                FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
+                    CROSS JOIN account ON account.id = account_id
+                WHERE is_open AND warned_at IS NULL AND renewed_at <= ?
+                ORDER BY renewed_at LIMIT ?
+                """,
+                [now.adding(days: Expiry.warning - Expiry.listing).text, Self.batchSize]
+            ) { row in
+                let renewed: Timestamp = try row["renewed_at"]
                 let end = max(renewed.adding(days: Expiry.listing), now.adding(days: Expiry.minWarningTime))
-                return Warning(
-                    listing: id,
+                let warning = try Warning(
+                    listing: row["uuid"],
                     name: row["name"],
-                    owner: owner,
+                    owner: row["owner"],
                     email: row["email"],
                     language: (row["language"] as String?).flatMap(Language.init),
                     expiresAt: end
                 )
+                return (key: try row["id"] as Int64, warning: warning)
             }
+            for (key, _) in rows {
+                try db.execute("UPDATE listing_renewal SET warned_at = ? WHERE listing_id = ?", [now, key])
+            }
+            return rows.map(\.warning)
         }
     }
 
     /// Closes listings that their owners did not renew after the warning.
     package func expire(at now: Timestamp) async throws -> Int {
         try await database.write { db in
-            let due = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT listing_id, status
-                    FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
-                    WHERE is_open AND warned_at <= ? AND renewed_at <= ? LIMIT ?
-                    """,
-                arguments: [
+            let due = try db.rows(
+                """
+                SELECT listing_id, status
+                FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
+                WHERE is_open AND warned_at <= ? AND renewed_at <= ? LIMIT ?
+                """,
+                [
                     now.adding(days: -Expiry.minWarningTime).text, now.adding(days: -Expiry.listing).text,
                     Self.batchSize,
                 ]
-            )
-            for row in due {
-                let key: Int64 = row["listing_id"]
+            ) { row in (try row[0] as Int64, try row[1] as String) }
+            for (key, status) in due {
                 try db.execute(
-                    sql: "UPDATE listing SET status = 'closed', version = version + 1, updated_at = ? WHERE id = ?",
-                    arguments: [now.text, key]
+                    "UPDATE listing SET status = 'closed', version = version + 1, updated_at = ? WHERE id = ?",
+                    [now.text, key]
                 )
-                try db.execute(
-                    sql: "UPDATE listing_renewal SET expired_from = ? WHERE listing_id = ?",
-                    arguments: [row["status"] as String, key]
-                )
+                try db.execute("UPDATE listing_renewal SET expired_from = ? WHERE listing_id = ?", [status, key])
             }
             return due.count
         }
@@ -104,14 +92,13 @@ package struct RetentionStore: Sendable {
         let count = try await database.write { db in
             // Events are in the order of time, so the first event that is young enough ends the deletion.
             try db.execute(
-                sql: """
-                    DELETE FROM event WHERE id < (
-                        SELECT coalesce(min(CASE WHEN at > ? THEN id END), max(id) + 1)
-                        FROM (SELECT id, at FROM event ORDER BY id LIMIT ?))
-                    """,
-                arguments: [oldest, most]
+                """
+                DELETE FROM event WHERE id < (
+                    SELECT coalesce(min(CASE WHEN at > ? THEN id END), max(id) + 1)
+                    FROM (SELECT id, at FROM event ORDER BY id LIMIT ?))
+                """,
+                [oldest, most]
             )
-            return db.changesCount
         }
         return count == most ? Self.batchSize : 0
     }

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// The sessions of accounts: the digests of their tokens and their expiry times.
 package struct SessionStore: Sendable {
@@ -20,12 +20,9 @@ package struct SessionStore: Sendable {
     static func fetchCaller(
         _ tokenHash: Data,
         _ now: Timestamp,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> (account: Account, lastUsedAt: Timestamp)? {
-        let statement = try db.cachedStatement(sql: callerSQL)
-        return try Row.fetchOne(statement, arguments: [tokenHash, now.text]).map {
-            (try Account(row: $0), Timestamp(stored: $0["last_used_at"]))
-        }
+        try db.row(callerSQL, [tokenHash, now]) { row in (try Account(row), try row["last_used_at"]) }
     }
 
     private static let callerSQL = """
@@ -37,23 +34,21 @@ package struct SessionStore: Sendable {
     /// Returns the sessions that have not expired, the most recently used first.
     package func findSessions(of account: Account, now: Timestamp) async throws -> [Session] {
         try await database.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT uuid, token_hash, client, created_at, last_used_at, expires_at
-                    FROM session WHERE account_id = ? AND expires_at > ?
-                    ORDER BY last_used_at DESC, uuid LIMIT \(Session.maxPerAccount)
-                    """,
-                arguments: [account.key, now.text]
-            ).map { row in
-                guard let id = UUID(uuidString: row["uuid"]) else { throw DatabaseError(message: "session: no UUID") }
-                return Session(
-                    id: id,
+            try db.rows(
+                """
+                SELECT uuid, token_hash, client, created_at, last_used_at, expires_at
+                FROM session WHERE account_id = ? AND expires_at > ?
+                ORDER BY last_used_at DESC, uuid LIMIT \(Session.maxPerAccount)
+                """,
+                [account.key, now.text]
+            ) { row in
+                try Session(
+                    id: row["uuid"],
                     tokenHash: row["token_hash"],
                     client: row["client"],
-                    createdAt: Timestamp(stored: row["created_at"]),
-                    lastUsedAt: Timestamp(stored: row["last_used_at"]),
-                    expiresAt: Timestamp(stored: row["expires_at"])
+                    createdAt: row["created_at"],
+                    lastUsedAt: row["last_used_at"],
+                    expiresAt: row["expires_at"]
                 )
             }
         }
@@ -62,21 +57,15 @@ package struct SessionStore: Sendable {
     /// Throws `notFound` if the account has no such session.
     package func end(_ id: UUID, of account: Account) async throws {
         try await database.write { db in
-            try db.execute(
-                sql: "DELETE FROM session WHERE uuid = ? AND account_id = ?",
-                arguments: [id.lowercased, account.key]
-            )
-            guard db.changesCount == 1 else { throw ServiceError(.notFound, "no such session", field: "id") }
+            let count = try db.execute("DELETE FROM session WHERE uuid = ? AND account_id = ?", [id, account.key])
+            guard count == 1 else { throw ServiceError(.notFound, "no such session", field: "id") }
         }
     }
 
     /// - Parameter tokenHash: the digest of the token of the session that remains.
     package func endOthers(of account: Account, keeping tokenHash: Data) async throws {
         try await database.write { db in
-            try db.execute(
-                sql: "DELETE FROM session WHERE account_id = ? AND token_hash <> ?",
-                arguments: [account.key, tokenHash]
-            )
+            try db.execute("DELETE FROM session WHERE account_id = ? AND token_hash <> ?", [account.key, tokenHash])
         }
     }
 
@@ -84,18 +73,18 @@ package struct SessionStore: Sendable {
     package func touch(_ uses: [Data: Timestamp]) async throws {
         try await database.write { db in
             for (tokenHash, time) in uses {
-                let role = try String.fetchOne(
-                    db,
-                    sql: "SELECT role FROM session JOIN account ON account.id = account_id WHERE token_hash = ?",
-                    arguments: [tokenHash]
-                )
+                let role =
+                    try db.value(
+                        "SELECT role FROM session JOIN account ON account.id = account_id WHERE token_hash = ?",
+                        [tokenHash]
+                    ) as String?
                 guard let lifetime = role.flatMap(Account.Role.init)?.sessionLifetime else { continue }
                 try db.execute(
-                    sql: """
-                        UPDATE session SET last_used_at = ?, expires_at = min(ends_at, ?)
-                        WHERE token_hash = ? AND last_used_at < ?
-                        """,
-                    arguments: [time.text, time.adding(seconds: lifetime.idle).text, tokenHash, time.text]
+                    """
+                    UPDATE session SET last_used_at = ?, expires_at = min(ends_at, ?)
+                    WHERE token_hash = ? AND last_used_at < ?
+                    """,
+                    [time.text, time.adding(seconds: lifetime.idle).text, tokenHash, time.text]
                 )
             }
         }
@@ -112,42 +101,39 @@ package struct SessionStore: Sendable {
         accountKey: Int64,
         role: Account.Role,
         now: Timestamp,
-        _ db: Database
+        _ db: SQLConnection
     ) throws {
         let lifetime = role.sessionLifetime
         // A browser may send the cookie of a session that has expired: the token is then used again.
+        try db.execute("DELETE FROM session WHERE token_hash = ? AND expires_at <= ?", [tokenHash, now.text])
         try db.execute(
-            sql: "DELETE FROM session WHERE token_hash = ? AND expires_at <= ?",
-            arguments: [tokenHash, now.text]
-        )
-        try db.execute(
-            sql: """
-                INSERT INTO session (token_hash, uuid, account_id, client, created_at, last_used_at, expires_at, ends_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+            """
+            INSERT INTO session (token_hash, uuid, account_id, client, created_at, last_used_at, expires_at, ends_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
                 tokenHash, UUID().lowercased, accountKey, client, now.text, now.text,
                 now.adding(seconds: lifetime.idle).text, now.adding(seconds: lifetime.whole).text,
             ]
         )
         try db.execute(
-            sql: """
-                DELETE FROM session WHERE token_hash IN (
-                    SELECT token_hash FROM session WHERE account_id = ?
-                    ORDER BY last_used_at DESC, created_at DESC LIMIT -1 OFFSET \(Session.maxPerAccount))
-                """,
-            arguments: [accountKey]
+            """
+            DELETE FROM session WHERE token_hash IN (
+                SELECT token_hash FROM session WHERE account_id = ?
+                ORDER BY last_used_at DESC, created_at DESC LIMIT -1 OFFSET \(Session.maxPerAccount))
+            """,
+            [accountKey]
         )
     }
 
     /// Shortens the sessions of an account to the lifetime that its new role permits.
-    static func shorten(accountKey: Int64, role: Account.Role, now: Timestamp, _ db: Database) throws {
+    static func shorten(accountKey: Int64, role: Account.Role, now: Timestamp, _ db: SQLConnection) throws {
         let lifetime = role.sessionLifetime
         try db.execute(
-            sql: """
-                UPDATE session SET expires_at = min(expires_at, ?), ends_at = min(ends_at, ?) WHERE account_id = ?
-                """,
-            arguments: [
+            """
+            UPDATE session SET expires_at = min(expires_at, ?), ends_at = min(ends_at, ?) WHERE account_id = ?
+            """,
+            [
                 now.adding(seconds: lifetime.idle).text, now.adding(seconds: lifetime.whole).text, accountKey,
             ]
         )
@@ -163,14 +149,13 @@ extension DatabaseFile {
         let piece = Self.piece
         return try await write { db in
             let key = table == "session" || table == "pending_registration" ? "token_hash" : "account_id"
-            try db.execute(
-                sql: """
-                    DELETE FROM \(table)
-                    WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE expires_at <= ? ORDER BY expires_at LIMIT \(piece))
-                    """,
-                arguments: [now.text]
-            )
-            return db.changesCount == piece
+            return try db.execute(
+                """
+                DELETE FROM \(table)
+                WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE expires_at <= ? ORDER BY expires_at LIMIT \(piece))
+                """,
+                [now.text]
+            ) == piece
         }
     }
 }

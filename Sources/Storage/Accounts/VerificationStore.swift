@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// Registrations, password resets and address changes that wait for confirmation by a token sent by e-mail.
 package struct VerificationStore: Sendable {
@@ -36,13 +36,13 @@ package struct VerificationStore: Sendable {
             guard try !Self.isTaken(registration.email, db) else { return false }
             let profile = registration.profile
             try db.execute(
-                sql: """
-                    INSERT INTO pending_registration (
-                        token_hash, email, password_hash, language, first_name, last_name, phone, picture, guest_id,
-                        expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM account WHERE id = ? AND role = 'guest'), ?)
-                    """,
-                arguments: [
+                """
+                INSERT INTO pending_registration (
+                    token_hash, email, password_hash, language, first_name, last_name, phone, picture, guest_id,
+                    expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM account WHERE id = ? AND role = 'guest'), ?)
+                """,
+                [
                     tokenHash, registration.email, registration.passwordHash,
                     (registration.language ?? .english).rawValue, profile.firstName, profile.lastName, profile.phone,
                     profile.picture, guest?.key, end.text,
@@ -55,11 +55,11 @@ package struct VerificationStore: Sendable {
     /// Returns nil if the token is unknown, used or expired.
     package func findPurpose(tokenHash: Data, now: Timestamp) async throws -> Purpose? {
         try await database.read { db in
-            let hash = try String.fetchOne(
-                db,
-                sql: "SELECT password_hash FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
-                arguments: [tokenHash, now.text]
-            )
+            let hash =
+                try db.value(
+                    "SELECT password_hash FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
+                    [tokenHash, now.text]
+                ) as String?
             if let hash { return .registration(passwordHash: hash) }
             return try Self.changing(tokenHash, now, db) == nil ? nil : .change
         }
@@ -73,33 +73,17 @@ package struct VerificationStore: Sendable {
         now: Timestamp
     ) async throws -> Account {
         try await database.write { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: "SELECT * FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
-                arguments: [tokenHash, now.text]
-            )
-            guard let row else { throw Self.invalidToken }
-            let registration = AccountStore.Registration(
-                email: row["email"],
-                passwordHash: row["password_hash"],
-                profile: Profile(
-                    firstName: row["first_name"],
-                    lastName: row["last_name"],
-                    phone: row["phone"],
-                    picture: row["picture"]
-                ),
-                language: Language(rawValue: row["language"])
-            )
+            guard let (registration, guestKey) = try Self.pending(tokenHash, now, db) else { throw Self.invalidToken }
             try AccountStore.checkFree(registration.email, db)
             // The account may have been registered in another way since: then it is not a guest any more.
-            let guest = try (row["guest_id"] as Int64?).map { try AccountStore.getAccount(key: $0, db) }
+            let guest = try guestKey.map { try AccountStore.getAccount(key: $0, db) }
             let key = try AccountStore.upsertUser(
                 registration,
                 upgrading: guest?.role == .guest ? guest : nil,
                 db
             )
             // Other pending registrations with this address did not prove that the address is theirs.
-            try db.execute(sql: "DELETE FROM pending_registration WHERE email = ?", arguments: [registration.email])
+            try db.execute("DELETE FROM pending_registration WHERE email = ?", [registration.email])
             return try AccountStore.insertSession(session, client, accountKey: key, now, db)
         }
     }
@@ -109,8 +93,12 @@ package struct VerificationStore: Sendable {
         try await database.write { db in
             guard let account = try Account.fetch(db, "email = ? AND NOT disabled", [email]).first else { return nil }
             try db.execute(
-                sql: "INSERT OR REPLACE INTO password_reset (account_id, token_hash, expires_at) VALUES (?, ?, ?)",
-                arguments: [account.key, tokenHash, end.text]
+                """
+                INSERT INTO password_reset (account_id, token_hash, expires_at) VALUES (?, ?, ?)
+                ON CONFLICT (account_id) DO UPDATE
+                SET token_hash = excluded.token_hash, expires_at = excluded.expires_at
+                """,
+                [account.key, tokenHash, end.text]
             )
             return account
         }
@@ -126,14 +114,14 @@ package struct VerificationStore: Sendable {
         try await database.write { db in
             let account = try Self.resetting(tokenHash, now, db)
             try db.execute(
-                sql: """
-                    UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                    WHERE id = ?
-                    """,
-                arguments: [passwordHash, account.key]
+                """
+                UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                WHERE id = ?
+                """,
+                [passwordHash, account.key]
             )
             for table in ["session", "password_reset", "address_change"] {
-                try db.execute(sql: "DELETE FROM \(table) WHERE account_id = ?", arguments: [account.key])
+                try db.execute("DELETE FROM \(table) WHERE account_id = ?", [account.key])
             }
             return account
         }
@@ -152,11 +140,13 @@ package struct VerificationStore: Sendable {
             guard try AccountStore.holds(proof, accountKey: account.key, db) else { return nil }
             guard try !Self.isTaken(email, db) else { return false }
             try db.execute(
-                sql: """
-                    INSERT OR REPLACE INTO address_change (account_id, token_hash, email, expires_at)
-                    VALUES (?, ?, ?, ?)
-                    """,
-                arguments: [account.key, tokenHash, email, end.text]
+                """
+                INSERT INTO address_change (account_id, token_hash, email, expires_at)
+                VALUES (?, ?, ?, ?)
+                ON CONFLICT (account_id) DO UPDATE
+                SET token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at
+                """,
+                [account.key, tokenHash, email, end.text]
             )
             return true
         }
@@ -182,11 +172,36 @@ package struct VerificationStore: Sendable {
         "is not valid, was used, or is too old: ask for another mail"
     )
 
-    private static func isTaken(_ email: String, _ db: Database) throws -> Bool {
-        try Row.fetchOne(db, sql: "SELECT 1 FROM account WHERE email = ?", arguments: [email]) != nil
+    /// Returns a pending registration, and the `Account.key` of the guest who will keep the account.
+    private static func pending(
+        _ tokenHash: Data,
+        _ now: Timestamp,
+        _ db: SQLConnection
+    ) throws -> (AccountStore.Registration, guest: Int64?)? {
+        try db.row(
+            "SELECT * FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
+            [tokenHash, now]
+        ) { row in
+            let registration = try AccountStore.Registration(
+                email: row["email"],
+                passwordHash: row["password_hash"],
+                profile: Profile(
+                    firstName: row["first_name"],
+                    lastName: row["last_name"],
+                    phone: row["phone"],
+                    picture: row["picture"]
+                ),
+                language: Language(rawValue: row["language"])
+            )
+            return (registration, try row["guest_id"])
+        }
     }
 
-    private static func resetting(_ tokenHash: Data, _ now: Timestamp, _ db: Database) throws -> Account {
+    private static func isTaken(_ email: String, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM account WHERE email = ?", [email])
+    }
+
+    private static func resetting(_ tokenHash: Data, _ now: Timestamp, _ db: SQLConnection) throws -> Account {
         let account = try Account.fetch(
             db,
             """
@@ -199,14 +214,13 @@ package struct VerificationStore: Sendable {
         return account
     }
 
-    private static func changing(_ tokenHash: Data, _ now: Timestamp, _ db: Database) throws -> (Int64, String)? {
-        try Row.fetchOne(
-            db,
-            sql: """
-                SELECT account_id, address_change.email FROM address_change JOIN account ON id = account_id
-                WHERE token_hash = ? AND expires_at > ? AND NOT disabled
-                """,
-            arguments: [tokenHash, now.text]
-        ).map { ($0["account_id"], $0[1]) }
+    private static func changing(_ tokenHash: Data, _ now: Timestamp, _ db: SQLConnection) throws -> (Int64, String)? {
+        try db.row(
+            """
+            SELECT account_id, address_change.email FROM address_change JOIN account ON id = account_id
+            WHERE token_hash = ? AND expires_at > ? AND NOT disabled
+            """,
+            [tokenHash, now.text]
+        ) { row in (try row["account_id"], try row[1]) }
     }
 }

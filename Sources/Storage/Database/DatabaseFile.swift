@@ -1,8 +1,8 @@
 package import Domain
 package import Foundation
-package import GRDB
+import GRDB
 package import Migrations
-import SpatiaLite
+package import SpatiaLite
 
 /// The SpatiaLite database file that all stores share: one writer, and readers that never wait for it (WAL mode).
 package final class DatabaseFile: Sendable {
@@ -95,7 +95,9 @@ package final class DatabaseFile: Sendable {
     /// Migrates the schema and returns the migrations that were applied. Throws if the file has a newer schema than
     /// this program.
     package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
-        try faults.mappingFaults { try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(db) } }
+        try faults.mappingFaults {
+            try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(SQLConnection(db)) }
+        }
     }
 
     /// Removes the copy of the bundled places, `gazetteer-*.sqlite`, that versions before 2026-11-22 created beside the
@@ -112,28 +114,31 @@ package final class DatabaseFile: Sendable {
     ///
     /// The body runs on the caller's thread: reads take a fraction of a millisecond and never wait for the writer, and
     /// dispatching them to another thread and back would double that time.
-    package func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(_ body: @Sendable (SQLConnection) throws -> Value) async throws -> Value {
         try readNow(body)
     }
 
     /// The synchronous variant of `read(_:)`.
-    package func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    package func readNow<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
         do { return try readers.read(within: maxReadDuration, body) } catch { throw faults.explain(error) }
     }
 
     /// Returns nil if the read takes longer than the limit.
-    func readNow<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
+    func readNow<Value>(atMost limit: Duration, _ body: (SQLConnection) throws -> Value) throws -> Value? {
         do { return try readers.read(atMost: limit, body) } catch { throw faults.explain(error) }
     }
 
     /// Throws if the database does not respond or is not migrated.
     package func ping() async throws {
-        try await read { db in _ = try Int.fetchOne(db, sql: "SELECT id FROM listing LIMIT 1") }
+        try await read { db in _ = try db.exists("SELECT 1 FROM listing LIMIT 1") }
     }
 
     /// Runs a write atomically and returns when it is on the disk. Concurrent writes share a commit, and a failed group
     /// is tried again, so the body may run more than once: it must have no effects outside the database.
-    package func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+    @discardableResult
+    package func write<Value: Sendable>(
+        _ body: @Sendable @escaping (SQLConnection) throws -> Value
+    ) async throws -> Value {
         do {
             return try await commits.write(body)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -151,8 +156,7 @@ package final class DatabaseFile: Sendable {
         do {
             // The smallest possible write: the value does not change.
             try await write { db in
-                let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-                try db.execute(sql: "PRAGMA user_version = \(version)")
+                try db.run(script: "PRAGMA user_version = \(try db.schemaVersion)")
             }
         } catch {
             return faults.writing ?? known
@@ -180,7 +184,7 @@ package final class DatabaseFile: Sendable {
         // SQLite treats an empty file as a new database and would discard the log beside it.
         guard size(file) > 0 else { throw ServiceError(.diskFailing, "\(file.path) is empty or cannot be read") }
         let target = try DatabaseQueue(path: destination.path)
-        let source = try readOnly(file)
+        let source = try readOnlyQueue(file)
         defer { try? source.close() }
         // The read transaction holds one snapshot for the whole copy. Without it, the copy would start again at each
         // write of another process.
@@ -199,7 +203,7 @@ package final class DatabaseFile: Sendable {
         try target.close()
     }
 
-    static func readOnly(_ file: URL) throws -> DatabaseQueue {
+    private static func readOnlyQueue(_ file: URL) throws -> DatabaseQueue {
         var configuration = Configuration.spatiaLite()
         configuration.readonly = true
         return try DatabaseQueue(path: file.path, configuration: configuration)
@@ -207,23 +211,23 @@ package final class DatabaseFile: Sendable {
 
     /// Compares the schema of a copy with this program's schema.
     package static func schemaAge(ofCopy copy: URL) throws -> SchemaAge {
-        let queue = try readOnly(copy)
-        defer { try? queue.close() }
-        return SchemaAge(version: try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 })
+        let database = try StandaloneDatabase(copy, isReadOnly: true)
+        defer { try? database.close() }
+        return SchemaAge(version: try database.run { db in try db.schemaVersion })
     }
 
     /// Returns whether a copy has a table. Copies with earlier schemas do not have all tables.
     package static func hasTable(_ table: String, inCopy copy: URL) throws -> Bool {
-        let queue = try readOnly(copy)
-        defer { try? queue.close() }
-        return try queue.read { db in try db.tableExists(table) }
+        let database = try StandaloneDatabase(copy, isReadOnly: true)
+        defer { try? database.close() }
+        return try database.run { db in try db.hasTable(table) }
     }
 
     /// Migrates the schema of a copy that no process uses yet.
     package static func migrate(copy: URL) throws {
-        let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
-        _ = try queue.writeWithoutTransaction { db in try Migrator(Migration.all).migrate(db) }
-        try queue.close()
+        let database = try StandaloneDatabase(copy)
+        _ = try database.run { db in try Migrator(Migration.all).migrate(db) }
+        try database.close()
     }
 
     package func close() throws {

@@ -1,5 +1,6 @@
 import Domain
 import GRDB
+import SpatiaLite
 import Synchronization
 
 /// Combines writes that arrive together into one commit, so that they wait for the disk only once.
@@ -11,7 +12,7 @@ import Synchronization
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
         /// Runs the write and returns the function that acknowledges it once it is on the disk.
-        let run: @Sendable (Database) throws -> @Sendable () -> Void
+        let run: @Sendable (SQLConnection) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
     }
 
@@ -34,7 +35,7 @@ final class GroupCommit: Sendable {
         self.prepare = prepare
     }
 
-    func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+    func write<Value: Sendable>(_ body: @Sendable @escaping (SQLConnection) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Value, any Error>) in
             let job = Job(
                 run: { db in
@@ -78,7 +79,7 @@ final class GroupCommit: Sendable {
         var told: [@Sendable () -> Void] = []
         do {
             try db.inTransaction(.immediate) {
-                told = try jobs.map { try $0.run(db) }
+                told = try jobs.map { try $0.run(SQLConnection(db)) }
                 return .commit
             }
         } catch {

@@ -1,5 +1,6 @@
-package import GRDB
+import GRDB
 package import Migrations
+package import SpatiaLite
 
 /// Applies numbered migrations, each in its own transaction.
 package struct Migrator {
@@ -15,14 +16,14 @@ package struct Migrator {
 
     /// Returns the migrations that were applied. If two processes start at once, the second one waits and finds nothing
     /// left to do.
-    package func migrate(_ db: Database) throws -> [Migration] {
+    package func migrate(_ db: SQLConnection) throws -> [Migration] {
         var done: [Migration] = []
         while let migration = try next(db) {
-            try db.inTransaction(.immediate) {
+            try db.database.inTransaction(.immediate) {
                 // Another process may have applied it since `next` read the version.
                 guard try next(db)?.number == migration.number else { return .rollback }
                 try run(migration, on: db)
-                try db.execute(sql: "PRAGMA user_version = \(migration.number)")
+                try db.run(script: "PRAGMA user_version = \(migration.number)")
                 done.append(migration)
                 return .commit
             }
@@ -30,16 +31,16 @@ package struct Migrator {
         return done
     }
 
-    private func next(_ db: Database) throws -> Migration? {
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    private func next(_ db: SQLConnection) throws -> Migration? {
+        let version = try db.schemaVersion
         guard version <= migrations.count else {
             throw Failure(description: "the database is at version \(version), this program knows \(migrations.count)")
         }
         return version == migrations.count ? nil : migrations[version]
     }
 
-    private func run(_ migration: Migration, on db: Database) throws {
-        let statements = try db.allStatements(sql: migration.sql)
+    private func run(_ migration: Migration, on db: SQLConnection) throws {
+        let statements = try db.database.allStatements(sql: migration.sql)
         while let statement = try statements.next() {
             // SpatiaLite functions report a failure with the result 0 instead of an error.
             let answer = try Row.fetchOne(statement)
@@ -48,4 +49,9 @@ package struct Migrator {
             }
         }
     }
+}
+
+extension SQLConnection {
+    /// The number of the last migration that was applied.
+    var schemaVersion: Int { get throws { try value("PRAGMA user_version") ?? 0 } }
 }

@@ -18,7 +18,7 @@ final class ReadConnections: Sendable {
     }
 
     /// Runs a read on one consistent snapshot of the database. Throws `unavailable` if it takes longer than the limit.
-    func read<Value>(within limit: Duration?, _ body: (Database) throws -> Value) throws -> Value {
+    func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
         let reader = try idle.withLock { $0.popLast() } ?? DatabaseQueue(path: path, configuration: configuration)
         do {
             let value = try read(reader, within: limit, body)
@@ -37,11 +37,12 @@ final class ReadConnections: Sendable {
     private func read<Value>(
         _ reader: DatabaseQueue,
         within limit: Duration?,
-        _ body: (Database) throws -> Value
+        _ body: (SQLConnection) throws -> Value
     ) throws -> Value {
         try reader.inDatabase { db in
-            try PreparedStatement.run(db, "BEGIN")
-            defer { try? PreparedStatement.run(db, "COMMIT") }
+            let db = SQLConnection(db)
+            try db.execute("BEGIN")
+            defer { _ = try? db.execute("COMMIT") }
             do {
                 return try PreparedStatement.within(limit) { try body(db) }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
@@ -51,7 +52,7 @@ final class ReadConnections: Sendable {
     }
 
     /// Returns nil if the read takes longer than the limit.
-    func read<Value>(atMost limit: Duration, _ body: (Database) throws -> Value) throws -> Value? {
+    func read<Value>(atMost limit: Duration, _ body: (SQLConnection) throws -> Value) throws -> Value? {
         do {
             return try read(within: limit, body)
         } catch let error as ServiceError where error.code == .unavailable {

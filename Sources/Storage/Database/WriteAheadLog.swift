@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import GRDB
 import GRDBSQLite
+import SpatiaLite
 import Synchronization
 
 /// Limits the size of the write-ahead log, even if there are always readers.

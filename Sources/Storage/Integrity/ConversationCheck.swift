@@ -1,11 +1,11 @@
-import GRDB
+import SpatiaLite
 
 extension DatabaseCheck {
     /// The rows of `conversation_party` must agree with the messages of the conversation.
-    static func conversations(_ db: Database) throws -> [String] {
-        let wrong = try Int64.fetchAll(
-            db,
-            sql: """
+    static func conversations(_ db: SQLConnection) throws -> [String] {
+        let wrong =
+            try db.values(
+                """
                 SELECT own.conversation_id
                 FROM conversation_party AS own JOIN conversation ON conversation.id = own.conversation_id
                 JOIN listing ON listing.id = conversation.listing_id
@@ -25,21 +25,21 @@ extension DatabaseCheck {
                         ORDER BY id DESC LIMIT 1)
                 LIMIT 20
                 """
-        )
-        let lone = try Int64.fetchAll(
-            db,
-            sql: """
+            ) as [Int64]
+        let lone =
+            try db.values(
+                """
                 SELECT id FROM conversation
                 WHERE (SELECT count(*) FROM conversation_party WHERE conversation_id = conversation.id) <> 2 LIMIT 20
                 """
-        )
-        let isUsed = try Bool.fetchOne(
-            db,
-            sql: """
+            ) as [Int64]
+        let isUsed =
+            try db.value(
+                """
                 SELECT coalesce(max(id), 0) > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)
                 FROM message
                 """
-        )
+            ) as Bool?
         return (isUsed == true ? ["a message may get a number that was used"] : [])
             + wrong.map { "conversation \($0) is told of otherwise than it is" }
             + lone.map { "conversation \($0) is not of two" }

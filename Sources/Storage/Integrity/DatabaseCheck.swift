@@ -1,5 +1,4 @@
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// The results of an integrity check of a database, and the number of rows in its main tables.
@@ -22,7 +21,7 @@ package struct DatabaseCheck: Sendable {
 
     /// - Parameter file: the file of the same database. Some checks need a connection that may write, although they
     ///   write nothing.
-    init(_ db: Database, _ file: URL) throws {
+    init(_ db: SQLConnection, _ file: URL) throws {
         let schema = try SchemaCheck.newest.get()
         findings =
             [Self.finding("integrity") { try Self.integrity(of: file) }] + Self.findings(schema, db)
@@ -31,7 +30,7 @@ package struct DatabaseCheck: Sendable {
     }
 
     /// Runs only the checks that do not depend on the schema version.
-    init(ofAnySchema db: Database, _ file: URL) throws {
+    init(ofAnySchema db: SQLConnection, _ file: URL) throws {
         findings = [
             Self.finding("integrity") { try Self.integrity(of: file) },
             Self.finding("foreign keys") { try Self.foreignKeys(db) },
@@ -39,15 +38,15 @@ package struct DatabaseCheck: Sendable {
         counts = Self.counts(db)
     }
 
-    private static func counts(_ db: Database) -> [(table: String, rows: Int)] {
+    private static func counts(_ db: SQLConnection) -> [(table: String, rows: Int)] {
         ["account", "session", "listing", "message", "photo", "poi", "place", "event", "report", "audit"]
             .compactMap { table in
                 // Tables that cannot be counted are reported by the other checks.
-                (try? Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")).flatMap { $0 }.map { (table, $0) }
+                (try? db.value("SELECT count(*) FROM \(table)") as Int?).flatMap { $0 }.map { (table, $0) }
             }
     }
 
-    private static func findings(_ schema: SchemaCheck, _ db: Database) -> [Finding] {
+    private static func findings(_ schema: SchemaCheck, _ db: SQLConnection) -> [Finding] {
         let looks: [(what: String, look: () throws -> [String])] = [
             ("schema", { try schema.problems(db) }),
             ("rows that every database has", { try schema.rowProblems(db) }),
@@ -85,27 +84,26 @@ package struct DatabaseCheck: Sendable {
     }
 
     private static func reason(_ error: any Error) -> String {
-        guard let error = error as? DatabaseError else { return "\(error)" }
-        return "\(error.extendedResultCode) \(error.message ?? "")"
+        SQLFailure(error)?.description ?? "\(error)"
     }
 
     /// Every geometry must be readable by SpatiaLite and have the type and reference system of its column.
-    private static func geometries(_ db: Database) throws -> [String] {
+    private static func geometries(_ db: SQLConnection) throws -> [String] {
         try [("listing", "POINT"), ("board", "POINT"), ("poi", "POINT"), ("place", "POINT"), ("place_area", "POLYGON")]
             .flatMap { table, type in
-                try Int64.fetchAll(
-                    db,
-                    sql: """
+                try
+                    (db.values(
+                        """
                         SELECT id FROM \(table)
                         WHERE geom IS NOT NULL AND (ST_GeometryType(geom) IS NOT ? OR ST_SRID(geom) IS NOT 4326) LIMIT 20
                         """,
-                    arguments: [type]
-                ).map { "the geometry of \(table) \($0) cannot be read" }
+                        [type]
+                    ) as [Int64]).map { "the geometry of \(table) \($0) cannot be read" }
             }
     }
 
     /// Compares the photo columns of listings and accounts, and the pending deletions, with the `photo` table.
-    private static func photos(_ db: Database) throws -> [String] {
+    private static func photos(_ db: SQLConnection) throws -> [String] {
         let told = try differences(
             "listing",
             "listing.photos",
@@ -120,14 +118,11 @@ package struct DatabaseCheck: Sendable {
             found: "SELECT id, picture FROM account WHERE picture LIKE '/photos/%'",
             db
         )
-        let both = try String.fetchAll(
-            db,
-            sql: "SELECT uuid FROM photo WHERE uuid IN (SELECT uuid FROM photo_leftover)"
-        )
+        let both = try db.values("SELECT uuid FROM photo WHERE uuid IN (SELECT uuid FROM photo_leftover)") as [String]
         return told + pictures + both.map { "photo \($0) is there and about to go" }
     }
 
-    private static func places(_ db: Database) throws -> [String] {
+    private static func places(_ db: SQLConnection) throws -> [String] {
         try differences(
             "source",
             "place_source",
@@ -149,44 +144,42 @@ package struct DatabaseCheck: Sendable {
 
     /// The event log must have no gaps, and the last event of every account and listing must agree with its present
     /// state. A hidden listing counts as removed.
-    private static func events(_ db: Database) throws -> [String] {
-        let numbers = try Row.fetchOne(
-            db,
-            sql: "SELECT count(*), coalesce(max(id) - min(id) + 1, 0), coalesce(max(id), 0) FROM event"
-        )
-        let last = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
-        let sources = try Bool.fetchOne(
-            db,
-            sql: """
+    private static func events(_ db: SQLConnection) throws -> [String] {
+        let numbers = try db.row("SELECT count(*), coalesce(max(id) - min(id) + 1, 0), coalesce(max(id), 0) FROM event")
+        { row in
+            (count: try row[0] as Int64, span: try row[1] as Int64, most: try row[2] as Int64)
+        }
+        let last = try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'event'") as Int64? ?? 0
+        let sources =
+            try db.value(
+                """
                 SELECT coalesce(max(id), 0) > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'place_source'), 0)
                 FROM place_source
                 """
-        )
-        guard let (count, span, most) = numbers.map({ ($0[0] as Int64, $0[1] as Int64, $0[2] as Int64) }) else {
-            return []
-        }
+            ) as Bool?
+        guard let (count, span, most) = numbers else { return [] }
         var problems = count == span ? [] : ["\(span - count) are missing"]
         if sources == true { problems.append("a source of places may get a number that was used") }
         if last != most { problems.append("the last is \(most), but \(last) were written") }
         for table in ["account", "listing"] {
-            let gone = try String.fetchAll(
-                db,
-                sql: """
+            let gone =
+                try db.values(
+                    """
                     SELECT subject FROM event WHERE id IN (
                         SELECT max(id) FROM event WHERE type GLOB '\(table).*' GROUP BY subject)
                     AND type <> '\(table).removed' AND subject NOT IN (SELECT uuid FROM \(table)) LIMIT 20
                     """
-            )
+                ) as [String]
             problems += gone.map { "\(table) \($0) is gone, and no event tells so" }
             // Rows that are older than the event log have no event.
             guard count == most else { continue }
-            let unborn = try String.fetchAll(
-                db,
-                sql: """
+            let unborn =
+                try db.values(
+                    """
                     SELECT uuid FROM \(table)
                     WHERE uuid NOT IN (SELECT subject FROM event WHERE type = '\(table).created') LIMIT 20
                     """
-            )
+                ) as [String]
             problems += unborn.map { "\(table) \($0) is there, and no event tells so" }
         }
         return problems
@@ -194,53 +187,52 @@ package struct DatabaseCheck: Sendable {
 
     /// SQLite checks CHECK constraints only on connections that may write.
     private static func integrity(of file: URL) throws -> [String] {
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = access(file.path, W_OK) != 0
-        let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-        defer { try? queue.close() }
-        return try queue.inDatabase { db in
-            try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+        let database = try StandaloneDatabase(file, isReadOnly: access(file.path, W_OK) != 0)
+        defer { try? database.close() }
+        return try database.run { db in
+            try (db.values("PRAGMA integrity_check") as [String]).filter { $0 != "ok" }
         }
     }
 
-    private static func foreignKeys(_ db: Database) throws -> [String] {
-        try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "\($0[0] as String) row \($0[1] as Int64? ?? 0)" }
+    private static func foreignKeys(_ db: SQLConnection) throws -> [String] {
+        try db.rows("PRAGMA foreign_key_check") { row in
+            "\(try row[0] as String) row \(try row[1] ?? 0 as Int64)"
+        }
     }
 
     /// Compares the index with the geometries row by row, because SpatiaLite's `CheckSpatialIndex` needs write access.
-    private static func spatialIndex(_ table: String, _ db: Database) throws -> [String] {
-        let missing = try Int64.fetchAll(
-            db,
-            sql: """
+    private static func spatialIndex(_ table: String, _ db: SQLConnection) throws -> [String] {
+        let missing =
+            try db.values(
+                """
                 SELECT id FROM \(table) LEFT JOIN idx_\(table)_geom AS tree ON tree.pkid = id
                 WHERE geom IS NOT NULL AND (tree.pkid IS NULL OR ST_X(geom) NOT BETWEEN xmin AND xmax OR ST_Y(geom) NOT BETWEEN ymin AND ymax)
                 LIMIT 20
                 """
-        )
-        let stale = try Int64.fetchAll(
-            db,
-            sql: "SELECT pkid FROM idx_\(table)_geom WHERE pkid NOT IN (SELECT id FROM \(table)) LIMIT 20"
-        )
+            ) as [Int64]
+        let stale =
+            try db.values("SELECT pkid FROM idx_\(table)_geom WHERE pkid NOT IN (SELECT id FROM \(table)) LIMIT 20")
+            as [Int64]
         return try treeProblems(table, db) + missing.map { "row \($0) is not in the index, or elsewhere" }
             + stale.map { "row \($0) of the index is of no \(table)" }
     }
 
     /// Returns the problems that SQLite's own check of the R*Tree finds.
-    private static func treeProblems(_ table: String, _ db: Database) throws -> [String] {
-        let said = try String.fetchOne(db, sql: "SELECT rtreecheck('idx_\(table)_geom')") ?? "nothing is said of it"
+    private static func treeProblems(_ table: String, _ db: SQLConnection) throws -> [String] {
+        let said = try db.value("SELECT rtreecheck('idx_\(table)_geom')") ?? "nothing is said of it"
         return said == "ok" ? [] : [said]
     }
 
     /// The index must contain exactly the areas, each with a bounding box that covers it.
-    private static func areaIndex(_ db: Database) throws -> [String] {
-        let outside = try Int64.fetchAll(
-            db,
-            sql: """
+    private static func areaIndex(_ db: SQLConnection) throws -> [String] {
+        let outside =
+            try db.values(
+                """
                 SELECT id FROM place_area JOIN idx_place_area_geom AS tree ON tree.pkid = id
                 WHERE MbrMinX(geom) < xmin OR MbrMaxX(geom) > xmax OR MbrMinY(geom) < ymin OR MbrMaxY(geom) > ymax
                 LIMIT 20
                 """
-        )
+            ) as [Int64]
         return try treeProblems("place_area", db) + outside.map { "area \($0) is not where the index has it" }
             + differences(
                 "area",
@@ -252,14 +244,14 @@ package struct DatabaseCheck: Sendable {
     }
 
     /// The `board` table must contain exactly the open listings that are not hidden, with their present values.
-    private static func board(_ db: Database) throws -> [String] {
+    private static func board(_ db: SQLConnection) throws -> [String] {
         let wanted = """
             SELECT id, geom, lon, lat, zone, status, species, last_seen_at, feature FROM listing_on_board
             """
         return try differences("listing", "board", wanted: wanted, found: "SELECT * FROM board", db)
     }
 
-    private static func cells(_ db: Database) throws -> [String] {
+    private static func cells(_ db: SQLConnection) throws -> [String] {
         let cell = "(level << 28) | (zone >> shift)"
         let lists = try differences(
             "listing",
@@ -282,7 +274,7 @@ package struct DatabaseCheck: Sendable {
         return lists + counts
     }
 
-    private static func facets(_ db: Database) throws -> [String] {
+    private static func facets(_ db: SQLConnection) throws -> [String] {
         try differences(
             "listing",
             "the facets",
@@ -302,15 +294,15 @@ package struct DatabaseCheck: Sendable {
         _ place: String,
         wanted: String,
         found: String,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> [String] {
-        let missing = try Int64.fetchAll(db, sql: "SELECT * FROM (\(wanted)) EXCEPT \(found) LIMIT 20")
-        let stale = try Int64.fetchAll(db, sql: "SELECT * FROM (\(found)) EXCEPT \(wanted) LIMIT 20")
+        let missing = try db.values("SELECT * FROM (\(wanted)) EXCEPT \(found) LIMIT 20") as [Int64]
+        let stale = try db.values("SELECT * FROM (\(found)) EXCEPT \(wanted) LIMIT 20") as [Int64]
         return missing.map { "\(row) \($0) is not in \(place), or not as it is" }
             + stale.map { "\(row) \($0) in \(place) is not so" }
     }
 
-    private static func textIndex(_ db: Database) throws -> [String] {
+    private static func textIndex(_ db: SQLConnection) throws -> [String] {
         try [("board_text", "board_words"), ("archive_text", "archive_words"), ("place_text", "place")].flatMap {
             table,
             view in
@@ -331,7 +323,9 @@ extension DatabaseFile {
     /// not depend on the schema.
     package static func check(copy: URL) async throws -> DatabaseCheck {
         let isOlder = try schemaAge(ofCopy: copy) == .older
-        return try await readOnly(copy).read { db in
+        let database = try StandaloneDatabase(copy, isReadOnly: true)
+        defer { try? database.close() }
+        return try database.read { db in
             try isOlder ? DatabaseCheck(ofAnySchema: db, copy) : DatabaseCheck(db, copy)
         }
     }

@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import GRDB
+import SpatiaLite
 
 /// Statistics that can be read without counting large tables.
 package struct DatabaseStatistics: Sendable {
@@ -23,10 +23,10 @@ extension DatabaseFile {
         try readNow { db in
             try DatabaseStatistics(
                 listings: ListingSearch.openListings(db),
-                accounts: Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0,
-                openReports: Int.fetchOne(db, sql: "SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
-                events: Int.fetchOne(db, sql: "SELECT max(id) FROM event") ?? 0,
-                schema: Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0,
+                accounts: db.value("SELECT count(*) FROM account") ?? 0,
+                openReports: db.value("SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
+                events: db.value("SELECT max(id) FROM event") ?? 0,
+                schema: db.schemaVersion,
                 databaseSize: Self.size(of: url.path),
                 logSize: Self.size(of: url.path + "-wal")
             )

@@ -1,9 +1,9 @@
 import Domain
-import GRDB
+import SpatiaLite
 
 /// Checks of tables and columns that belong to a listing but are not part of its public data.
 extension DatabaseCheck {
-    static func renewals(_ db: Database) throws -> [String] {
+    static func renewals(_ db: SQLConnection) throws -> [String] {
         try differences(
             "listing",
             "listing_renewal",
@@ -15,15 +15,18 @@ extension DatabaseCheck {
 
     /// The public point of a listing with an approximate location must be the centre of the cell that contains the
     /// exact point.
-    static func exactPoints(_ db: Database) throws -> [String] {
-        let rows = try Row.fetchCursor(
+    static func exactPoints(_ db: SQLConnection) throws -> [String] {
+        let scan = try PreparedStatement(
             db,
-            sql: "SELECT uuid, exact_lon, exact_lat, ST_X(geom), ST_Y(geom) FROM listing WHERE exact_lon IS NOT NULL"
+            "SELECT uuid, exact_lon, exact_lat, ST_X(geom), ST_Y(geom) FROM listing WHERE exact_lon IS NOT NULL"
         )
         var problems: [String] = []
-        while let row = try rows.next(), problems.count < 20 {
-            guard let exact = coordinate(row[1], row[2]), exact.cellCentre == coordinate(row[3], row[4]) else {
-                problems.append("listing \(row[0] as String) does not tell the cell around its point")
+        while problems.count < 20, try scan.next() {
+            let row = scan.row
+            guard let exact = coordinate(try row[1], try row[2]),
+                exact.cellCentre == coordinate(try row[3], try row[4])
+            else {
+                problems.append("listing \(row.string(0) ?? "") does not tell the cell around its point")
                 continue
             }
         }

@@ -1,9 +1,9 @@
-import GRDB
+import SpatiaLite
 
 extension DatabaseCheck {
     /// The counts and times of a case must agree with its reports and with the reported subject, as long as those
     /// exist.
-    static func reports(_ db: Database) throws -> [String] {
+    static func reports(_ db: SQLConnection) throws -> [String] {
         let reasons = try differences(
             "case",
             "report_reason",
@@ -12,9 +12,9 @@ extension DatabaseCheck {
             db
         )
         // Guests can become registered users, but not the reverse.
-        let counts = try Int64.fetchAll(
-            db,
-            sql: """
+        let counts =
+            try db.values(
+                """
                 SELECT report_case.id
                 FROM report_case LEFT JOIN report ON case_id = report_case.id
                     LEFT JOIN account ON account.id = report.account_id
@@ -25,10 +25,10 @@ extension DatabaseCheck {
                         SELECT created_at FROM report WHERE case_id = report_case.id ORDER BY id DESC LIMIT 1)
                 LIMIT 20
                 """
-        )
-        let subjects = try Int64.fetchAll(
-            db,
-            sql: """
+            ) as [Int64]
+        let subjects =
+            try db.values(
+                """
                 SELECT report_case.id FROM report_case JOIN listing ON listing.id = listing_id
                 WHERE report_case.account_id <> listing.account_id OR subject = 'listing' AND subject_uuid <> listing.uuid
                 UNION ALL
@@ -36,16 +36,15 @@ extension DatabaseCheck {
                 WHERE subject = 'message' AND evidence IS NOT text
                 LIMIT 20
                 """
-        )
+            ) as [Int64]
         return reasons + counts.map { "case \($0) does not say what its reports come to" }
             + subjects.map { "case \($0) is not of what was reported" }
     }
 
     /// Banned accounts must be disabled. Other accounts may be disabled, too: some were disabled before bans existed.
-    static func bans(_ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db,
-            sql: "SELECT uuid FROM account WHERE NOT disabled AND id IN (SELECT account_id FROM ban) LIMIT 20"
-        ).map { "account \($0) is banned, but not shut out" }
+    static func bans(_ db: SQLConnection) throws -> [String] {
+        try
+            (db.values("SELECT uuid FROM account WHERE NOT disabled AND id IN (SELECT account_id FROM ban) LIMIT 20")
+            as [String]).map { "account \($0) is banned, but not shut out" }
     }
 }

@@ -1,20 +1,17 @@
 package import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 extension DatabaseFile {
     /// Prepares a migrated copy of a backup for use. Ends the sessions of registered accounts, deletes e-mail tokens,
     /// since they may have been used after the backup, and records the restoration in the audit.
     package static func restore(inCopy copy: URL, by actor: Audit.Actor) throws {
-        let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
-        try queue.write { db in
-            try db.execute(
-                sql: "DELETE FROM session WHERE account_id IN (SELECT id FROM account WHERE role <> 'guest')"
-            )
-            for table in VerificationStore.tables { try db.execute(sql: "DELETE FROM \(table)") }
+        let database = try StandaloneDatabase(copy)
+        try database.write { db in
+            try db.execute("DELETE FROM session WHERE account_id IN (SELECT id FROM account WHERE role <> 'guest')")
+            for table in VerificationStore.tables { try db.execute("DELETE FROM \(table)") }
             try AuditLog.record(.databaseRestore, nil, by: actor, db)
         }
-        try queue.close()
+        try database.close()
     }
 }

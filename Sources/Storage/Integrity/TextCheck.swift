@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SpatiaLite
 
 /// Checks whether the full-text indexes contain the words of the indexed rows: every word of a column in the right
@@ -33,37 +32,37 @@ struct TextCheck {
     /// nothing, and takes one to two seconds for a million listings.
     static func structure(of file: URL) throws -> [String] {
         guard access(file.path, W_OK) == 0 else { return [] }
-        let queue = try DatabaseQueue(path: file.path, configuration: .spatiaLite())
-        defer { try? queue.close() }
+        let database = try StandaloneDatabase(file)
+        defer { try? database.close() }
         return try indexes.flatMap { index -> [String] in
-            var problems: [String] = []
-            try queue.inTransaction { db in
+            try database.run { db in
+                try db.execute("BEGIN")
+                defer { _ = try? db.execute("ROLLBACK") }
                 do {
-                    try db.execute(sql: "INSERT INTO \(index.table) (\(index.table)) VALUES ('integrity-check')")
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-                    problems = ["\(index.table) is damaged"]
+                    try db.execute("INSERT INTO \(index.table) (\(index.table)) VALUES ('integrity-check')")
+                } catch  where SQLFailure(error)?.isDamage == true {
+                    return ["\(index.table) is damaged"]
                 }
-                return .rollback
+                return []
             }
-            return problems
         }
     }
 
-    private let db: Database
+    private let db: SQLConnection
     /// A temporary file, which SQLite deletes when the connection is closed: the words of a million listings are too
     /// many for the memory.
-    private let scratch: DatabaseQueue
+    private let scratch: StandaloneDatabase
 
-    init(_ db: Database) throws {
+    init(_ db: SQLConnection) throws {
         self.db = db
-        scratch = try DatabaseQueue(path: "", configuration: .spatiaLite())
+        scratch = try .temporary()
     }
 
     func problems() throws -> [String] { try Self.indexes.flatMap(problems) + unknownWords() }
 
     private func problems(_ index: Index) throws -> [String] {
         try fill(index)
-        return try scratch.read { scratch in
+        return try scratch.run { scratch in
             let wanted = try PreparedStatement(scratch, "SELECT * FROM words", isKept: false)
             try makeVocabulary(index.table, index.kind)
             defer { dropVocabulary() }
@@ -77,21 +76,22 @@ struct TextCheck {
 
     /// Returns words that are in the vocabulary of the index but that a search does not find.
     private func unfound(_ index: Index) throws -> [String] {
-        let search = try db.makeStatement(sql: "SELECT 1 FROM \(index.table) WHERE \(index.table) MATCH ? LIMIT 1")
-        let terms = try String.fetchCursor(db, sql: "SELECT DISTINCT term FROM temp.words")
+        let search = "SELECT 1 FROM \(index.table) WHERE \(index.table) MATCH ? LIMIT 1"
+        let terms = try PreparedStatement(db, "SELECT DISTINCT term FROM temp.words", isKept: false)
         var words: [String] = []
-        while words.count < 20, let term = try terms.next() {
-            if try Int.fetchOne(search, arguments: ["\"\(term)\""]) == nil { words.append(term) }
+        while words.count < 20, try terms.next() {
+            let term: String = try terms.row[0]
+            if try !db.exists(search, ["\"\(term)\""]) { words.append(term) }
         }
         return words
     }
 
     private func fill(_ index: Index) throws {
-        let names = try db.columns(in: index.table).map(\.name)
+        let names: [String] = try db.values("SELECT name FROM pragma_table_info(?)", [index.table])
         let columns = names.joined(separator: ", ")
         try scratch.write { scratch in
-            try scratch.execute(
-                sql: """
+            try scratch.run(
+                script: """
                     DROP TABLE IF EXISTS words;
                     DROP TABLE IF EXISTS again;
                     CREATE VIRTUAL TABLE again USING fts5 (\(columns), content = '', columnsize = 0, \(index.options));
@@ -99,9 +99,9 @@ struct TextCheck {
                     """
             )
             let blanks = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
-            let insert = try scratch.makeStatement(sql: "INSERT INTO again (rowid, \(columns)) VALUES (\(blanks))")
-            let rows = try Row.fetchCursor(db, sql: "SELECT id, \(columns) FROM \(index.source)")
-            while let row = try rows.next() { try insert.execute(arguments: StatementArguments(row.databaseValues)) }
+            let insert = try PreparedStatement(scratch, "INSERT INTO again (rowid, \(columns)) VALUES (\(blanks))")
+            let scan = try PreparedStatement(db, "SELECT id, \(columns) FROM \(index.source)")
+            while try scan.next() { try insert.run((0...CInt(names.count)).map(scan.row.value)) }
         }
     }
 
@@ -136,15 +136,14 @@ struct TextCheck {
     private func unknownWords() throws -> [String] {
         try makeVocabulary("place_text", "row")
         defer { dropVocabulary() }
-        return try String.fetchAll(
-            db,
-            sql: "SELECT term FROM temp.words WHERE term NOT IN (SELECT word FROM place_word) LIMIT 20"
-        ).map { "place_word: '\($0)' is missing" }
+        return try
+            (db.values("SELECT term FROM temp.words WHERE term NOT IN (SELECT word FROM place_word) LIMIT 20")
+            as [String]).map { "place_word: '\($0)' is missing" }
     }
 
     private func makeVocabulary(_ table: String, _ kind: String) throws {
-        try db.execute(sql: "CREATE VIRTUAL TABLE temp.words USING fts5vocab (main, \(table), \(kind))")
+        try db.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab (main, \(table), \(kind))")
     }
 
-    private func dropVocabulary() { try? db.execute(sql: "DROP TABLE temp.words") }
+    private func dropVocabulary() { _ = try? db.execute("DROP TABLE temp.words") }
 }

@@ -1,5 +1,5 @@
 package import Domain
-import GRDB
+import SpatiaLite
 
 /// The breeds to which listings may refer.
 package struct BreedStore: Sendable {
@@ -13,16 +13,15 @@ package struct BreedStore: Sendable {
     /// them.
     package func put(_ breeds: Breeds) async throws {
         try await database.write { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    INSERT INTO breed (key, name_en, name_it) VALUES (?, ?, ?)
-                    ON CONFLICT (key) DO UPDATE SET name_en = excluded.name_en, name_it = excluded.name_it
-                    WHERE name_en <> excluded.name_en OR name_it <> excluded.name_it
-                    """
+            let statement = try PreparedStatement(
+                db,
+                """
+                INSERT INTO breed (key, name_en, name_it) VALUES (?, ?, ?)
+                ON CONFLICT (key) DO UPDATE SET name_en = excluded.name_en, name_it = excluded.name_it
+                WHERE name_en <> excluded.name_en OR name_it <> excluded.name_it
+                """
             )
-            for breed in breeds.all {
-                try statement.execute(arguments: [breed.key, breed.englishName, breed.italianName])
-            }
+            for breed in breeds.all { try statement.run([breed.key, breed.englishName, breed.italianName]) }
         }
     }
 }

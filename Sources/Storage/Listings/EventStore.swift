@@ -1,4 +1,3 @@
-import GRDB
 import SpatiaLite
 
 /// The log of events in the order of their occurrence.
@@ -22,9 +21,9 @@ package struct EventStore: Sendable {
     /// The first and the last id of the log; nil if it is empty.
     package func bounds() throws -> ClosedRange<Int64>? {
         try database.readNow { db in
-            let scan = try PreparedStatement(db, "SELECT min(id), max(id) FROM event", [])
-            guard try scan.next(), scan.row.text(0) != nil else { return nil }
-            return scan.row.integer(0)...scan.row.integer(1)
+            try db.row("SELECT min(id), max(id) FROM event") { row in
+                row.isNull(0) ? nil : row.integer(0)...row.integer(1)
+            } ?? nil
         }
     }
 
@@ -80,17 +79,9 @@ package struct EventStore: Sendable {
         }
     }
 
-    private static func events(after id: Int64, limit: Int, _ db: Database) throws -> [Event] {
-        let scan = try PreparedStatement(
-            db,
-            "SELECT id, type, subject FROM event WHERE id > ? ORDER BY id LIMIT ?",
-            [.integer(id), .integer(Int64(limit))]
-        )
-        var events: [Event] = []
-        while try scan.next() {
-            let row = scan.row
-            events.append(Event(id: row.integer(0), type: row.string(1) ?? "", subject: row.string(2) ?? ""))
+    private static func events(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [Event] {
+        try db.rows("SELECT id, type, subject FROM event WHERE id > ? ORDER BY id LIMIT ?", [id, limit]) { row in
+            try Event(id: row[0], type: row[1], subject: row[2])
         }
-        return events
     }
 }

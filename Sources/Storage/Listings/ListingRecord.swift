@@ -1,6 +1,4 @@
 import Domain
-import GRDB
-import GRDBSQLite
 import SpatiaLite
 
 /// A listing's content and location as the columns of a row, prepared before the write transaction begins.
@@ -20,21 +18,21 @@ struct ListingRecord: Sendable {
     /// completed, not from the content.
     private static let columns =
         ListingField.columns.filter { $0 != .place }.map { field in
-            Column(field.name) { content, _ in SQLValue(content.value(of: field)) }
+            Column(field.name) { content, _ in content.value(of: field).sqlValue }
         } + [
-            Column("breed_key") { content, _ in SQLValue(content.breedKey) },
-            Column("breed_predicted") { content, _ in SQLValue(content.breedIsPredicted) },
-            Column("approximate") { _, location in SQLValue(location.approximate) },
-            Column("exact_lon") { _, location in SQLValue(location.exact?.lon) },
-            Column("exact_lat") { _, location in SQLValue(location.exact?.lat) },
-            Column("place") { _, location in SQLValue(location.place) },
-            Column("locality") { _, location in SQLValue(location.locality) },
-            Column("province") { _, location in SQLValue(location.province) },
-            Column("province_code") { _, location in SQLValue(location.provinceCode) },
-            Column("region") { _, location in SQLValue(location.region) },
-            Column("country") { _, location in SQLValue(location.country) },
-            Column("country_code") { _, location in SQLValue(location.countryCode) },
-            Column("postal_code") { _, location in SQLValue(location.postalCode) },
+            Column("breed_key") { content, _ in content.breedKey.sqlValue },
+            Column("breed_predicted") { content, _ in content.breedIsPredicted.sqlValue },
+            Column("approximate") { _, location in location.approximate.sqlValue },
+            Column("exact_lon") { _, location in (location.exact?.lon).sqlValue },
+            Column("exact_lat") { _, location in (location.exact?.lat).sqlValue },
+            Column("place") { _, location in location.place.sqlValue },
+            Column("locality") { _, location in location.locality.sqlValue },
+            Column("province") { _, location in location.province.sqlValue },
+            Column("province_code") { _, location in location.provinceCode.sqlValue },
+            Column("region") { _, location in location.region.sqlValue },
+            Column("country") { _, location in location.country.sqlValue },
+            Column("country_code") { _, location in location.countryCode.sqlValue },
+            Column("postal_code") { _, location in location.postalCode.sqlValue },
             Column("place_names") { _, location in
                 // Folded names are letters, digits and spaces, so nothing needs escaping.
                 .text("[" + location.searchNames.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]")
@@ -53,14 +51,14 @@ struct ListingRecord: Sendable {
             + Self.columns.map { $0.value(content, location) }
     }
 
-    func insert(id: Int64, uuid: String, owner: Int64, createdAt: Timestamp, _ db: Database) throws {
+    func insert(id: Int64, uuid: String, owner: Int64, createdAt: Timestamp, _ db: SQLConnection) throws {
         let identity: [SQLValue] = [
             .integer(id), .text(uuid), .integer(owner), .text(createdAt.text), .text(createdAt.text),
         ]
         try Self.run(db, Self.insertion, identity + values)
     }
 
-    func update(id: Int64, at time: Timestamp, _ db: Database) throws {
+    func update(id: Int64, at time: Timestamp, _ db: SQLConnection) throws {
         try Self.run(db, Self.change, [.text(time.text)] + values + [.integer(id)])
     }
 
@@ -76,36 +74,27 @@ struct ListingRecord: Sendable {
         WHERE id = ?
         """
 
-    private static func run(_ db: Database, _ sql: String, _ values: [SQLValue]) throws {
+    private static func run(_ db: SQLConnection, _ sql: String, _ values: [SQLValue]) throws {
         do {
-            try PreparedStatement.run(db, sql, values)
-        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
-        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER {
-            throw ServiceError(.forbidden, error.message ?? "this account cannot post")
+            try db.execute(sql, values)
+        } catch {
+            switch SQLFailure(error)?.constraint {
+            case .unique:
+                throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
+            case .trigger(let message): throw ServiceError(.forbidden, message ?? "this account cannot post")
+            default: throw error
+            }
         }
     }
 }
 
-extension SQLValue {
-    init(_ text: String?) {
-        self = text.map(SQLValue.text) ?? .null
-    }
-
-    fileprivate init(_ value: JSONValue) {
-        switch value {
-        case .string(let text): self = .text(text)
-        case .number(let number): self = .real(number)
-        case .bool(let flag): self.init(flag)
-        case .null, .array, .object: self = .null
+extension JSONValue {
+    fileprivate var sqlValue: SQLValue {
+        switch self {
+        case .string(let text): text.sqlValue
+        case .number(let number): number.sqlValue
+        case .bool(let flag): flag.sqlValue
+        case .null, .array, .object: .null
         }
-    }
-
-    fileprivate init(_ number: Double?) {
-        self = number.map(SQLValue.real) ?? .null
-    }
-
-    fileprivate init(_ flag: Bool) {
-        self = .integer(flag ? 1 : 0)
     }
 }

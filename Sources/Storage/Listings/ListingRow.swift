@@ -1,6 +1,5 @@
 package import Domain
 import Foundation
-import GRDB
 import SpatiaLite
 
 /// A row of the table `listing`, read column by column without a copy. It is valid until the next row is read.
@@ -110,7 +109,7 @@ package struct ListingRow {
     /// Returns the public position: the exact point, the centre of its cell, or the position of the town.
     package func coordinate() throws -> Coordinate {
         guard let point = Coordinate(spatiaLiteBlob: row.blob(index(.geom))) else {
-            throw DatabaseError(message: "listing \(key): geometry is not a point")
+            throw UnreadableRow("listing \(key): geometry is not a point")
         }
         return point
     }
@@ -152,7 +151,7 @@ package struct ListingRow {
 extension Listing {
     package init(_ row: ListingRow) throws {
         guard let id = row.string(.uuid).flatMap(UUID.init(uuidString:)) else {
-            throw DatabaseError(message: "listing \(row.key): uuid")
+            throw UnreadableRow("listing \(row.key): uuid")
         }
         self.init(
             key: row.key,

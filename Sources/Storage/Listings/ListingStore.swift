@@ -1,6 +1,5 @@
 package import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// Stores listings.
@@ -59,7 +58,7 @@ package struct ListingStore: Sendable {
     ) async throws -> Value {
         let entry = Entry(draft)
         return try await database.write { db in
-            if let known = try Self.find(db, "listing.uuid = ?", [.text(entry.uuid)], { try read($0, true) }) {
+            if let known = try Self.find(db, "listing.uuid = ?", [entry.uuid], { try read($0, true) }) {
                 return known
             }
             try Self.insert(entry, owner: owner.key, db)
@@ -99,7 +98,7 @@ package struct ListingStore: Sendable {
 
     /// Returns the value that `read` extracts from the listing's row; nil if there is no such listing.
     package func findListing<Value>(id: UUID, _ read: (ListingRow) throws -> Value) throws -> Value? {
-        try database.readNow { db in try Self.find(db, "listing.uuid = ?", [.text(id.lowercased)], read) }
+        try database.readNow { db in try Self.find(db, "listing.uuid = ?", [id], read) }
     }
 
     /// Throws `preconditionFailed` if the listing's version differs from `version`; nil skips this check.
@@ -141,7 +140,7 @@ package struct ListingStore: Sendable {
             guard current.version == version ?? current.version else {
                 throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
             }
-            try db.execute(sql: "DELETE FROM listing WHERE id = ?", arguments: [current.key])
+            try db.execute("DELETE FROM listing WHERE id = ?", [current.key])
             if let actor { try AuditLog.record(.listingRemove, listing.id.lowercased, by: actor, db) }
         }
     }
@@ -154,14 +153,14 @@ package struct ListingStore: Sendable {
         try await database.write { db in
             let current = try Self.get(listing.id, db, Listing.init)
             try db.execute(
-                sql: """
-                    UPDATE listing
-                    SET status = coalesce(
-                            (SELECT expired_from FROM listing_renewal WHERE listing_id = listing.id), status),
-                        version = version + 1, updated_at = ?
-                    WHERE id = ?
-                    """,
-                arguments: [Timestamp.now.text, current.key]
+                """
+                UPDATE listing
+                SET status = coalesce(
+                        (SELECT expired_from FROM listing_renewal WHERE listing_id = listing.id), status),
+                    version = version + 1, updated_at = ?
+                WHERE id = ?
+                """,
+                [Timestamp.now.text, current.key]
             )
             if current.expiredFrom != nil { try quota.checkListings(of: current.owner, db) }
             return try Self.get(listing.id, db, read)
@@ -170,17 +169,17 @@ package struct ListingStore: Sendable {
 
     private static func get<Value>(
         _ id: UUID,
-        _ db: Database,
+        _ db: SQLConnection,
         _ read: (ListingRow) throws -> Value
     ) throws -> Value {
-        guard let value = try find(db, "listing.uuid = ?", [.text(id.lowercased)], read) else {
+        guard let value = try find(db, "listing.uuid = ?", [id], read) else {
             throw ServiceError(.notFound, "no such listing")
         }
         return value
     }
 
-    private static func findKnown(_ entry: Entry, owner: Int64, _ db: Database) throws -> Listing? {
-        if let known = try find(db, "listing.uuid = ?", [.text(entry.uuid)], Listing.init) {
+    private static func findKnown(_ entry: Entry, owner: Int64, _ db: SQLConnection) throws -> Listing? {
+        if let known = try find(db, "listing.uuid = ?", [entry.uuid], Listing.init) {
             guard known.owner == owner else {
                 throw ServiceError(.conflict, "id: \(entry.uuid) belongs to another account", field: "id")
             }
@@ -190,33 +189,31 @@ package struct ListingStore: Sendable {
         return try find(
             db,
             "listing.account_id = ? AND listing.reference = ?",
-            [.integer(owner), .text(reference)],
+            [owner, reference],
             Listing.init
         )
     }
 
     private static func find<Value>(
-        _ db: Database,
+        _ db: SQLConnection,
         _ condition: String,
-        _ values: [SQLValue],
+        _ values: [any SQLBindable],
         _ read: (ListingRow) throws -> Value
     ) throws -> Value? {
-        let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE \(condition)", values)
-        return try scan.next() ? read(ListingRow(scan.row)) : nil
+        try db.row("\(ListingRow.select) WHERE \(condition)", values) { row in try read(ListingRow(row)) }
     }
 
     /// Returns a key that sorts by time: milliseconds since 1970 times 2^15, plus a counter within the millisecond.
-    private static func nextKey(_ time: Int64, _ db: Database) throws -> Int64 {
+    private static func nextKey(_ time: Int64, _ db: SQLConnection) throws -> Int64 {
         let room: Int64 = 1 << 15
         var start = time * room
         while true {
-            let scan = try PreparedStatement(
-                db,
+            let last: Int64? = try db.value(
                 "SELECT max(id) FROM listing WHERE id >= ? AND id < ?",
-                [.integer(start), .integer(start + room)]
+                [start, start + room]
             )
-            guard try scan.next(), !scan.isNull(0) else { return start }
-            if scan.integer(0) < start + room - 1 { return scan.integer(0) + 1 }
+            guard let last else { return start }
+            if last < start + room - 1 { return last + 1 }
             // If the counter is exhausted, the key overflows into the next millisecond.
             start += room
         }
@@ -240,7 +237,7 @@ package struct ListingStore: Sendable {
         }
     }
 
-    private static func insert(_ entry: Entry, owner: Int64, _ db: Database) throws {
+    private static func insert(_ entry: Entry, owner: Int64, _ db: SQLConnection) throws {
         let key = try nextKey(entry.time, db)
         try entry.record.insert(id: key, uuid: entry.uuid, owner: owner, createdAt: entry.createdAt, db)
     }

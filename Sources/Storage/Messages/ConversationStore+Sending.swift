@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// The recipient of a message.
 package enum MessageAddress: Equatable, Sendable {
@@ -78,49 +78,45 @@ extension ConversationStore {
         }
     }
 
-    private static func begin(_ outgoing: OutgoingMessage, _ writer: Account, _ db: Database) throws -> Int64 {
-        try db.execute(
-            sql: "INSERT INTO conversation (uuid, listing_id, writer_id) VALUES (?, ?, ?)",
-            arguments: [UUID().lowercased, outgoing.listing, writer.key]
+    private static func begin(_ outgoing: OutgoingMessage, _ writer: Account, _ db: SQLConnection) throws -> Int64 {
+        try db.insert(
+            "INSERT INTO conversation (uuid, listing_id, writer_id) VALUES (?, ?, ?) RETURNING id",
+            [UUID(), outgoing.listing, writer.key]
         )
-        return db.lastInsertedRowID
     }
 
     private static func sent(
         _ id: UUID,
         _ outgoing: OutgoingMessage,
         _ conversation: Int64,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> SentMessage {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT conversation.uuid, account.uuid AS recipient, listing.name, other.unread
-                FROM conversation JOIN listing ON listing.id = conversation.listing_id
-                JOIN conversation_party AS other ON other.conversation_id = conversation.id AND other.is_owner <> ?
-                JOIN account ON account.id = other.account_id
-                WHERE conversation.id = ?
-                """,
-            arguments: [outgoing.isOwners, conversation]
-        )
-        guard let row, let uuid = UUID(uuidString: row["uuid"]), let recipient = UUID(uuidString: row["recipient"]),
-            let message = try find(id, isOwner: outgoing.isOwners, db)
-        else { throw DatabaseError(message: "conversation \(conversation): not readable") }
-        let isNews = outgoing.isDelivered && row["unread"] == 1
+        let found = try db.row(
+            """
+            SELECT conversation.uuid, account.uuid AS recipient, listing.name, other.unread
+            FROM conversation JOIN listing ON listing.id = conversation.listing_id
+            JOIN conversation_party AS other ON other.conversation_id = conversation.id AND other.is_owner <> ?
+            JOIN account ON account.id = other.account_id
+            WHERE conversation.id = ?
+            """,
+            [outgoing.isOwners, conversation]
+        ) { row in
+            let notice = try MessageNotice(recipient: row["recipient"], conversation: row["uuid"], name: row["name"])
+            return (notice: notice, unread: try row["unread"] as Int)
+        }
+        guard let found, let message = try find(id, isOwner: outgoing.isOwners, db) else {
+            throw UnreadableRow("conversation \(conversation): not readable")
+        }
         return SentMessage(
             message: message,
-            conversation: uuid,
-            notice: isNews ? MessageNotice(recipient: recipient, conversation: uuid, name: row["name"]) : nil,
+            conversation: found.notice.conversation,
+            notice: outgoing.isDelivered && found.unread == 1 ? found.notice : nil,
             isRepeated: false
         )
     }
 
-    private static func find(_ id: UUID, isOwner: Bool, _ db: Database) throws -> Message? {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT *, ? AS is_owner FROM message WHERE uuid = ?",
-            arguments: [isOwner, id.lowercased]
-        ).map(Message.init)
+    private static func find(_ id: UUID, isOwner: Bool, _ db: SQLConnection) throws -> Message? {
+        try db.row("SELECT *, ? AS is_owner FROM message WHERE uuid = ?", [isOwner, id.lowercased], Message.init)
     }
 
     /// Returns the message with this id if the same sender sent the same content to the same recipient before.
@@ -129,29 +125,30 @@ extension ConversationStore {
         _ content: MessageContent,
         _ address: MessageAddress,
         _ sender: Account,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> SentMessage? {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT message.*, message.is_owners AS is_owner, conversation.uuid AS conversation_uuid,
-                    listing.uuid AS listing_uuid, sender.account_id AS sender_id
-                FROM message JOIN conversation ON conversation.id = message.conversation_id
-                JOIN listing ON listing.id = conversation.listing_id
-                JOIN conversation_party AS sender
-                    ON sender.conversation_id = conversation.id AND sender.is_owner = is_owners
-                WHERE message.uuid = ?
-                """,
-            arguments: [id.lowercased]
-        )
-        guard let row else { return nil }
-        let message = try Message(row)
-        guard let conversation = UUID(uuidString: row["conversation_uuid"]), row["sender_id"] == sender.key,
-            message.content == content,
-            address == .conversation(conversation)
-                || address == .owner(ofListing: UUID(uuidString: row["listing_uuid"]) ?? conversation)
+        let found = try db.row(
+            """
+            SELECT message.*, message.is_owners AS is_owner, conversation.uuid AS conversation_uuid,
+                listing.uuid AS listing_uuid, sender.account_id AS sender_id
+            FROM message JOIN conversation ON conversation.id = message.conversation_id
+            JOIN listing ON listing.id = conversation.listing_id
+            JOIN conversation_party AS sender
+                ON sender.conversation_id = conversation.id AND sender.is_owner = is_owners
+            WHERE message.uuid = ?
+            """,
+            [id]
+        ) { row in
+            (
+                message: try Message(row), conversation: try row["conversation_uuid"] as UUID,
+                listing: try row["listing_uuid"] as UUID, sender: try row["sender_id"] as Int64
+            )
+        }
+        guard let found else { return nil }
+        guard found.sender == sender.key, found.message.content == content,
+            address == .conversation(found.conversation) || address == .owner(ofListing: found.listing)
         else { throw ServiceError.usedIdempotencyKey }
-        return SentMessage(message: message, conversation: conversation, notice: nil, isRepeated: true)
+        return SentMessage(message: found.message, conversation: found.conversation, notice: nil, isRepeated: true)
     }
 }
 
@@ -165,106 +162,121 @@ private struct OutgoingMessage {
     let isDelivered: Bool
     private let secretMark: String?
 
-    init(_ content: MessageContent, _ address: MessageAddress, _ sender: Account, _ db: Database) throws {
-        let target: Row
+    init(_ content: MessageContent, _ address: MessageAddress, _ sender: Account, _ db: SQLConnection) throws {
+        let target: Target
         switch address {
         case .owner(let id): target = try Self.owner(of: id, sender, db)
         case .conversation(let id): target = try Self.conversation(id, sender, db)
         }
         self.content = content
-        listing = target["listing_id"]
-        conversation = target["conversation_id"]
-        isOwners = target["is_owner"]
-        secretMark = target["secret_mark"]
-        let other: Int64 = target["other_id"]
+        listing = target.listing
+        conversation = target.conversation
+        isOwners = target.isOwner
+        secretMark = target.secretMark
         // A new conversation does not report one's own block: that would reveal that both listings have the same owner.
-        guard try conversation == nil || !Self.blocks(sender.key, other, db) else {
+        guard try conversation == nil || !Self.blocks(sender.key, target.other, db) else {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
-        isDelivered = try !Self.blocks(other, sender.key, db)
+        isDelivered = try !Self.blocks(target.other, sender.key, db)
         try requireSecretMark(db)
+    }
+
+    /// What the address of a message stands for.
+    private struct Target {
+        let listing: Int64
+        let conversation: Int64?
+        /// Whether the sender owns the listing.
+        let isOwner: Bool
+        /// The `Account.key` of the recipient.
+        let other: Int64
+        let secretMark: String?
+        let status: Listing.Status
+        let isHidden: Bool
+
+        init(_ row: StatementRow) throws {
+            listing = try row["listing_id"]
+            conversation = try row["conversation_id"]
+            isOwner = try row["is_owner"]
+            other = try row["other_id"]
+            secretMark = try row["secret_mark"]
+            status = try row["status"]
+            isHidden = try row["hidden"]
+        }
     }
 
     /// Ignores conversations that the writer has deleted: continuing one would reveal that its other party did not
     /// delete it.
-    private static func owner(of listing: UUID, _ writer: Account, _ db: Database) throws -> Row {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT id AS listing_id, account_id AS other_id, status, secret_mark, 0 AS is_owner,
-                    (SELECT max(conversation.id) FROM conversation
-                        JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
-                        WHERE conversation.listing_id = listing.id AND conversation.writer_id = ? AND own.last_id > 0)
-                        AS conversation_id
-                FROM listing WHERE uuid = ? AND NOT hidden
-                """,
-            arguments: [writer.key, listing.lowercased]
+    private static func owner(of listing: UUID, _ writer: Account, _ db: SQLConnection) throws -> Target {
+        let target = try db.row(
+            """
+            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, 0 AS is_owner,
+                (SELECT max(conversation.id) FROM conversation
+                    JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
+                    WHERE conversation.listing_id = listing.id AND conversation.writer_id = ? AND own.last_id > 0)
+                    AS conversation_id
+            FROM listing WHERE uuid = ? AND NOT hidden
+            """,
+            [writer.key, listing],
+            Target.init
         )
-        guard let row else { throw ServiceError(.notFound, "no such listing") }
-        guard row["other_id"] != writer.key else {
+        guard let target else { throw ServiceError(.notFound, "no such listing") }
+        guard target.other != writer.key else {
             throw ServiceError(.forbidden, "nobody writes to the owner of their own listing")
         }
-        guard Listing.Status(rawValue: row["status"])?.isOpen == true else {
-            throw ServiceError.closedListing
-        }
-        return row
+        guard target.status.isOpen else { throw ServiceError.closedListing }
+        return target
     }
 
-    private static func conversation(_ id: UUID, _ sender: Account, _ db: Database) throws -> Row {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT conversation.listing_id, other.account_id AS other_id, secret_mark, own.is_owner,
-                    conversation.id AS conversation_id, hidden
-                FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
-                JOIN conversation_party AS other
-                    ON other.conversation_id = conversation.id AND other.is_owner = 1 - own.is_owner
-                JOIN listing ON listing.id = conversation.listing_id
-                WHERE conversation.uuid = ? AND +own.account_id = ? AND +own.last_id > 0
-                """,
-            arguments: [id.lowercased, sender.key]
+    private static func conversation(_ id: UUID, _ sender: Account, _ db: SQLConnection) throws -> Target {
+        let target = try db.row(
+            """
+            SELECT conversation.listing_id, other.account_id AS other_id, secret_mark, own.is_owner,
+                conversation.id AS conversation_id, status, hidden
+            FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
+            JOIN conversation_party AS other
+                ON other.conversation_id = conversation.id AND other.is_owner = 1 - own.is_owner
+            JOIN listing ON listing.id = conversation.listing_id
+            WHERE conversation.uuid = ? AND +own.account_id = ? AND +own.last_id > 0
+            """,
+            [id, sender.key],
+            Target.init
         )
-        guard let row else { throw ConversationStore.missing }
-        guard row["hidden"] == false else {
+        guard let target else { throw ConversationStore.missing }
+        guard !target.isHidden else {
             throw ServiceError(
                 .conflict,
                 "the listing was taken off the board: no more is written about it",
                 field: "listing"
             )
         }
-        return row
+        return target
     }
 
-    private static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db,
-            sql: "SELECT EXISTS (SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?)",
-            arguments: [blocker, blocked]
-        ) ?? false
+    private static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?", [blocker, blocked])
     }
 
-    private func requireSecretMark(_ db: Database) throws {
+    private func requireSecretMark(_ db: SQLConnection) throws {
         if isOwners, content.mark != nil { throw ServiceError.invalid("mark", "is for who writes to an owner") }
         guard !isOwners, secretMark != nil, content.mark == nil else { return }
-        let isStated = try Bool.fetchOne(
-            db,
-            sql: "SELECT EXISTS (SELECT 1 FROM message WHERE conversation_id = ? AND mark IS NOT NULL)",
-            arguments: [conversation]
+        let isStated = try db.exists(
+            "SELECT 1 FROM message WHERE conversation_id = ? AND mark IS NOT NULL",
+            [conversation]
         )
-        guard isStated == true else {
+        guard isStated else {
             throw ServiceError.missingMark
         }
     }
 
-    func insert(_ id: UUID, into conversation: Int64, _ db: Database) throws {
+    func insert(_ id: UUID, into conversation: Int64, _ db: SQLConnection) throws {
         let matches = content.mark.flatMap { mark in secretMark.map(mark.isSameMark) }
         try db.execute(
-            sql: """
-                INSERT INTO message (uuid, conversation_id, is_owners, text, contact_name, contact_phone, contact_email,
-                    mark, mark_matches, is_delivered)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+            """
+            INSERT INTO message (uuid, conversation_id, is_owners, text, contact_name, contact_phone, contact_email,
+                mark, mark_matches, is_delivered)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
                 id.lowercased, conversation, isOwners, content.text, content.contactName, content.contactPhone,
                 content.contactEmail, content.mark, matches, isDelivered,
             ]

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// Conversations about listings. Accounts, including admins, see only conversations in which they take part.
 package struct ConversationStore: Sendable {
@@ -25,12 +25,12 @@ package struct ConversationStore: Sendable {
         limit: Int
     ) throws -> (conversations: [Conversation], next: Int64?) {
         let narrowed = listing == nil ? "" : "own.listing_id = ? AND "
-        let values: [(any DatabaseValueConvertible)?] = [listing]
+        let values: [any SQLBindable] = listing.map { [$0] } ?? []
         let found = try database.readNow { db in
             try Conversation.fetch(
                 db,
                 "\(narrowed)own.account_id = ? AND own.last_id > 0 AND own.last_id < ? ORDER BY own.last_id DESC LIMIT ?",
-                StatementArguments(values.compactMap(\.self)) + [account.key, last ?? .max, limit + 1]
+                values + [account.key, last ?? Int64.max, limit + 1]
             )
         }
         let page = Array(found.prefix(limit))
@@ -52,20 +52,18 @@ package struct ConversationStore: Sendable {
         limit: Int
     ) throws -> (messages: [Message], next: Int64?) {
         let found = try database.readNow { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT message.*, own.is_owner
-                    FROM conversation_party AS own CROSS JOIN message ON message.conversation_id = own.conversation_id
-                    WHERE own.conversation_id = ? AND own.is_owner = ? AND own.account_id = ?
-                        AND message.id > own.cleared_id AND message.id < ?
-                        AND (message.is_owners = own.is_owner OR message.is_delivered)
-                    ORDER BY message.id DESC LIMIT ?
-                    """
+            try db.rows(
+                """
+                SELECT message.*, own.is_owner
+                FROM conversation_party AS own CROSS JOIN message ON message.conversation_id = own.conversation_id
+                WHERE own.conversation_id = ? AND own.is_owner = ? AND own.account_id = ?
+                    AND message.id > own.cleared_id AND message.id < ?
+                    AND (message.is_owners = own.is_owner OR message.is_delivered)
+                ORDER BY message.id DESC LIMIT ?
+                """,
+                [conversation.key, conversation.role == .owner, account.key, last ?? Int64.max, limit + 1],
+                Message.init
             )
-            let arguments: StatementArguments = [
-                conversation.key, conversation.role == .owner, account.key, last ?? .max, limit + 1,
-            ]
-            return try Row.fetchAll(statement, arguments: arguments).map(Message.init)
         }
         let page = Array(found.prefix(limit))
         return (page, found.count > limit ? page.last?.key : nil)
@@ -74,13 +72,10 @@ package struct ConversationStore: Sendable {
     /// Returns the number of conversations with unread messages, up to `maxCounted`.
     package func countUnread(of account: Account) throws -> Int {
         try database.readNow { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT count(*) FROM (
-                        SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?)
-                    """
-            )
-            return try Int.fetchOne(statement, arguments: [account.key, Self.maxCounted]) ?? 0
+            try db.value(
+                "SELECT count(*) FROM (SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?)",
+                [account.key, Self.maxCounted]
+            ) ?? 0
         }
     }
 
@@ -90,14 +85,14 @@ package struct ConversationStore: Sendable {
             let conversation = try Self.get(id, account, db)
             let key = try last.map { try Self.key(of: $0, in: conversation, db) } ?? conversation.last.key
             try db.execute(
-                sql: """
-                    UPDATE conversation_party SET unread = min(unread, (
-                        SELECT count(*) FROM message
-                        WHERE message.conversation_id = conversation_party.conversation_id
-                            AND message.id > max(?, cleared_id) AND is_owners <> is_owner AND is_delivered))
-                    WHERE conversation_id = ? AND is_owner = ?
-                    """,
-                arguments: [key, conversation.key, conversation.role == .owner]
+                """
+                UPDATE conversation_party SET unread = min(unread, (
+                    SELECT count(*) FROM message
+                    WHERE message.conversation_id = conversation_party.conversation_id
+                        AND message.id > max(?, cleared_id) AND is_owners <> is_owner AND is_delivered))
+                WHERE conversation_id = ? AND is_owner = ?
+                """,
+                [key, conversation.key, conversation.role == .owner]
             )
         }
     }
@@ -108,18 +103,18 @@ package struct ConversationStore: Sendable {
         try await database.write { db in
             let conversation = try Self.get(id, account, db)
             try db.execute(
-                sql: """
-                    UPDATE conversation_party SET cleared_id = last_id, last_id = 0, unread = 0
-                    WHERE conversation_id = ? AND is_owner = ?
-                    """,
-                arguments: [conversation.key, conversation.role == .owner]
+                """
+                UPDATE conversation_party SET cleared_id = last_id, last_id = 0, unread = 0
+                WHERE conversation_id = ? AND is_owner = ?
+                """,
+                [conversation.key, conversation.role == .owner]
             )
             try db.execute(
-                sql: """
-                    DELETE FROM conversation WHERE id = ? AND NOT EXISTS (
-                        SELECT 1 FROM conversation_party WHERE conversation_id = ? AND last_id > 0)
-                    """,
-                arguments: [conversation.key, conversation.key]
+                """
+                DELETE FROM conversation WHERE id = ? AND NOT EXISTS (
+                    SELECT 1 FROM conversation_party WHERE conversation_id = ? AND last_id > 0)
+                """,
+                [conversation.key, conversation.key]
             )
         }
     }
@@ -130,13 +125,13 @@ package struct ConversationStore: Sendable {
         try await database.write { db in
             let other = try Self.correspondent(id, account, db)
             try db.execute(
-                sql: """
-                    INSERT INTO block (blocker_id, blocked_id, uuid, about)
-                    SELECT ?, ?, ?, listing.name
-                    FROM conversation JOIN listing ON listing.id = listing_id WHERE conversation.uuid = ?
-                    ON CONFLICT (blocker_id, blocked_id) DO NOTHING
-                    """,
-                arguments: [account.key, other, UUID().lowercased, id.lowercased]
+                """
+                INSERT INTO block (blocker_id, blocked_id, uuid, about)
+                SELECT ?, ?, ?, listing.name
+                FROM conversation JOIN listing ON listing.id = listing_id WHERE conversation.uuid = ?
+                ON CONFLICT (blocker_id, blocked_id) DO NOTHING
+                """,
+                [account.key, other, UUID().lowercased, id.lowercased]
             )
         }
     }
@@ -145,10 +140,8 @@ package struct ConversationStore: Sendable {
     package func findBlocks(of account: Account) throws -> [Block] {
         try database.readNow { db in
             let sql = "SELECT uuid, about, created_at FROM block WHERE blocker_id = ? ORDER BY created_at DESC, uuid"
-            return try Row.fetchAll(db, sql: sql, arguments: [account.key]).compactMap { row in
-                UUID(uuidString: row["uuid"]).map {
-                    Block(id: $0, about: row["about"], createdAt: Timestamp(stored: row["created_at"]))
-                }
+            return try db.rows(sql, [account.key]) { row in
+                try Block(id: row["uuid"], about: row["about"], createdAt: row["created_at"])
             }
         }
     }
@@ -157,19 +150,16 @@ package struct ConversationStore: Sendable {
     /// sent during the block remain undelivered.
     package func unblock(id: UUID, by account: Account) async throws {
         try await database.write { db in
+            let count = try db.execute("DELETE FROM block WHERE blocker_id = ? AND uuid = ?", [account.key, id])
+            guard count == 0 else { return }
             try db.execute(
-                sql: "DELETE FROM block WHERE blocker_id = ? AND uuid = ?",
-                arguments: [account.key, id.lowercased]
-            )
-            guard db.changesCount == 0 else { return }
-            try db.execute(
-                sql: "DELETE FROM block WHERE blocker_id = ? AND blocked_id = ?",
-                arguments: [account.key, try Self.correspondent(id, account, db)]
+                "DELETE FROM block WHERE blocker_id = ? AND blocked_id = ?",
+                [account.key, try Self.correspondent(id, account, db)]
             )
         }
     }
 
-    static func get(_ id: UUID, _ account: Account, _ db: Database) throws -> Conversation {
+    static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Conversation {
         // The unary `+` prevents SQLite from using the index by account, which would read all of its conversations.
         let found = try Conversation.fetch(
             db,
@@ -180,12 +170,12 @@ package struct ConversationStore: Sendable {
         return conversation
     }
 
-    private static func key(of message: UUID, in conversation: Conversation, _ db: Database) throws -> Int64 {
-        let key = try Int64.fetchOne(
-            db,
-            sql: "SELECT id FROM message WHERE uuid = ? AND conversation_id = ? AND id <= ?",
-            arguments: [message.lowercased, conversation.key, conversation.last.key]
-        )
+    private static func key(of message: UUID, in conversation: Conversation, _ db: SQLConnection) throws -> Int64 {
+        let key =
+            try db.value(
+                "SELECT id FROM message WHERE uuid = ? AND conversation_id = ? AND id <= ?",
+                [message.lowercased, conversation.key, conversation.last.key]
+            ) as Int64?
         guard let key else {
             throw ServiceError(.notFound, "message: there is none with this id in the conversation", field: "message")
         }
@@ -193,18 +183,18 @@ package struct ConversationStore: Sendable {
     }
 
     /// Also finds conversations that the account has deleted, so that the other party can be unblocked.
-    private static func correspondent(_ id: UUID, _ account: Account, _ db: Database) throws -> Int64 {
-        let key = try Int64.fetchOne(
-            db,
-            sql: """
+    private static func correspondent(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Int64 {
+        let key =
+            try db.value(
+                """
                 SELECT other.account_id FROM conversation
                 CROSS JOIN conversation_party AS own ON own.conversation_id = conversation.id
                 CROSS JOIN conversation_party AS other
                     ON other.conversation_id = conversation.id AND other.is_owner <> own.is_owner
                 WHERE conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
                 """,
-            arguments: [id.lowercased, account.key]
-        )
+                [id.lowercased, account.key]
+            ) as Int64?
         guard let key else { throw missing }
         return key
     }
@@ -222,46 +212,41 @@ package struct Block: Sendable {
 
 extension Conversation {
     fileprivate static func fetch(
-        _ db: Database,
+        _ db: SQLConnection,
         _ condition: String,
-        _ arguments: StatementArguments
+        _ values: [any SQLBindable]
     ) throws -> [Conversation] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT message.*, own.is_owner, own.unread, other.name AS correspondent, conversation.id AS key,
-                    conversation.uuid AS conversation_uuid, conversation.created_at AS began_at,
-                    listing.uuid AS listing_uuid, listing.name, species, status, hidden,
-                    CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN NOT EXISTS (
-                        SELECT 1 FROM message AS marked
-                        WHERE marked.conversation_id = conversation.id AND marked.mark IS NOT NULL) ELSE 0 END
-                    AS asks_for_mark,
-                    EXISTS (
-                        SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked
-                FROM conversation_party AS own
-                JOIN conversation ON conversation.id = own.conversation_id
-                JOIN conversation_party AS other
-                    ON other.conversation_id = own.conversation_id AND other.is_owner = 1 - own.is_owner
-                JOIN listing ON listing.id = conversation.listing_id
-                JOIN message ON message.id = own.last_id
-                WHERE \(condition)
-                """
-        )
-        return try Row.fetchAll(statement, arguments: arguments).map { row in
-            let key: Int64 = row["key"]
-            guard let id = UUID(uuidString: row["conversation_uuid"]),
-                let listing = UUID(uuidString: row["listing_uuid"]), let species = Species(rawValue: row["species"]),
-                let status = Listing.Status(rawValue: row["status"])
-            else { throw DatabaseError(message: "conversation \(key): not readable") }
-            let isOwner: Bool = row["is_owner"]
-            let isHidden: Bool = row["hidden"]
-            return Conversation(
-                key: key,
-                id: id,
+        try db.rows(
+            """
+            SELECT message.*, own.is_owner, own.unread, other.name AS correspondent, conversation.id AS key,
+                conversation.uuid AS conversation_uuid, conversation.created_at AS began_at,
+                listing.uuid AS listing_uuid, listing.name, species, status, hidden,
+                CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN NOT EXISTS (
+                    SELECT 1 FROM message AS marked
+                    WHERE marked.conversation_id = conversation.id AND marked.mark IS NOT NULL) ELSE 0 END
+                AS asks_for_mark,
+                EXISTS (
+                    SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked
+            FROM conversation_party AS own
+            JOIN conversation ON conversation.id = own.conversation_id
+            JOIN conversation_party AS other
+                ON other.conversation_id = own.conversation_id AND other.is_owner = 1 - own.is_owner
+            JOIN listing ON listing.id = conversation.listing_id
+            JOIN message ON message.id = own.last_id
+            WHERE \(condition)
+            """,
+            values
+        ) { row in
+            let isOwner: Bool = try row["is_owner"]
+            let isHidden: Bool = try row["hidden"]
+            return try Conversation(
+                key: row["key"],
+                id: row["conversation_uuid"],
                 subject: Subject(
-                    id: listing,
+                    id: row["listing_uuid"],
                     name: isHidden && !isOwner ? nil : row["name"],
-                    species: species,
-                    status: status,
+                    species: row["species"],
+                    status: row["status"],
                     isHidden: isHidden,
                     asksForMark: row["asks_for_mark"]
                 ),
@@ -269,8 +254,8 @@ extension Conversation {
                 correspondent: row["correspondent"],
                 unread: row["unread"],
                 isBlocked: row["blocked"],
-                createdAt: Timestamp(stored: row["began_at"]),
-                last: try Message(row)
+                createdAt: row["began_at"],
+                last: Message(row)
             )
         }
     }
@@ -278,13 +263,11 @@ extension Conversation {
 
 extension Message {
     /// - Parameter row: a row of `message` with the column `is_owner`, which tells whether the reader owns the listing.
-    init(_ row: Row) throws {
-        let key: Int64 = row["id"]
-        guard let id = UUID(uuidString: row["uuid"]) else { throw DatabaseError(message: "message \(key): uuid") }
-        let isOwner: Bool = row["is_owner"]
-        self.init(
-            key: key,
-            id: id,
+    init(_ row: StatementRow) throws {
+        let isOwner: Bool = try row["is_owner"]
+        try self.init(
+            key: row["id"],
+            id: row["uuid"],
             isMine: isOwner == row["is_owners"],
             content: MessageContent(
                 text: row["text"],
@@ -294,7 +277,7 @@ extension Message {
                 mark: row["mark"]
             ),
             markMatches: isOwner ? row["mark_matches"] : nil,
-            createdAt: Timestamp(stored: row["created_at"])
+            createdAt: row["created_at"]
         )
     }
 }
@@ -302,15 +285,15 @@ extension Message {
 extension AccountStore {
     /// Transfers the conversations and blocks of a guest to an account. Triggers delete conversations and blocks
     /// between the two, because an account cannot write to itself.
-    static func bringConversations(of guest: Int64, to account: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE conversation SET writer_id = ? WHERE writer_id = ?",
-            arguments: [account, guest]
-        )
-        for column in ["blocker_id", "blocked_id"] {
+    static func bringConversations(of guest: Int64, to account: Int64, _ db: SQLConnection) throws {
+        try db.execute("UPDATE conversation SET writer_id = ? WHERE writer_id = ?", [account, guest])
+        for (own, other) in [("blocker_id", "blocked_id"), ("blocked_id", "blocker_id")] {
             try db.execute(
-                sql: "UPDATE OR IGNORE block SET \(column) = ? WHERE \(column) = ?",
-                arguments: [account, guest]
+                """
+                UPDATE block SET \(own) = ?1
+                WHERE \(own) = ?2 AND \(other) <> ?1 AND \(other) NOT IN (SELECT \(other) FROM block WHERE \(own) = ?1)
+                """,
+                [account, guest]
             )
         }
     }

@@ -1,7 +1,7 @@
 import Crypto
 package import Domain
 import Foundation
-package import GRDB
+package import SpatiaLite
 
 /// The log of what admins did. Each entry contains the digest of the previous entry, so the entries form a hash chain.
 package struct AuditLog: Sendable {
@@ -35,7 +35,7 @@ package struct AuditLog: Sendable {
         by actor: Audit.Actor
     ) async throws {
         try await database.write { db in
-            guard try db.tableExists("audit") else { return }
+            guard try db.hasTable("audit") else { return }
             try Self.record(action, subject, note: note, by: actor, db)
         }
     }
@@ -50,12 +50,14 @@ package struct AuditLog: Sendable {
         _ subject: String?,
         note: String? = nil,
         by actor: Audit.Actor,
-        _ db: Database
+        _ db: SQLConnection
     ) throws {
-        let last = try Row.fetchOne(db, sql: "SELECT id, digest FROM audit ORDER BY id DESC LIMIT 1")
-        let previous = last.map { $0["digest"] as Data } ?? AuditChain.start
+        let last = try db.row("SELECT id, digest FROM audit ORDER BY id DESC LIMIT 1") { row in
+            (id: try row[0] as Int64, digest: try row[1] as Data)
+        }
+        let previous = last?.digest ?? AuditChain.start
         let link = AuditChain.Link(
-            id: (last?["id"] ?? 0) + 1,
+            id: (last?.id ?? 0) + 1,
             at: Timestamp.now.text,
             actor: actor.text,
             action: action.rawValue,
@@ -63,11 +65,11 @@ package struct AuditLog: Sendable {
             note: note
         )
         try db.execute(
-            sql: """
-                INSERT INTO audit (id, at, actor, action, subject, note, previous, digest)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+            """
+            INSERT INTO audit (id, at, actor, action, subject, note, previous, digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
                 link.id, link.at, link.actor, link.action, link.subject, link.note, previous,
                 link.digest(after: previous),
             ]
@@ -76,25 +78,25 @@ package struct AuditLog: Sendable {
 
     /// Returns entries, newest first. If there are more, returns one more than the limit.
     package func entries(_ query: Query) throws -> [Audit.Entry] {
-        var (conditions, values) = (["id < ?"], StatementArguments([query.before ?? .max]))
+        var conditions = ["id < ?"]
+        var values: [any SQLBindable] = [query.before ?? .max]
         for (column, value) in [
             ("action = ?", query.action?.rawValue), ("actor = ?", query.actor), ("subject = ?", query.subject),
             ("at >= ?", query.since?.text), ("at < ?", query.until?.text),
         ] {
             guard let value else { continue }
             conditions.append(column)
-            values += [value]
+            values.append(value)
         }
         return try database.readNow { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, at, actor, action, subject, note, digest FROM audit
-                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?
-                    """,
-                arguments: values + [query.limit + 1]
-            ).map { row in
-                Audit.Entry(
+            try db.rows(
+                """
+                SELECT id, at, actor, action, subject, note, digest FROM audit
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?
+                """,
+                values + [query.limit + 1]
+            ) { row in
+                try Audit.Entry(
                     id: row["id"],
                     at: row["at"],
                     actor: row["actor"],
@@ -135,15 +137,16 @@ enum AuditChain {
 
     /// Returns the errors in the chain. Entries that were removed from the end are detected by the next entry number
     /// (`sqlite_sequence`).
-    static func problems(_ db: Database) throws -> [String] {
+    static func problems(_ db: SQLConnection) throws -> [String] {
         var (previous, count, problems) = (start, Int64(0), [String]())
-        let rows = try Row.fetchCursor(
+        let scan = try PreparedStatement(
             db,
-            sql: "SELECT id, at, actor, action, subject, note, previous, digest FROM audit ORDER BY id"
+            "SELECT id, at, actor, action, subject, note, previous, digest FROM audit ORDER BY id"
         )
-        while let row = try rows.next(), problems.count < 20 {
+        while problems.count < 20, try scan.next() {
+            let row = scan.row
             count += 1
-            let link = Link(
+            let link = try Link(
                 id: row["id"],
                 at: row["at"],
                 actor: row["actor"],
@@ -152,12 +155,13 @@ enum AuditChain {
                 note: row["note"]
             )
             if link.id != count { problems.append("entry \(count) is missing") }
-            if row["previous"] != previous { problems.append("entry \(link.id) does not follow the one before it") }
-            let digest = row["digest"] as Data
-            if digest != link.digest(after: row["previous"]) { problems.append("entry \(link.id) was changed") }
+            let stated: Data = try row["previous"]
+            if stated != previous { problems.append("entry \(link.id) does not follow the one before it") }
+            let digest: Data = try row["digest"]
+            if digest != link.digest(after: stated) { problems.append("entry \(link.id) was changed") }
             (previous, count) = (digest, link.id)
         }
-        let last = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'audit'") ?? 0
+        let last = try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'audit'") as Int64? ?? 0
         if problems.isEmpty, last != count { problems.append("entries \(count + 1) to \(last) are missing") }
         return problems
     }

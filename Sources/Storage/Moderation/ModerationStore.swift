@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// The actions of moderators. Each action and its audit entry are one transaction. An action that another moderator has
 /// already taken throws `conflict`.
@@ -37,21 +37,26 @@ package struct ModerationStore: Sendable {
         /// The name of the listing.
         package let name: String?
 
-        fileprivate init(account key: Int64, _ db: Database) throws {
+        fileprivate init(account key: Int64, _ db: SQLConnection) throws {
             try self.init("account.*, NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)
         }
 
-        fileprivate init(listing key: Int64, _ db: Database) throws {
+        fileprivate init(listing key: Int64, _ db: SQLConnection) throws {
             let source = "listing JOIN account ON account.id = account_id"
             try self.init("account.*, listing.uuid AS listing, name FROM \(source) WHERE listing.id = ?", key, db)
         }
 
-        private init(_ query: String, _ key: Int64, _ db: Database) throws {
-            let row = try Row.fetchOne(db, sql: "SELECT \(query)", arguments: [key])
-            email = row?["email"]
-            language = (row?["language"] as String?).flatMap(Language.init)
-            listing = (row?["listing"] as String?).flatMap(UUID.init)
-            name = row?["name"]
+        private init(_ query: String, _ key: Int64, _ db: SQLConnection) throws {
+            let owner = try db.row("SELECT \(query)", [key]) { row in
+                (
+                    email: try row["email"] as String?, language: try row["language"] as String?,
+                    listing: try row["listing"] as UUID?, name: try row["name"] as String?
+                )
+            }
+            email = owner?.email
+            language = owner?.language.flatMap(Language.init)
+            listing = owner?.listing
+            name = owner?.name
         }
     }
 
@@ -59,16 +64,14 @@ package struct ModerationStore: Sendable {
 
     package func decide(_ id: UUID, _ status: Report.Status, note: String?, by actor: Audit.Actor) async throws {
         try await database.write { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: "SELECT id, status FROM report_case WHERE uuid = ?",
-                arguments: [id.lowercased]
-            )
-            guard let row else { throw ServiceError(.notFound, "no such report") }
-            guard row["status"] == Report.Status.open.rawValue else {
-                throw ServiceError(.conflict, "the report was \(row["status"] as String) meanwhile")
+            let row = try db.row("SELECT id, status FROM report_case WHERE uuid = ?", [id]) { row in
+                (key: try row[0] as Int64, status: try row[1] as String)
             }
-            try Self.close("id = ?", row["id"], status, note: note, by: actor, db)
+            guard let row else { throw ServiceError(.notFound, "no such report") }
+            guard row.status == Report.Status.open.rawValue else {
+                throw ServiceError(.conflict, "the report was \(row.status) meanwhile")
+            }
+            try Self.close("id = ?", row.key, status, note: note, by: actor, db)
         }
     }
 
@@ -83,15 +86,15 @@ package struct ModerationStore: Sendable {
         _ status: Report.Status,
         note: String? = nil,
         by actor: Audit.Actor,
-        _ db: Database
+        _ db: SQLConnection
     ) throws {
-        let ids = try String.fetchAll(
-            db,
-            sql: """
+        let ids =
+            try db.values(
+                """
                 UPDATE report_case SET status = ?, decided_at = ? WHERE \(condition) AND status = 'open' RETURNING uuid
                 """,
-            arguments: [status.rawValue, Timestamp.now.text, key]
-        )
+                [status.rawValue, Timestamp.now.text, key]
+            ) as [String]
         let action = status == .upheld ? Audit.Action.reportUphold : .reportDismiss
         for id in ids { try AuditLog.record(action, id, note: note, by: actor, db) }
     }
@@ -103,13 +106,13 @@ package struct ModerationStore: Sendable {
     package func hide(_ listing: UUID, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
             let key = try Self.listing(listing, db)
-            try db.execute(
-                sql: """
-                    INSERT INTO listing_hiding (listing_id, reason) VALUES (?, ?) ON CONFLICT (listing_id) DO NOTHING
-                    """,
-                arguments: [key, justification.reason.rawValue]
+            let count = try db.execute(
+                """
+                INSERT INTO listing_hiding (listing_id, reason) VALUES (?, ?) ON CONFLICT (listing_id) DO NOTHING
+                """,
+                [key, justification.reason.rawValue]
             )
-            guard db.changesCount > 0 else { throw ServiceError(.conflict, "the listing is hidden already") }
+            guard count > 0 else { throw ServiceError(.conflict, "the listing is hidden already") }
             try AuditLog.record(
                 .listingHide,
                 listing.lowercased,
@@ -127,8 +130,7 @@ package struct ModerationStore: Sendable {
     package func restore(_ listing: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
         try await database.write { db in
             let key = try Self.listing(listing, db)
-            try db.execute(sql: "DELETE FROM listing_hiding WHERE listing_id = ?", arguments: [key])
-            guard db.changesCount > 0 else {
+            guard try db.execute("DELETE FROM listing_hiding WHERE listing_id = ?", [key]) > 0 else {
                 throw ServiceError(
                     .conflict,
                     "the listing is not hidden for what it is: see whether its account is banned"
@@ -144,27 +146,26 @@ package struct ModerationStore: Sendable {
     @discardableResult
     package func removePhoto(_ photo: UUID, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: "SELECT id, listing_id FROM photo WHERE uuid = ? AND listing_id IS NOT NULL",
-                arguments: [photo.lowercased]
-            )
+            let row = try db.row("SELECT id, listing_id FROM photo WHERE uuid = ? AND listing_id IS NOT NULL", [photo])
+            { row in
+                (key: try row[0] as Int64, listing: try row[1] as Int64)
+            }
             guard let row else { throw ServiceError(.notFound, "no such photo") }
-            try db.execute(sql: "DELETE FROM photo WHERE id = ?", arguments: [row["id"] as Int64])
+            try db.execute("DELETE FROM photo WHERE id = ?", [row.key])
             try AuditLog.record(.photoRemove, photo.lowercased, note: justification.words, by: justification.actor, db)
-            let open = try Int64.fetchOne(
-                db,
-                sql: "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = 'photo' AND status = 'open'",
-                arguments: [photo.lowercased]
-            )
+            let open =
+                try db.value(
+                    "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = 'photo' AND status = 'open'",
+                    [photo.lowercased]
+                ) as Int64?
             if let open { try Self.close("id = ?", open, .upheld, by: justification.actor, db) }
-            return try AffectedOwner(listing: row["listing_id"], db)
+            return try AffectedOwner(listing: row.listing, db)
         }
     }
 
-    private static func listing(_ id: UUID, _ db: Database) throws -> Int64 {
+    private static func listing(_ id: UUID, _ db: SQLConnection) throws -> Int64 {
         guard
-            let key = try Int64.fetchOne(db, sql: "SELECT id FROM listing WHERE uuid = ?", arguments: [id.lowercased])
+            let key = try db.value("SELECT id FROM listing WHERE uuid = ?", [id.lowercased]) as Int64?
         else { throw ServiceError(.notFound, "no such listing") }
         return key
     }
@@ -179,13 +180,13 @@ package struct ModerationStore: Sendable {
             guard role != Account.Role.admin.rawValue else {
                 throw ServiceError(.conflict, "an admin cannot be banned: make it an ordinary user first")
             }
-            try db.execute(
-                sql: """
-                    INSERT INTO ban (account_id, reason, until) VALUES (?, ?, ?) ON CONFLICT (account_id) DO NOTHING
-                    """,
-                arguments: [key, justification.reason.rawValue, until?.text]
+            let count = try db.execute(
+                """
+                INSERT INTO ban (account_id, reason, until) VALUES (?, ?, ?) ON CONFLICT (account_id) DO NOTHING
+                """,
+                [key, justification.reason.rawValue, until?.text]
             )
-            guard db.changesCount > 0 else { throw ServiceError(.conflict, "the account is banned already") }
+            guard count > 0 else { throw ServiceError(.conflict, "the account is banned already") }
             let words = [until.map { "until \($0)" }, justification.words].compactMap(\.self).joined(separator: ", ")
             try AuditLog.record(.accountBan, account.lowercased, note: words, by: justification.actor, db)
             try Self.close("NOT \(Self.isAppeal) AND account_id = ?", key, .upheld, by: justification.actor, db)
@@ -205,20 +206,19 @@ package struct ModerationStore: Sendable {
     /// Ends the bans whose time is over.
     package func endBans(at now: Timestamp) async throws {
         let isAny = try await database.read { db in
-            try Row.fetchOne(db, sql: "SELECT 1 FROM ban WHERE until <= ? LIMIT 1", arguments: [now.text]) != nil
+            try db.exists("SELECT 1 FROM ban WHERE until <= ? LIMIT 1", [now.text])
         }
         guard isAny else { return }
         try await database.write { db in
-            let over = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT account.id, uuid FROM ban JOIN account ON account.id = account_id
-                    WHERE until <= ? ORDER BY until, account.id
-                    """,
-                arguments: [now.text]
-            )
-            for row in over where try Self.unban(row[0], db) {
-                try AuditLog.record(.accountUnban, row[1], note: "its time was over", by: .service, db)
+            let over = try db.rows(
+                """
+                SELECT account.id, uuid FROM ban JOIN account ON account.id = account_id
+                WHERE until <= ? ORDER BY until, account.id
+                """,
+                [now]
+            ) { row in (key: try row[0] as Int64, id: try row[1] as String) }
+            for account in over where try Self.unban(account.key, db) {
+                try AuditLog.record(.accountUnban, account.id, note: "its time was over", by: .service, db)
             }
         }
     }
@@ -230,31 +230,25 @@ package struct ModerationStore: Sendable {
 
     package func findBan(account key: Int64) throws -> Ban? { try findBan("account_id = ?", [key]) }
 
-    private func findBan(_ condition: String, _ arguments: StatementArguments) throws -> Ban? {
+    private func findBan(_ condition: String, _ values: [any SQLBindable]) throws -> Ban? {
         try database.readNow { db in
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT reason, until FROM ban WHERE \(condition)"),
-                arguments: arguments
-            )
-            return row.flatMap { row in
-                Report.Reason(rawValue: row[0]).map {
-                    Ban(reason: $0, until: (row[1] as String?).map(Timestamp.init(stored:)))
-                }
+            try db.row("SELECT reason, until FROM ban WHERE \(condition)", values) { row in
+                try Ban(reason: row[0], until: row[1])
             }
         }
     }
 
     /// Returns false if the account was not banned. Also enables accounts that were disabled before bans existed.
-    private static func unban(_ key: Int64, _ db: Database) throws -> Bool {
-        try db.execute(sql: "DELETE FROM ban WHERE account_id = ?", arguments: [key])
-        if db.changesCount > 0 { return true }
-        try db.execute(sql: "UPDATE account SET disabled = 0 WHERE id = ? AND disabled", arguments: [key])
-        return db.changesCount > 0
+    private static func unban(_ key: Int64, _ db: SQLConnection) throws -> Bool {
+        if try db.execute("DELETE FROM ban WHERE account_id = ?", [key]) > 0 { return true }
+        return try db.execute("UPDATE account SET disabled = 0 WHERE id = ? AND disabled", [key]) > 0
     }
 
-    private static func account(_ id: UUID, _ db: Database) throws -> (key: Int64, role: String) {
-        let row = try Row.fetchOne(db, sql: "SELECT id, role FROM account WHERE uuid = ?", arguments: [id.lowercased])
-        guard let row else { throw ServiceError(.notFound, "no such account") }
-        return (row[0], row[1])
+    private static func account(_ id: UUID, _ db: SQLConnection) throws -> (key: Int64, role: String) {
+        let account = try db.row("SELECT id, role FROM account WHERE uuid = ?", [id]) { row in
+            (key: try row[0] as Int64, role: try row[1] as String)
+        }
+        guard let account else { throw ServiceError(.notFound, "no such account") }
+        return account
     }
 }

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import GRDB
+import SpatiaLite
 
 /// Reports, grouped into cases by their subject.
 package struct ReportStore: Sendable {
@@ -41,8 +41,8 @@ package struct ReportStore: Sendable {
             let now = Timestamp.now.text
             let key = try Self.openCase(draft, subject, at: now, db)
             try db.execute(
-                sql: "INSERT INTO report (case_id, account_id, reason, text, created_at) VALUES (?, ?, ?, ?, ?)",
-                arguments: [key, reporter.key, draft.reason.rawValue, draft.text, now]
+                "INSERT INTO report (case_id, account_id, reason, text, created_at) VALUES (?, ?, ?, ?, ?)",
+                [key, reporter.key, draft.reason.rawValue, draft.text, now]
             )
             if let hideAfter, draft.subject == .listing, draft.reason != .appeal {
                 try Self.hide(draft, case: key, after: hideAfter, db)
@@ -53,24 +53,24 @@ package struct ReportStore: Sendable {
     /// Hides a listing until a moderator decides; the case stays open. Reports by accounts that registered within the
     /// last day or were deleted do not count, and a listing whose reports moderators have dismissed is not hidden again
     /// automatically.
-    private static func hide(_ draft: Report.Draft, case key: Int64, after: Int, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO listing_hiding (listing_id, reason)
-                SELECT listing_id, ? FROM report_case
-                WHERE id = ? AND registered >= ?
-                    AND ? <= (
-                        SELECT count(*) FROM report JOIN account ON account.id = report.account_id
-                        WHERE case_id = report_case.id AND role <> 'guest' AND account.created_at < ?)
-                    AND NOT EXISTS (
-                        SELECT 1 FROM report_case AS earlier
-                        WHERE earlier.subject_uuid = report_case.subject_uuid AND earlier.subject = 'listing'
-                            AND earlier.status = 'dismissed')
-                ON CONFLICT (listing_id) DO NOTHING
-                """,
-            arguments: [draft.reason.rawValue, key, after, after, Timestamp.now.adding(days: -1).text]
+    private static func hide(_ draft: Report.Draft, case key: Int64, after: Int, _ db: SQLConnection) throws {
+        let count = try db.execute(
+            """
+            INSERT INTO listing_hiding (listing_id, reason)
+            SELECT listing_id, ? FROM report_case
+            WHERE id = ? AND registered >= ?
+                AND ? <= (
+                    SELECT count(*) FROM report JOIN account ON account.id = report.account_id
+                    WHERE case_id = report_case.id AND role <> 'guest' AND account.created_at < ?)
+                AND NOT EXISTS (
+                    SELECT 1 FROM report_case AS earlier
+                    WHERE earlier.subject_uuid = report_case.subject_uuid AND earlier.subject = 'listing'
+                        AND earlier.status = 'dismissed')
+            ON CONFLICT (listing_id) DO NOTHING
+            """,
+            [draft.reason.rawValue, key, after, after, Timestamp.now.adding(days: -1).text]
         )
-        guard db.changesCount > 0 else { return }
+        guard count > 0 else { return }
         let note = "reported by \(after) registered accounts, the last for: \(draft.reason.rawValue)"
         try AuditLog.record(.listingHide, draft.id.lowercased, note: note, by: .service, db)
     }
@@ -80,7 +80,7 @@ package struct ReportStore: Sendable {
     private static func subject(
         of draft: Report.Draft,
         _ reporter: Account?,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> ReportedSubject {
         guard let subject = try ReportedSubject.find(draft.subject, draft.id, seenBy: reporter, db) else {
             throw missing
@@ -99,42 +99,39 @@ package struct ReportStore: Sendable {
         return subject
     }
 
-    private static func isKnown(_ draft: Report.Draft, _ reporter: Int64, _ db: Database) throws -> Bool {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT 1 FROM report_case JOIN report ON case_id = report_case.id AND report.account_id = ?
-                WHERE subject_uuid = ? AND subject = ? AND (reason <> 'appeal' OR status = 'open')
-                """,
-            arguments: [reporter, draft.id.lowercased, draft.subject.rawValue]
+    private static func isKnown(_ draft: Report.Draft, _ reporter: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists(
+            """
+            SELECT 1 FROM report_case JOIN report ON case_id = report_case.id AND report.account_id = ?
+            WHERE subject_uuid = ? AND subject = ? AND (reason <> 'appeal' OR status = 'open')
+            """,
+            [reporter, draft.id.lowercased, draft.subject.rawValue]
         )
-        return row != nil
     }
 
     private static func openCase(
         _ draft: Report.Draft,
         _ subject: ReportedSubject,
         at now: String,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> Int64 {
-        let known = try Int64.fetchOne(
-            db,
-            sql: "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = ? AND status = 'open'",
-            arguments: [draft.id.lowercased, draft.subject.rawValue]
-        )
+        let known =
+            try db.value(
+                "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = ? AND status = 'open'",
+                [draft.id.lowercased, draft.subject.rawValue]
+            ) as Int64?
         if let known { return known }
-        try db.execute(
-            sql: """
-                INSERT INTO report_case (
-                    uuid, subject, subject_uuid, account_id, listing_id, evidence, reported_at, last_reported_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+        return try db.insert(
+            """
+            INSERT INTO report_case (
+                uuid, subject, subject_uuid, account_id, listing_id, evidence, reported_at, last_reported_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """,
+            [
                 UUID().lowercased, draft.subject.rawValue, draft.id.lowercased, subject.owner, subject.listing,
                 subject.evidence, now, now,
             ]
         )
-        return db.lastInsertedRowID
     }
 
     /// Deletes cases some time after the decision, with the texts of their reports. The audit keeps the moderators'
@@ -142,7 +139,7 @@ package struct ReportStore: Sendable {
     package func prune(at now: Timestamp) async throws {
         let end = now.adding(days: -Expiry.report).text
         try await database.write { db in
-            try db.execute(sql: "DELETE FROM report_case WHERE decided_at < ?", arguments: [end])
+            try db.execute("DELETE FROM report_case WHERE decided_at < ?", [end])
         }
     }
 
@@ -219,20 +216,20 @@ package struct ReportStore: Sendable {
                 )
             }
         return try database.readNow { db in
-            var found: [Row] = []
-            for range in ranges where found.count <= query.limit {
-                found += try Row.fetchAll(
-                    db,
-                    sql: """
-                        \(Self.columns) WHERE report_case.status = ?1 AND \(range)
-                        ORDER BY \(order) LIMIT \(query.limit + 1 - found.count)
-                        """,
-                    arguments: [query.status.rawValue, start.reports, start.key]
-                )
+            var cases: [Case] = []
+            for range in ranges where cases.count <= query.limit {
+                cases += try db.rows(
+                    """
+                    \(Self.columns) WHERE report_case.status = ?1 AND \(range)
+                    ORDER BY \(order) LIMIT ?4
+                    """,
+                    [query.status.rawValue, start.reports, start.key, query.limit + 1 - cases.count]
+                ) { row in
+                    try Self.read(row, texts: texts, db)
+                }
             }
-            let hasMore = found.count > query.limit
-            if hasMore { found.removeLast() }
-            let cases = try found.map { try Self.read($0, texts: texts, db) }
+            let hasMore = cases.count > query.limit
+            if hasMore { cases.removeLast() }
             return (cases, hasMore ? cases.last.map { Cursor(reports: $0.reports, key: $0.key) } : nil)
         }
     }
@@ -240,8 +237,9 @@ package struct ReportStore: Sendable {
     /// - Parameter texts: the maximum number of texts of reports to return.
     package func findCase(id: UUID, texts: Int = 100) throws -> Case? {
         try database.readNow { db in
-            try Row.fetchOne(db, sql: "\(Self.columns) WHERE report_case.uuid = ?", arguments: [id.lowercased])
-                .map { try Self.read($0, texts: texts, db) }
+            try db.row("\(Self.columns) WHERE report_case.uuid = ?", [id.lowercased]) { row in
+                try Self.read(row, texts: texts, db)
+            }
         }
     }
 
@@ -258,64 +256,51 @@ package struct ReportStore: Sendable {
             LEFT JOIN ban ON ban.account_id = report_case.account_id
         """
 
-    private static func read(_ row: Row, texts: Int, _ db: Database) throws -> Case {
-        let key = row["id"] as Int64
-        guard let id = UUID(uuidString: row["uuid"]), let subject = Report.Subject(rawValue: row["subject"]),
-            let subjectID = UUID(uuidString: row["subject_uuid"]), let status = Report.Status(rawValue: row["status"]),
-            let account = UUID(uuidString: row["account"]), let role = Account.Role(rawValue: row["role"])
-        else { throw DatabaseError(message: "report \(key): not readable") }
-        let ban = (row["ban"] as String?).flatMap(Report.Reason.init).map {
-            Ban(reason: $0, until: (row["until"] as String?).map(Timestamp.init(stored:)))
-        }
-        return Case(
+    private static func read(_ row: StatementRow, texts: Int, _ db: SQLConnection) throws -> Case {
+        let key: Int64 = try row["id"]
+        return try Case(
             key: key,
-            id: id,
-            subject: subject,
-            subjectID: subjectID,
-            status: status,
+            id: row["uuid"],
+            subject: row["subject"],
+            subjectID: row["subject_uuid"],
+            status: row["status"],
             reports: row["reports"],
             registered: row["registered"],
-            reasons: try reasons(of: key, db),
-            reportedAt: Timestamp(stored: row["reported_at"]),
-            lastReportedAt: Timestamp(stored: row["last_reported_at"]),
-            decidedAt: (row["decided_at"] as String?).map(Timestamp.init(stored:)),
-            account: account,
-            role: role,
-            ban: ban,
-            listing: (row["listing"] as String?).flatMap(UUID.init(uuidString:)),
+            reasons: reasons(of: key, db),
+            reportedAt: row["reported_at"],
+            lastReportedAt: row["last_reported_at"],
+            decidedAt: row["decided_at"],
+            account: row["account"],
+            role: row["role"],
+            ban: (row["ban"] as Report.Reason?).map { Ban(reason: $0, until: try row["until"]) },
+            listing: row["listing"],
             isListingHidden: row["hidden"],
             isThere: row["is_there"],
             message: row["evidence"],
-            texts: try self.texts(of: key, limit: texts, db)
+            texts: self.texts(of: key, limit: texts, db)
         )
     }
 
-    private static func reasons(of key: Int64, _ db: Database) throws -> [(reason: Report.Reason, reports: Int)] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT reason, reports FROM report_reason WHERE case_id = ? ORDER BY reports DESC, reason"
-            ),
-            arguments: [key]
-        ).compactMap { row in Report.Reason(rawValue: row[0]).map { (reason: $0, reports: row[1]) } }
+    private static func reasons(of key: Int64, _ db: SQLConnection) throws -> [(reason: Report.Reason, reports: Int)] {
+        try db.rows(
+            "SELECT reason, reports FROM report_reason WHERE case_id = ? ORDER BY reports DESC, reason",
+            [key]
+        ) { row in (reason: try row[0], reports: try row[1]) }
     }
 
     /// Reads only the latest reports, so that many reports without a text cost nothing.
     private static func texts(
         of key: Int64,
         limit: Int,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> [(text: String, reason: Report.Reason, at: Timestamp)] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT text, reason, created_at
-                    FROM (SELECT * FROM report WHERE case_id = ?1 ORDER BY id DESC LIMIT 10 * ?2)
-                    WHERE text IS NOT NULL LIMIT ?2
-                    """
-            ),
-            arguments: [key, limit]
-        ).compactMap { row in
-            Report.Reason(rawValue: row[1]).map { (text: row[0], reason: $0, at: Timestamp(stored: row[2])) }
-        }
+        try db.rows(
+            """
+            SELECT text, reason, created_at
+            FROM (SELECT * FROM report WHERE case_id = ?1 ORDER BY id DESC LIMIT 10 * ?2)
+            WHERE text IS NOT NULL LIMIT ?2
+            """,
+            [key, limit]
+        ) { row in (text: try row[0], reason: try row[1], at: try row[2]) }
     }
 }

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import GRDB
+import SpatiaLite
 
 /// The subject of a report. All look-ups of subjects are here.
 struct ReportedSubject {
@@ -16,7 +16,8 @@ struct ReportedSubject {
     /// Returns nil if the subject does not exist or the reporter may not see it.
     ///
     /// - Parameter reporter: nil for a client without an account.
-    static func find(_ kind: Report.Subject, _ id: UUID, seenBy reporter: Account?, _ db: Database) throws -> Self? {
+    static func find(_ kind: Report.Subject, _ id: UUID, seenBy reporter: Account?, _ db: SQLConnection) throws -> Self?
+    {
         switch kind {
         case .listing: try find("listing.uuid = ?", "listing", id, seenBy: reporter, db)
         case .photo:
@@ -26,22 +27,19 @@ struct ReportedSubject {
     }
 
     /// Only the two parties of a conversation may report its messages.
-    private static func findMessage(_ id: UUID, seenBy reporter: Account?, _ db: Database) throws -> Self? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT sender.account_id, text
-                    FROM message CROSS JOIN conversation_party AS own
-                            ON own.conversation_id = message.conversation_id AND own.account_id = ?1
-                        CROSS JOIN conversation_party AS sender
-                            ON sender.conversation_id = message.conversation_id AND sender.is_owner = is_owners
-                    WHERE message.uuid = ?2 AND message.id > own.cleared_id
-                        AND (is_owners = own.is_owner OR is_delivered)
-                    """
-            ),
-            arguments: [reporter?.key, id.lowercased]
-        )
-        return row.map { Self(owner: $0[0], listing: nil, evidence: $0[1]) }
+    private static func findMessage(_ id: UUID, seenBy reporter: Account?, _ db: SQLConnection) throws -> Self? {
+        try db.row(
+            """
+            SELECT sender.account_id, text
+            FROM message CROSS JOIN conversation_party AS own
+                    ON own.conversation_id = message.conversation_id AND own.account_id = ?1
+                CROSS JOIN conversation_party AS sender
+                    ON sender.conversation_id = message.conversation_id AND sender.is_owner = is_owners
+            WHERE message.uuid = ?2 AND message.id > own.cleared_id
+                AND (is_owners = own.is_owner OR is_delivered)
+            """,
+            [reporter?.key, id]
+        ) { row in Self(owner: try row[0], listing: nil, evidence: try row[1]) }
     }
 
     private static func find(
@@ -49,20 +47,19 @@ struct ReportedSubject {
         _ tables: String,
         _ id: UUID,
         seenBy reporter: Account?,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> Self? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT listing.id, listing.account_id, listing.hidden, listing_hiding.listing_id IS NOT NULL
-                    FROM \(tables) LEFT JOIN listing_hiding ON listing_hiding.listing_id = listing.id WHERE \(condition)
-                    """
-            ),
-            arguments: [id.lowercased]
-        )
-        guard let row else { return nil }
-        let owner = row[1] as Int64
-        guard !(row[2] as Bool) || reporter?.key == owner || reporter?.role == .admin else { return nil }
-        return Self(owner: owner, listing: row[0], isAppealable: row[3])
+        try db.row(
+            """
+            SELECT listing.id, listing.account_id, listing.hidden, listing_hiding.listing_id IS NOT NULL
+            FROM \(tables) LEFT JOIN listing_hiding ON listing_hiding.listing_id = listing.id WHERE \(condition)
+            """,
+            [id]
+        ) { row in
+            let owner: Int64 = try row[1]
+            let isHidden: Bool = try row[2]
+            guard !isHidden || reporter?.key == owner || reporter?.role == .admin else { return nil }
+            return Self(owner: owner, listing: try row[0], isAppealable: try row[3])
+        } ?? nil
     }
 }

@@ -1,6 +1,5 @@
 import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// The result of a model for one photo, with the name and version of the model.
@@ -44,51 +43,45 @@ package struct ClassificationStore: Sendable {
     /// Stores the result for a photo that was only classified, not attached to a listing.
     package func add(_ classification: RecordedClassification) async throws {
         try await database.write { db in
-            try PreparedStatement.run(
-                db,
+            try db.execute(
                 "DELETE FROM classification WHERE photo_id IS NULL AND created_at < ?",
-                [.text(Timestamp.now.adding(seconds: -24 * 3600).text)]
+                [Timestamp.now.adding(seconds: -24 * 3600)]
             )
             try Self.insert(classification, ofPhoto: nil, db)
         }
     }
 
     package func findClassification(id: UUID) throws -> RecordedClassification? {
-        try find("uuid = ?", [.text(id.lowercased)])
+        try find("uuid = ?", [id])
     }
 
     /// Returns the result that was stored with a photo of a listing.
     package func findClassification(ofPhoto id: UUID) throws -> RecordedClassification? {
-        try find("photo_id = (SELECT id FROM photo WHERE uuid = ?)", [.text(id.lowercased)])
+        try find("photo_id = (SELECT id FROM photo WHERE uuid = ?)", [id])
     }
 
-    private func find(_ condition: String, _ values: [SQLValue]) throws -> RecordedClassification? {
+    private func find(_ condition: String, _ values: [any SQLBindable]) throws -> RecordedClassification? {
         try database.readNow { db in
-            let scan = try PreparedStatement(
-                db,
+            try db.row(
                 "SELECT uuid, model, model_version, outcome, predictions FROM classification WHERE \(condition)",
-                values
+                values,
+                RecordedClassification.init
             )
-            guard try scan.next() else { return nil }
-            return try RecordedClassification(scan.row)
         }
     }
 
-    static func insert(_ classification: RecordedClassification, ofPhoto photo: UUID?, _ db: Database) throws {
+    static func insert(_ classification: RecordedClassification, ofPhoto photo: UUID?, _ db: SQLConnection) throws {
         let predictions = Dictionary(classification.predictions.map { ($0.label, $0.probability) }) { first, _ in first
         }
         let json = try JSONEncoder().encode(predictions)
-        try PreparedStatement.run(
-            db,
+        try db.execute(
             """
             INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions)
             VALUES (?, (SELECT id FROM photo WHERE uuid = ?), ?, ?, ?, ?)
             """,
             [
-                .text(classification.id.lowercased), photo.map { .text($0.lowercased) } ?? .null,
-                .text(classification.model),
-                .text(classification.version), .text(classification.outcome),
-                .text(String(decoding: json, as: UTF8.self)),
+                classification.id, photo, classification.model, classification.version, classification.outcome,
+                String(decoding: json, as: UTF8.self),
             ]
         )
     }
@@ -96,15 +89,12 @@ package struct ClassificationStore: Sendable {
 
 extension RecordedClassification {
     fileprivate init(_ row: StatementRow) throws {
-        guard let id = row.string(0).flatMap(UUID.init(uuidString:)), let json = row.string(4) else {
-            throw DatabaseError(message: "classification: not readable")
-        }
-        let predictions = try JSONDecoder().decode([String: Double].self, from: Data(json.utf8))
-        self.init(
-            id: id,
-            model: row.string(1) ?? "",
-            version: row.string(2) ?? "",
-            outcome: row.string(3) ?? "",
+        let predictions = try JSONDecoder().decode([String: Double].self, from: row[4])
+        try self.init(
+            id: row[0],
+            model: row[1],
+            version: row[2],
+            outcome: row[3],
             predictions: predictions.map(Prediction.init).sorted {
                 ($1.probability, $0.label) < ($0.probability, $1.label)
             }

@@ -1,6 +1,5 @@
 import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// The photos and their owners. Other code reads and writes the files; this store decides when they may be written and
@@ -21,18 +20,18 @@ package struct PhotoStore: Sendable {
         /// An account by its key, for its profile picture.
         case account(Int64)
 
-        fileprivate var values: [SQLValue] {
+        fileprivate var values: [any SQLBindable] {
             switch self {
-            case .listing(let key, let number): [.integer(key), .integer(Int64(number)), .null]
-            case .account(let key): [.null, .null, .integer(key)]
+            case .listing(let key, let number): [key, number, SQLValue.null]
+            case .account(let key): [SQLValue.null, SQLValue.null, key]
             }
         }
 
-        fileprivate var condition: (sql: String, values: [SQLValue]) {
+        fileprivate var condition: (sql: String, values: [any SQLBindable]) {
             switch self {
             case .listing(let key, let number):
-                ("listing_id = ? AND number = ?", [.integer(key), .integer(Int64(number))])
-            case .account(let key): ("account_id = ?", [.integer(key)])
+                ("listing_id = ? AND number = ?", [key, number])
+            case .account(let key): ("account_id = ?", [key])
             }
         }
     }
@@ -53,10 +52,9 @@ package struct PhotoStore: Sendable {
     /// Announces files that will be written. If no photo uses them within an hour, they are deleted.
     package func reserve(_ id: UUID) async throws {
         try await database.write { db in
-            try PreparedStatement.run(
-                db,
+            try db.execute(
                 "INSERT INTO photo_leftover (uuid, removable_at) VALUES (?, ?)",
-                [.text(id.lowercased), .text(Timestamp.now.adding(seconds: 3600).text)]
+                [id, Timestamp.now.adding(seconds: 3600)]
             )
         }
     }
@@ -64,10 +62,9 @@ package struct PhotoStore: Sendable {
     /// Withdraws an announcement, so that the files may be deleted now.
     package func release(_ id: UUID) async throws {
         try await database.write { db in
-            try PreparedStatement.run(
-                db,
+            try db.execute(
                 "UPDATE photo_leftover SET removable_at = ? WHERE uuid = ?",
-                [.text(Timestamp.now.text), .text(id.lowercased)]
+                [Timestamp.now, id]
             )
         }
     }
@@ -103,27 +100,25 @@ package struct PhotoStore: Sendable {
             try check(try Self.find(owner, db)?.id)
             let replaced = try Self.remove(owner, db)
             do {
-                try PreparedStatement.run(
-                    db,
+                try db.execute(
                     "INSERT INTO photo (uuid, width, height, listing_id, number, account_id) VALUES (?, ?, ?, ?, ?, ?)",
-                    [.text(entry.id.lowercased), .integer(Int64(entry.width)), .integer(Int64(entry.height))]
+                    [entry.id, entry.width, entry.height]
                         + owner.values
                 )
-            } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY {
+            } catch  where SQLFailure(error)?.constraint == .foreignKey {
                 throw ServiceError(.notFound, "it was removed meanwhile")
             }
             if !replaced, case .listing(let key, _) = owner { try quota.checkPhotos(ofListing: key, db) }
             if let classification { try ClassificationStore.insert(classification, ofPhoto: entry.id, db) }
             if let breed, case .listing(let key, _) = owner {
-                try PreparedStatement.run(
-                    db,
+                try db.execute(
                     """
                     UPDATE listing
                     SET breed = ?, breed_key = ?, breed_predicted = 1, version = version + 1,
                         updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
                     WHERE id = ? AND species = 'dog' AND (breed IS NULL OR breed_predicted)
                     """,
-                    [.text(breed.name), .text(breed.key), .integer(key)]
+                    [breed.name, breed.key, key]
                 )
             }
             return replaced
@@ -143,27 +138,24 @@ package struct PhotoStore: Sendable {
         try database.readNow { db in try Self.find(owner, db) }
     }
 
-    private static func find(_ owner: Owner, _ db: Database) throws -> Entry? {
+    private static func find(_ owner: Owner, _ db: SQLConnection) throws -> Entry? {
         let (condition, values) = owner.condition
-        let scan = try PreparedStatement(db, "SELECT uuid, width, height FROM photo WHERE \(condition)", values)
-        guard try scan.next(), let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) else { return nil }
-        return Entry(id: id, width: Int(scan.integer(1)), height: Int(scan.integer(2)))
+        return try db.row("SELECT uuid, width, height FROM photo WHERE \(condition)", values) { row in
+            try Entry(id: row[0], width: row[1], height: row[2])
+        }
     }
 
     /// Returns who may see a photo; nil if there is no such photo. Photos of hidden listings are visible only to the
     /// owner and admins.
     package func audience(of id: UUID) throws -> Audience? {
         try database.readNow { db in
-            let scan = try PreparedStatement(
-                db,
+            try db.row(
                 """
                 SELECT listing.hidden, listing.account_id
                 FROM photo LEFT JOIN listing ON listing.id = photo.listing_id WHERE photo.uuid = ?
                 """,
-                [.text(id.lowercased)]
-            )
-            guard try scan.next() else { return nil }
-            return scan.integer(0) == 0 ? .everybody : .owner(scan.integer(1))
+                [id]
+            ) { row in row.integer(0) == 0 ? .everybody : .owner(row.integer(1)) }
         }
     }
 
@@ -177,20 +169,14 @@ package struct PhotoStore: Sendable {
     /// were removed.
     package func sweep(_ remove: (UUID) throws -> Void) async throws {
         let ids = try await database.read { db in
-            let scan = try PreparedStatement(
-                db,
-                "SELECT uuid FROM photo_leftover WHERE removable_at <= ? LIMIT 1000",
-                [.text(Timestamp.now.text)]
-            )
-            var ids: [UUID] = []
-            while try scan.next() { if let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) { ids.append(id) } }
-            return ids
+            try db.values("SELECT uuid FROM photo_leftover WHERE removable_at <= ? LIMIT 1000", [Timestamp.now])
+                as [UUID]
         }
         guard !ids.isEmpty else { return }
         for id in ids { try remove(id) }
         try await database.write { db in
             for id in ids {
-                try PreparedStatement.run(db, "DELETE FROM photo_leftover WHERE uuid = ?", [.text(id.lowercased)])
+                try db.execute("DELETE FROM photo_leftover WHERE uuid = ?", [id])
             }
         }
         if ids.count == 1000 { try await sweep(remove) }
@@ -199,34 +185,25 @@ package struct PhotoStore: Sendable {
     /// Returns the ids of all photos, for checks and copies of the files.
     package func ids() throws -> [UUID] {
         try database.readNow { db in
-            let scan = try PreparedStatement(db, "SELECT uuid FROM photo ORDER BY id")
-            var ids: [UUID] = []
-            while try scan.next() { if let id = scan.row.string(0).flatMap(UUID.init(uuidString:)) { ids.append(id) } }
-            return ids
+            try db.values("SELECT uuid FROM photo ORDER BY id")
         }
     }
 
     /// Returns the files that belong neither to a photo nor to a pending deletion.
     package func orphanedFiles(among files: [(url: URL, photo: UUID?)]) throws -> [URL] {
         let known = try database.readNow { db in
-            try Set(String.fetchAll(db, sql: "SELECT uuid FROM photo UNION SELECT uuid FROM photo_leftover"))
+            try Set(db.values("SELECT uuid FROM photo UNION SELECT uuid FROM photo_leftover") as [String])
         }
         return files.filter { file in file.photo.map { !known.contains($0.lowercased) } ?? true }.map(\.url)
     }
 
     /// Returns the ids of all photos in a copy of the database, such as a backup.
     package static func ids(inCopy copy: URL) throws -> [UUID] {
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = true
-        let texts = try DatabaseQueue(path: copy.path, configuration: configuration).read { db in
-            try String.fetchAll(db, sql: "SELECT uuid FROM photo ORDER BY id")
-        }
-        return texts.compactMap(UUID.init(uuidString:))
+        try StandaloneDatabase(copy, isReadOnly: true).run { db in try db.values("SELECT uuid FROM photo ORDER BY id") }
     }
 
-    private static func remove(_ owner: Owner, _ db: Database) throws -> Bool {
+    private static func remove(_ owner: Owner, _ db: SQLConnection) throws -> Bool {
         let (condition, values) = owner.condition
-        try PreparedStatement.run(db, "DELETE FROM photo WHERE \(condition)", values)
-        return db.changesCount > 0
+        return try db.execute("DELETE FROM photo WHERE \(condition)", values) > 0
     }
 }

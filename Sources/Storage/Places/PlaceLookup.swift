@@ -1,6 +1,5 @@
 package import Domain
 import Foundation
-import GRDB
 import SpatiaLite
 
 extension PlaceStore: PlaceSource {
@@ -86,7 +85,7 @@ extension PlaceStore {
                 AND place.lon BETWEEN ?3 AND ?4 AND place.lat BETWEEN ?5 AND ?6
             """,
             [
-                .text(name), country.map(SQLValue.text) ?? .null, .real(point.lon - wide), .real(point.lon + wide),
+                .text(name), country.sqlValue, .real(point.lon - wide), .real(point.lon + wide),
                 .real(point.lat - high), .real(point.lat + high),
             ]
         )
@@ -193,7 +192,7 @@ extension PlaceStore {
         let isSorted: Bool
     }
 
-    private static func sources(_ db: Database) throws -> [LiveSource] {
+    private static func sources(_ db: SQLConnection) throws -> [LiveSource] {
         let scan = try PreparedStatement(
             db,
             """

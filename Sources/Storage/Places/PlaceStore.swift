@@ -1,6 +1,5 @@
 package import Domain
 package import Foundation
-import GRDB
 import SpatiaLite
 
 /// Data that operators import to extend the gazetteer: boundaries, settlements and postal codes.
@@ -40,7 +39,7 @@ package struct PlaceStore: Sendable {
 
     /// Returns whether the database's schema already contains places.
     package func isThere() throws -> Bool {
-        try database.readNow { db in try db.tableExists("place_source") }
+        try database.readNow { db in try db.hasTable("place_source") }
     }
 
     /// Imports a source, which replaces the source with the same name at once when it is complete. If reading fails,
@@ -94,12 +93,8 @@ package struct PlaceStore: Sendable {
     /// Returns the sources in use, in the order of their names.
     package func sources() async throws -> [Source] {
         try await database.read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT name, kind, places, imported_at FROM place_source WHERE is_live ORDER BY name"
-            )
-            .compactMap { row in
-                Kind(rawValue: row[1]).map { Source(name: row[0], kind: $0, places: row[2], importedAt: row[3]) }
+            try db.rows("SELECT name, kind, places, imported_at FROM place_source WHERE is_live ORDER BY name") { row in
+                try Source(name: row[0], kind: row[1], places: row[2], importedAt: row[3])
             }
         }
     }
@@ -110,8 +105,8 @@ package struct PlaceStore: Sendable {
     package func remove(_ name: String, waiting: () -> Void = {}) async throws -> Bool {
         try await lock.hold(waiting: waiting) {
             let found = try await database.write { db in
-                try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
-                guard db.changesCount > 0 else { return false }
+                let count = try db.execute("UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", [name])
+                guard count > 0 else { return false }
                 try AuditLog.record(.gazetteerRemove, name, by: .commandLine, db)
                 return true
             }
@@ -124,37 +119,30 @@ package struct PlaceStore: Sendable {
     /// it certain that no import is writing the rows that are not live.
     private func removeInactiveSources() async throws {
         while try await database.write({ db in
-            try db.execute(
-                sql: """
-                    DELETE FROM place WHERE id IN (
-                        SELECT place.id FROM place_source JOIN place ON source_id = place_source.id
-                        WHERE NOT is_live LIMIT \(Self.batch))
-                    """
+            let count = try db.execute(
+                """
+                DELETE FROM place WHERE id IN (
+                    SELECT place.id FROM place_source JOIN place ON source_id = place_source.id
+                    WHERE NOT is_live LIMIT \(Self.batch))
+                """
             )
-            if db.changesCount > 0 { return true }
-            try db.execute(sql: "DELETE FROM place_source WHERE NOT is_live")
-            try db.execute(sql: "DELETE FROM place_word WHERE NOT EXISTS (SELECT 1 FROM place)")
+            if count > 0 { return true }
+            try db.execute("DELETE FROM place_source WHERE NOT is_live")
+            try db.execute("DELETE FROM place_word WHERE NOT EXISTS (SELECT 1 FROM place)")
             return false
         }) {}
     }
 
     private func begin(_ name: String, _ kind: Kind) async throws -> Int64 {
         try await database.write { db in
-            try db.execute(
-                sql: "INSERT INTO place_source (name, kind) VALUES (?, ?)",
-                arguments: [name, kind.rawValue]
-            )
-            return db.lastInsertedRowID
+            try db.insert("INSERT INTO place_source (name, kind) VALUES (?, ?) RETURNING id", [name, kind.rawValue])
         }
     }
 
     private func activate(_ key: Int64, _ name: String, _ count: Int) async throws {
         try await database.write { db in
-            try db.execute(sql: "UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", arguments: [name])
-            try db.execute(
-                sql: "UPDATE place_source SET is_live = 1, places = ? WHERE id = ?",
-                arguments: [count, key]
-            )
+            try db.execute("UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", [name])
+            try db.execute("UPDATE place_source SET is_live = 1, places = ? WHERE id = ?", [count, key])
             try AuditLog.record(.gazetteerImport, name, note: "\(count) places", by: .commandLine, db)
         }
     }
@@ -162,20 +150,23 @@ package struct PlaceStore: Sendable {
     private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
         try await database.write { db in
             // One statement inserts all rows, because the full-text index writes its pending data after each statement.
-            try db.execute(
-                sql: "CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE 0; DELETE FROM incoming"
+            try db.run(
+                script: "CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE 0; DELETE FROM incoming"
             )
-            let word = try db.cachedStatement(sql: "INSERT OR IGNORE INTO place_word VALUES (?)")
-            let first = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) + 1 FROM place") ?? 1
+            let word = try PreparedStatement(
+                db,
+                "INSERT INTO place_word VALUES (?) ON CONFLICT DO NOTHING"
+            )
+            let first = try db.value("SELECT coalesce(max(id), 0) + 1 FROM place") as Int64? ?? 1
             for (key, entry) in zip(first..., entries) {
                 let names = Self.searchNames(entry.place)
                 try Self.insert(entry.place, names, key: key, source, db)
-                for part in names.unicodeScalars.split(separator: " ") { try word.execute(arguments: [String(part)]) }
+                for part in names.unicodeScalars.split(separator: " ") { try word.run([String(part)]) }
             }
-            try db.execute(sql: "INSERT INTO place SELECT * FROM incoming ORDER BY id")
-            let area = try db.cachedStatement(sql: "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
+            try db.execute("INSERT INTO place SELECT * FROM incoming ORDER BY id")
+            let area = try PreparedStatement(db, "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
             for (key, entry) in zip(first..., entries) {
-                for polygon in entry.areas { try area.execute(arguments: [key, polygon]) }
+                for polygon in entry.areas { try area.run([key, polygon]) }
             }
             return entries.count
         }
@@ -196,21 +187,21 @@ package struct PlaceStore: Sendable {
         _ names: String,
         key: Int64,
         _ source: Int64,
-        _ db: Database
+        _ db: SQLConnection
     ) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO incoming (
-                    source_id, geom, lon, lat, level, name, name_key, names, population, locality, comune, comune_code, province,
-                    province_code, region, country_code, postal_code, id)
-                VALUES (?1, CASE ?4 WHEN 'settlement' THEN MakePoint(?2, ?3, 4326) END, ?2, ?3, ?4, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        )
         let place = entry.place
-        try statement.execute(arguments: [
-            source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, entry.key,
-            names, place.population, place.locality, place.comune, place.comuneCode,
-            place.province, place.provinceCode, place.region, place.countryCode, place.postalCode, key,
-        ])
+        try db.execute(
+            """
+            INSERT INTO incoming (
+                source_id, geom, lon, lat, level, name, name_key, names, population, locality, comune, comune_code, province,
+                province_code, region, country_code, postal_code, id)
+            VALUES (?1, CASE ?4 WHEN 'settlement' THEN MakePoint(?2, ?3, 4326) END, ?2, ?3, ?4, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, entry.key,
+                names, place.population, place.locality, place.comune, place.comuneCode,
+                place.province, place.provinceCode, place.region, place.countryCode, place.postalCode, key,
+            ]
+        )
     }
 }

@@ -1,6 +1,5 @@
 package import Domain
 import Foundation
-import GRDB
 import SpatiaLite
 
 /// Vets, pet shops and shelters, imported from files.
@@ -56,19 +55,11 @@ package struct PointOfInterestStore: Sendable {
             var counts = ImportCounts()
             for poi in pois {
                 let ref = poi.reference(in: source)
-                let known =
-                    try Row.fetchOne(
-                        db.cachedStatement(sql: "SELECT 1 FROM poi WHERE ref = ?"),
-                        arguments: [ref]
-                    ) != nil
+                let known = try db.exists("SELECT 1 FROM poi WHERE ref = ?", [ref])
                 try Self.upsert(poi, ref: ref, source: sourceKey, seen: count, db)
                 if known { counts.updated += 1 } else { counts.added += 1 }
             }
-            try db.execute(
-                sql: "DELETE FROM poi WHERE source_id = ? AND seen < ?",
-                arguments: [sourceKey, count]
-            )
-            counts.removed = db.changesCount
+            counts.removed = try db.execute("DELETE FROM poi WHERE source_id = ? AND seen < ?", [sourceKey, count])
             let note = "\(counts.added) added, \(counts.updated) updated, \(counts.removed) removed"
             try AuditLog.record(.poisImport, source, note: note, by: actor, db)
             return counts
@@ -77,25 +68,26 @@ package struct PointOfInterestStore: Sendable {
 
     package func count(source: String) async throws -> Int {
         try await database.read { db in
-            try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM poi WHERE source_id = (SELECT id FROM poi_source WHERE name = ?)",
-                arguments: [source]
+            try db.value(
+                "SELECT count(*) FROM poi WHERE source_id = (SELECT id FROM poi_source WHERE name = ?)",
+                [source]
             ) ?? 0
         }
     }
 
     package func counts() async throws -> [(category: String, count: Int)] {
         try await database.read { db in
-            try Row.fetchAll(db, sql: "SELECT category, count(*) FROM poi GROUP BY category ORDER BY category")
-                .map { (category: $0[0], count: $0[1]) }
+            try db.rows("SELECT category, count(*) FROM poi GROUP BY category ORDER BY category") { row in
+                (category: try row[0], count: try row[1])
+            }
         }
     }
 
     package func findPointOfInterest(key: Int64) async throws -> Entry? {
         try await database.read { db in
-            let scan = try PreparedStatement(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?", [.integer(key)])
-            return try scan.next() ? Entry(key: key, poi: PointOfInterest(scan.row), distance: nil) : nil
+            try db.row("SELECT \(Self.columns) FROM poi WHERE poi.id = ?", [key]) { row in
+                Entry(key: key, poi: try PointOfInterest(row), distance: nil)
+            }
         }
     }
 
@@ -159,7 +151,7 @@ package struct PointOfInterestStore: Sendable {
     private static func candidates(
         _ tile: MapTile,
         _ categories: [PointOfInterest.Category],
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> [Candidate] {
         let isExact = tile.zoom >= firstExactZoom || Set(categories).count < PointOfInterest.Category.allCases.count
         let wanted = categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -179,19 +171,18 @@ package struct PointOfInterestStore: Sendable {
         return found
     }
 
-    private static func beginImport(_ source: String, _ db: Database) throws -> (key: Int64, count: Int) {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                INSERT INTO poi_source (name) VALUES (?)
-                ON CONFLICT (name) DO UPDATE
-                SET imports = imports + 1, imported_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                RETURNING id, imports
-                """,
-            arguments: [source]
-        )
-        guard let row else { throw DatabaseError(message: "poi_source: nothing returned") }
-        return (row[0], row[1])
+    private static func beginImport(_ source: String, _ db: SQLConnection) throws -> (key: Int64, count: Int) {
+        let row = try db.row(
+            """
+            INSERT INTO poi_source (name) VALUES (?)
+            ON CONFLICT (name) DO UPDATE
+            SET imports = imports + 1, imported_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+            RETURNING id, imports
+            """,
+            [source]
+        ) { row in (key: try row[0] as Int64, count: try row[1] as Int) }
+        guard let row else { throw UnreadableRow("poi_source: nothing returned") }
+        return row
     }
 
     static let columns = """
@@ -199,25 +190,31 @@ package struct PointOfInterestStore: Sendable {
         poi.postal_code, poi.city, poi.phone, poi.website, poi.opening_hours
         """
 
-    private static func upsert(_ poi: PointOfInterest, ref: String, source: Int64, seen: Int, _ db: Database) throws {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO poi (
-                    ref, source_id, seen, category, geom, element_type, element_id, name, street, house_number,
-                    postal_code, city, phone, website, opening_hours)
-                VALUES (?, ?, ?, ?, MakePoint(?, ?, 4326), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (ref) DO UPDATE
-                SET source_id = excluded.source_id, seen = excluded.seen, category = excluded.category,
-                    geom = excluded.geom, name = excluded.name, street = excluded.street,
-                    house_number = excluded.house_number, postal_code = excluded.postal_code, city = excluded.city,
-                    phone = excluded.phone, website = excluded.website, opening_hours = excluded.opening_hours
-                """
+    private static func upsert(
+        _ poi: PointOfInterest,
+        ref: String,
+        source: Int64,
+        seen: Int,
+        _ db: SQLConnection
+    ) throws {
+        try db.execute(
+            """
+            INSERT INTO poi (
+                ref, source_id, seen, category, geom, element_type, element_id, name, street, house_number,
+                postal_code, city, phone, website, opening_hours)
+            VALUES (?, ?, ?, ?, MakePoint(?, ?, 4326), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (ref) DO UPDATE
+            SET source_id = excluded.source_id, seen = excluded.seen, category = excluded.category,
+                geom = excluded.geom, name = excluded.name, street = excluded.street,
+                house_number = excluded.house_number, postal_code = excluded.postal_code, city = excluded.city,
+                phone = excluded.phone, website = excluded.website, opening_hours = excluded.opening_hours
+            """,
+            [
+                ref, source, seen, poi.category.rawValue, poi.coordinate.lon, poi.coordinate.lat,
+                poi.element?.type.rawValue, poi.element?.id, poi.name, poi.street, poi.houseNumber, poi.postalCode,
+                poi.city, poi.phone, poi.website, poi.openingHours,
+            ]
         )
-        try statement.execute(arguments: [
-            ref, source, seen, poi.category.rawValue, poi.coordinate.lon, poi.coordinate.lat,
-            poi.element?.type.rawValue, poi.element?.id, poi.name, poi.street, poi.houseNumber, poi.postalCode,
-            poi.city, poi.phone, poi.website, poi.openingHours,
-        ])
     }
 }
 
@@ -232,7 +229,7 @@ extension PointOfInterest {
     init(_ row: StatementRow) throws {
         guard let category = row.string(1).flatMap(Category.init(rawValue:)),
             let point = Coordinate(spatiaLiteBlob: row.blob(2))
-        else { throw DatabaseError(message: "poi \(row.integer(0)): not readable") }
+        else { throw UnreadableRow("poi \(row.integer(0)): not readable") }
         self.init(category: category, coordinate: point)
         if let type = row.string(3).flatMap(ElementType.init) { element = Element(type: type, id: row.integer(4)) }
         name = row.string(5)

@@ -1,6 +1,5 @@
 package import CQL2
 package import Domain
-import GRDB
 package import SpatiaLite
 
 /// A query for a page of a feature collection (OGC API - Features). All conditions must hold; the results are in the
@@ -58,7 +57,7 @@ struct ItemTable: Sendable {
     static let spatialIndex = ["pkid", "xmin", "xmax", "ymin", "ymax"]
 
     /// Passes the rows of a page to `body` and returns whether more rows follow.
-    func read(_ query: ItemQuery, _ db: Database, _ body: (StatementRow) throws -> Void) throws -> Bool {
+    func read(_ query: ItemQuery, _ db: SQLConnection, _ body: (StatementRow) throws -> Void) throws -> Bool {
         let condition = condition(query)
         let rows = try PreparedStatement(
             db,
@@ -77,7 +76,7 @@ struct ItemTable: Sendable {
         return false
     }
 
-    func count(_ query: ItemQuery, _ db: Database) throws -> Int {
+    func count(_ query: ItemQuery, _ db: SQLConnection) throws -> Int {
         let condition = condition(query)
         let scan = try PreparedStatement(
             db,

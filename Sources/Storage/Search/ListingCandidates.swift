@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import SpatiaLite
 
 /// A listing that may fulfil the query, and its position.
@@ -27,13 +26,13 @@ protocol TimeOrderedCandidates: ListingCandidates {
 
 /// The lists of one or several facets, for all statuses of the query.
 struct FacetCandidates: TimeOrderedCandidates {
-    private let db: Database
+    private let db: SQLConnection
     private let facets: [Int64]
     let isSufficient: Bool
 
     /// - Parameter suffixes: the part of the facet name after the status, as `listing_facet_name` writes it; empty for
     ///   the status alone.
-    init(_ db: Database, _ query: ListingQuery, suffixes: [String]) throws {
+    init(_ db: SQLConnection, _ query: ListingQuery, suffixes: [String]) throws {
         self.db = db
         isSufficient = query.conditions == (suffixes == [""] ? 0 : 1)
         facets = try query.facets(suffixes, db)
@@ -79,14 +78,13 @@ struct FacetCandidates: TimeOrderedCandidates {
 
 extension ListingQuery {
     /// Returns the ids of the facets for all statuses of the query.
-    fileprivate func facets(_ suffixes: [String], _ db: Database) throws -> [Int64] {
+    fileprivate func facets(_ suffixes: [String], _ db: SQLConnection) throws -> [Int64] {
         var facets: [Int64] = []
         for status in statuses {
             for prefix in includesHidden ? ["", "hidden "] : [""] {
                 for suffix in suffixes {
                     let name = prefix + status.rawValue + (suffix.isEmpty ? "" : " " + suffix)
-                    let scan = try PreparedStatement(db, "SELECT id FROM facet WHERE name = ?", [.text(name)])
-                    if try scan.next() { facets.append(scan.integer(0)) }
+                    facets += try db.values("SELECT id FROM facet WHERE name = ?", [name])
                 }
             }
         }
@@ -106,14 +104,14 @@ extension ListingQuery {
 
 /// Listings that contain given words, from the text index. The index also contains the cells of the listings.
 struct TextCandidates: TimeOrderedCandidates {
-    private let db: Database
+    private let db: SQLConnection
     private let tables: [String]
     private let words: String
     let isSufficient = false
 
     /// Returns nil if the query contains no words. Conditions on breed, place and species are added as tags of the
     /// index.
-    init?(_ db: Database, _ query: ListingQuery) {
+    init?(_ db: SQLConnection, _ query: ListingQuery) {
         self.db = db
         var parts: [String] = []
         if let text = query.text, let words = Self.expression(text) { parts.append("- tags : (\(words))") }
@@ -203,11 +201,11 @@ struct TextCandidates: TimeOrderedCandidates {
 
 /// The listings of one account.
 struct OwnerCandidates: TimeOrderedCandidates {
-    private let db: Database
+    private let db: SQLConnection
     private let owner: Int64
     let isSufficient = false
 
-    init(_ db: Database, _ query: ListingQuery) {
+    init(_ db: SQLConnection, _ query: ListingQuery) {
         self.db = db
         owner = query.owner ?? 0
     }
@@ -242,12 +240,12 @@ struct OwnerCandidates: TimeOrderedCandidates {
 
 /// Open listings by the time of the last sighting.
 struct LastSeenCandidates: ListingCandidates {
-    private let db: Database
+    private let db: SQLConnection
     private let query: ListingQuery
     let isSufficient: Bool
 
     /// Returns nil if the query includes other listings than open ones or has no time range.
-    init?(_ db: Database, _ query: ListingQuery) {
+    init?(_ db: SQLConnection, _ query: ListingQuery) {
         guard query.hasWindow, query.isOpen else { return nil }
         self.db = db
         self.query = query
@@ -273,7 +271,7 @@ struct LastSeenCandidates: ListingCandidates {
 
 extension ListingQuery {
     /// Removes time bounds that include all open listings, so that the precomputed counts can be used.
-    func removingIneffectiveBounds(_ db: Database) throws -> ListingQuery {
+    func removingIneffectiveBounds(_ db: SQLConnection) throws -> ListingQuery {
         guard hasWindow, isOpen else { return self }
         let scan = try PreparedStatement(
             db,

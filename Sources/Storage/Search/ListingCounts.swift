@@ -1,5 +1,4 @@
 package import Domain
-import GRDB
 import SpatiaLite
 
 /// The number of listings that fulfil a query, computed with a bounded number of steps.
@@ -21,7 +20,7 @@ package struct ListingCluster: Equatable, Sendable {
 /// added, and only cells that the edge of the area intersects are read. Otherwise listings are read, at most a few
 /// thousand.
 struct ListingCounter {
-    private let db: Database
+    private let db: SQLConnection
     private let query: ListingQuery
     private let search: SearchPlan
     private let space: SearchArea
@@ -32,7 +31,7 @@ struct ListingCounter {
     private static let few = 150
     private static let maxClusters = 256
 
-    init(_ db: Database, _ query: ListingQuery) {
+    init(_ db: SQLConnection, _ query: ListingQuery) {
         self.db = db
         self.query = query
         search = SearchPlan(db, query)
@@ -176,22 +175,15 @@ struct ListingCounter {
 
 extension ListingSearch {
     /// Returns the number of listings on the board by status and species.
-    static func openListings(_ db: Database) throws -> [(status: String, species: String, count: Int)] {
+    static func openListings(_ db: SQLConnection) throws -> [(status: String, species: String, count: Int)] {
         // The counts of the coarsest cells are a few dozen rows.
         let level = Int64(CellCover.levels[0])
-        let statement = try PreparedStatement(
-            db,
+        return try db.rows(
             """
             SELECT status, species, sum(listings) FROM board_count
             WHERE cell >= ? AND cell < ? GROUP BY status, species ORDER BY status, species
             """,
-            [.integer(level << 28), .integer((level + 1) << 28)]
-        )
-        var listings: [(status: String, species: String, count: Int)] = []
-        while try statement.next() {
-            let row = statement.row
-            listings.append((row.string(0) ?? "", row.string(1) ?? "", Int(statement.integer(2))))
-        }
-        return listings
+            [level << 28, (level + 1) << 28]
+        ) { row in (try row[0], try row[1], try row[2]) }
     }
 }

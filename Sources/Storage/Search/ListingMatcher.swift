@@ -1,5 +1,4 @@
 import Domain
-import GRDB
 import SpatiaLite
 
 /// Decides whether a single listing fulfils a query. The search plans only propose candidates.

@@ -1,6 +1,5 @@
 package import CQL2
 package import Domain
-import GRDB
 import SpatiaLite
 
 /// The open listings as a collection of features, in the order in which they were posted.
@@ -43,19 +42,17 @@ extension ListingSearch {
     package func findItem<Value>(uuid: String, _ read: (ListingRow) throws -> Value) throws -> Value? {
         try database.readNow { db in
             let condition = "listing.uuid = ? AND NOT listing.hidden AND listing.status IN ('lost', 'found', 'sighted')"
-            let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE \(condition)", [.text(uuid)])
-            return try scan.next() ? read(ListingRow(scan.row)) : nil
+            return try db.row("\(ListingRow.select) WHERE \(condition)", [uuid]) { row in try read(ListingRow(row)) }
         }
     }
 
     /// Returns the bounding box of the open listings and their earliest `last_seen_at`; nil if there are none.
     package func extent() throws -> (box: BoundingBox, since: Timestamp)? {
         try database.readNow { db in
-            let scan = try PreparedStatement(db, "SELECT min(last_seen_at) FROM board")
-            guard try scan.next(), let since = scan.row.string(0),
+            guard let since: Timestamp = try db.value("SELECT min(last_seen_at) FROM board"),
                 let box = try RTreeWalk.extent(db, table: "idx_board_geom")
             else { return nil }
-            return (box, Timestamp(stored: since))
+            return (box, since)
         }
     }
 }

@@ -1,4 +1,4 @@
-import GRDB
+import SpatiaLite
 
 extension ListingSearch {
     /// The number of new listings after which `optimize()` is worthwhile.
@@ -11,8 +11,8 @@ extension ListingSearch {
     /// search must read all segments.
     package func optimize() async throws {
         try await database.write { db in
-            try db.execute(
-                sql: """
+            try db.run(
+                script: """
                     DELETE FROM idx_board_geom;
                     INSERT INTO idx_board_geom (pkid, xmin, xmax, ymin, ymax)
                     SELECT id, lon, lon, lat, lat FROM board ORDER BY zone;

@@ -1,5 +1,4 @@
 package import Domain
-import GRDB
 import SpatiaLite
 
 /// Searches listings. Code outside this folder uses only this type to search.
@@ -89,20 +88,19 @@ package struct ListingSearch: Sendable {
         _ select: String,
         _ page: some Sequence<Found>,
         key: (Found) -> Int64,
-        _ db: Database,
+        _ db: SQLConnection,
         _ body: (Found, StatementRow) throws -> Void
     ) throws {
         let scan = try PreparedStatement(db, select, [.text(list(page.map(key)))])
         for hit in page where try scan.next() { try body(hit, scan.row) }
     }
 
-    private static func isAny(_ keys: [Int64], of owner: Int64, _ db: Database) throws -> Bool {
+    private static func isAny(_ keys: [Int64], of owner: Int64, _ db: SQLConnection) throws -> Bool {
         let sql = """
             SELECT 1 FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
             WHERE listing.account_id = ? LIMIT 1
             """
-        let scan = try PreparedStatement(db, sql, [.text(list(keys)), .integer(owner)])
-        return try scan.next()
+        return try db.exists(sql, [list(keys), owner])
     }
 
     /// Returns the keys as a JSON array.

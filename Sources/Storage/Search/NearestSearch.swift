@@ -1,5 +1,4 @@
 package import Domain
-package import GRDB
 package import SpatiaLite
 
 /// Reads an R*Tree best first and computes distances only for entries that may be among the nearest.
@@ -31,7 +30,7 @@ package struct NearestSearch<Key: Comparable, Value> {
 
     /// Returns the entries that may be among the nearest, without those that an earlier page has shown.
     package func walk(
-        _ db: Database,
+        _ db: SQLConnection,
         table: String,
         box: BoundingBox?,
         where isWanted: @escaping (Int64) -> Bool = { _ in true }

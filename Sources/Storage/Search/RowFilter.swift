@@ -1,5 +1,4 @@
 import CQL2
-import GRDB
 import SpatiaLite
 
 /// Evaluates an SQL condition for single listings. The statement is prepared on first use, once per search.
@@ -10,12 +9,12 @@ final class RowFilter {
         init(_ scan: consuming PreparedStatement) { self.scan = scan }
     }
 
-    private let db: Database
+    private let db: SQLConnection
     private let condition: SQLCondition?
     private var statement: Statement?
 
     /// - Parameter condition: nil accepts every listing.
-    init(_ db: Database, _ condition: SQLCondition?) {
+    init(_ db: SQLConnection, _ condition: SQLCondition?) {
         self.db = db
         self.condition = condition
     }

@@ -1,5 +1,4 @@
 import Domain
-import GRDB
 import SpatiaLite
 
 /// A listing that a search has found.
@@ -27,7 +26,7 @@ struct ListingHit {
 /// rows for few results have a budget, after which the next plan is tried. No plan can know in advance how filters and
 /// places correlate, but the cheapest one ends within its budget.
 struct SearchPlan {
-    let db: Database
+    let db: SQLConnection
     let query: ListingQuery
     private let check: ListingMatcher
     private let rowFilter: RowFilter
@@ -43,7 +42,7 @@ struct SearchPlan {
     /// The maximum number of R*Tree entries that a search reads before it uses the list of its status.
     private static let boardBudget = 1500
 
-    init(_ db: Database, _ query: ListingQuery) {
+    init(_ db: SQLConnection, _ query: ListingQuery) {
         self.db = db
         self.query = query
         check = ListingMatcher(query)
@@ -52,7 +51,7 @@ struct SearchPlan {
 
     /// Returns the page, plus one more listing if there are more. Listings of the most probable breed come first; the
     /// next breed is used if they do not fill the page.
-    static func find(_ db: Database, _ query: ListingQuery) throws -> [ListingHit] {
+    static func find(_ db: SQLConnection, _ query: ListingQuery) throws -> [ListingHit] {
         guard !query.likelyBreeds.isEmpty else { return try SearchPlan(db, query).run() }
         var hits: [ListingHit] = []
         let start = query.cursor?.rank ?? 0

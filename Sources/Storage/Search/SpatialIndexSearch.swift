@@ -1,5 +1,4 @@
 import Domain
-import GRDB
 import SpatiaLite
 
 /// Searches open listings by area and time alone. This is the most frequent search, and it reads only rows that it
@@ -7,12 +6,12 @@ import SpatiaLite
 ///
 /// Rows that are read but do not fulfil the query count against a budget. Filters that few rows pass need another plan.
 struct SpatialIndexSearch {
-    private let db: Database
+    private let db: SQLConnection
     private let query: ListingQuery
     private let space: SearchArea
     private let rowFilter: RowFilter
 
-    init(_ db: Database, _ check: ListingMatcher, _ rowFilter: RowFilter) {
+    init(_ db: SQLConnection, _ check: ListingMatcher, _ rowFilter: RowFilter) {
         self.db = db
         self.rowFilter = rowFilter
         query = check.query

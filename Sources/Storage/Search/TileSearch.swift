@@ -1,5 +1,4 @@
 import Domain
-import GRDB
 import SpatiaLite
 
 /// Finds the contents of a map tile in a number of steps that does not depend on the number of listings.
@@ -10,7 +9,7 @@ import SpatiaLite
 /// show each listing once. At higher zoom levels, and for queries with other conditions than status and species, the
 /// listings themselves are read, and each tile forms its own clusters.
 struct TileSearch {
-    private let db: Database
+    private let db: SQLConnection
     private let query: ListingQuery
     private let tile: MapTile
     private let search: SearchPlan
@@ -25,7 +24,7 @@ struct TileSearch {
     /// lower bound of the count.
     private static let budget = 1500
 
-    init(_ db: Database, _ query: ListingQuery, _ tile: MapTile) {
+    init(_ db: SQLConnection, _ query: ListingQuery, _ tile: MapTile) {
         var query = query
         query.includesHidden = false
         query.box = tile.box(margin: MapTile.margin + 1)

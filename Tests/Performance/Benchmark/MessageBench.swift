@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import GRDB
+import SpatiaLite
 import Storage
 import TestSupport
 
@@ -52,8 +52,8 @@ struct MessageBench {
     private func fill(_ board: TestDatabase, _ count: Int, _ listing: Listing, _ owner: Account) async throws {
         let conversations = count / 20
         try await board.database.write { db in
-            try db.execute(
-                sql: """
+            try db.run(
+                script: """
                     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(conversations))
                     INSERT INTO account (uuid, role) SELECT printf('a0000000-0000-4000-8000-%012d', i), 'guest' FROM n;
                     INSERT INTO conversation (uuid, listing_id, writer_id)
@@ -76,7 +76,7 @@ struct MessageBench {
 
     private func key(_ board: TestDatabase, at place: Int) async throws -> Int64 {
         try await board.database.read { db in
-            try Int64.fetchOne(db, sql: "SELECT max(id) FROM message WHERE id <= ?", arguments: [place]) ?? 0
+            try db.value("SELECT max(id) FROM message WHERE id <= ?", [place]) as Int64? ?? 0
         }
     }
 

@@ -17,13 +17,14 @@ struct SearchBench {
         database = try DatabaseFile(directory: folder)
         search = ListingSearch(database)
         let (rows, open, points) = try await database.read { db in
-            let rows = try Int.fetchOne(db, sql: "SELECT count(*) FROM listing") ?? 0
-            let open = try Int.fetchOne(db, sql: "SELECT count(*) FROM board") ?? 0
-            let points = try Row.fetchAll(
-                db,
-                sql: "SELECT lon, lat FROM board WHERE lat BETWEEN 36 AND 47 ORDER BY (id * 7919) % 1000003 LIMIT 300"
-            )
-            return (rows, open, points.compactMap { Coordinate(lon: $0[0] + 0.003, lat: $0[1] + 0.002) })
+            let rows = try db.value("SELECT count(*) FROM listing") ?? 0
+            let open = try db.value("SELECT count(*) FROM board") ?? 0
+            let points = try db.rows(
+                "SELECT lon, lat FROM board WHERE lat BETWEEN 36 AND 47 ORDER BY (id * 7919) % 1000003 LIMIT 300"
+            ) { row in
+                Coordinate(lon: row.real(0) + 0.003, lat: row.real(1) + 0.002)
+            }
+            return (rows, open, points.compactMap(\.self))
         }
         centres = points
         show("\n## \(rows) listings, \(open) open\n\nMicroseconds of CPU, one thread, \(centres.count) centres.\n")
@@ -130,7 +131,7 @@ struct SearchBench {
     func textbook() throws {
         let table = try textbookTable()
         try Timing(centres.prefix(20), rounds: 1) { centre in
-            try table.inDatabase { db in
+            try table.run { db in
                 let scan = try PreparedStatement(
                     db,
                     """
@@ -148,15 +149,15 @@ struct SearchBench {
     }
 
     /// The table is created once, in a file beside the database.
-    private func textbookTable() throws -> DatabaseQueue {
+    private func textbookTable() throws -> StandaloneDatabase {
         let file = database.url.deletingLastPathComponent().appending(path: "textbook.sqlite")
         let isNew = !FileManager.default.fileExists(atPath: file.path)
-        let queue = try DatabaseQueue(path: file.path, configuration: .spatiaLite())
+        let queue = try StandaloneDatabase(file)
         guard isNew else { return queue }
-        try queue.inDatabase { db in
-            try db.execute(sql: "ATTACH ? AS board", arguments: [database.url.path])
-            try db.execute(
-                sql: """
+        try queue.run { db in
+            try db.execute("ATTACH ? AS board", [database.url.path])
+            try db.run(
+                script: """
                     PRAGMA synchronous = OFF;
                     SELECT InitSpatialMetaData(1, 'WGS84');
                     CREATE TABLE animal (id INTEGER PRIMARY KEY, status TEXT NOT NULL, geom POINT NOT NULL);
@@ -180,12 +181,13 @@ struct SearchBench {
         configuration.journalMode = .wal
         let queue = try DatabaseQueue(path: file.path, configuration: configuration)
         let rows = try queue.inDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL; CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
+            let db = SQLConnection(db)
+            try db.run(script: "PRAGMA synchronous = FULL; CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
             let (clock, text) = (ContinuousClock(), String(repeating: "x", count: 500))
             let end = clock.now + .seconds(3)
             var rows = 0
             while clock.now < end {
-                try db.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [text])
+                try db.execute("INSERT INTO note (text) VALUES (?)", [text])
                 rows += 1
             }
             return rows
@@ -196,10 +198,8 @@ struct SearchBench {
     /// Searches with few results, and searches without a suitable index.
     func selective(only: String?) async throws {
         let breeds = try await database.read { db in
-            try String.fetchAll(
-                db,
-                sql: "SELECT breed_key FROM listing WHERE breed_key IS NOT NULL GROUP BY 1 ORDER BY count(*)"
-            )
+            try db.values("SELECT breed_key FROM listing WHERE breed_key IS NOT NULL GROUP BY 1 ORDER BY count(*)")
+                as [String]
         }
         guard let rare = breeds.first, let common = breeds.last else { return }
         let middle = breeds[breeds.count / 2]
@@ -262,11 +262,11 @@ struct SearchBench {
 private nonisolated(unsafe) var walked: SQLiteConnection?
 
 /// Installs SQLite's own best-first walk of an R*Tree, with the cheapest possible score, the distance in a plane.
-private func installBareWalk(_ db: Database) throws {
-    guard db.sqliteConnection != walked else { return }
-    walked = db.sqliteConnection
+private func installBareWalk(_ db: SQLConnection) throws {
+    guard db.database.sqliteConnection != walked else { return }
+    walked = db.database.sqliteConnection
     let code = sqlite3_rtree_query_callback(
-        db.sqliteConnection,
+        db.database.sqliteConnection,
         "bare_walk",
         { info in
             guard let info, info.pointee.nParam == 2, let box = info.pointee.aCoord, let point = info.pointee.aParam

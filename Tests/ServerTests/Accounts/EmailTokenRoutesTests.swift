@@ -1,10 +1,10 @@
 import Credentials
 import Domain
 import Foundation
-import GRDB
 import Logging
 import Mail
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -244,10 +244,9 @@ struct EmailTokenRoutesTests {
             let reset = try await box.next().token
             let database = service.board.database
             let kept = try await database.read { db in
-                try Data.fetchAll(
-                    db,
-                    sql: "SELECT token_hash FROM pending_registration UNION ALL SELECT token_hash FROM password_reset"
-                )
+                try db.values(
+                    "SELECT token_hash FROM pending_registration UNION ALL SELECT token_hash FROM password_reset"
+                ) as [Data]
             }
             #expect(Set(kept) == Set([pending, reset].compactMap(\.self).map { Token($0).digest }))
             clock.advance(hours: 1.01)
@@ -258,10 +257,9 @@ struct EmailTokenRoutesTests {
             let verifications = VerificationStore(database)
             for table in VerificationStore.tables { #expect(try await !verifications.prune(table, now: clock.now)) }
             let left = try await database.read { db in
-                try Int.fetchOne(
-                    db,
-                    sql: "SELECT (SELECT count(*) FROM pending_registration) + (SELECT count(*) FROM password_reset)"
-                )
+                try db.value(
+                    "SELECT (SELECT count(*) FROM pending_registration) + (SELECT count(*) FROM password_reset)"
+                ) as Int?
             }
             #expect(left == 0)
         }

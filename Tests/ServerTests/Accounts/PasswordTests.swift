@@ -1,7 +1,6 @@
 import Credentials
 import Domain
 import Foundation
-import GRDB
 import ServerSupport
 import Storage
 import TestSupport

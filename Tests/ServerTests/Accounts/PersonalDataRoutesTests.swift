@@ -1,7 +1,7 @@
 import Domain
 import Foundation
-import GRDB
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -26,8 +26,8 @@ struct PersonalDataRoutesTests {
         try await talk(service, token, posted: path)
         // Only a mail could complete these rows, and a banned account can still be deleted by the operator.
         try await service.board.database.write { db in
-            try db.execute(
-                sql: """
+            try db.run(
+                script: """
                     INSERT INTO password_reset (account_id, token_hash, expires_at)
                     SELECT id, randomblob(32), '2100-01-01T00:00:00.000Z' FROM account;
                     INSERT INTO address_change (account_id, token_hash, email, expires_at)
@@ -78,15 +78,10 @@ struct PersonalDataRoutesTests {
     /// The tables that reference accounts directly or indirectly by foreign keys.
     private static func tables(_ database: DatabaseFile) async throws -> [String: Set<String>] {
         try await database.read { db in
-            let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            let tables = try db.values("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]
             var parents: [String: Set<String>] = [:]
             for table in tables {
-                let keys = try Row.fetchAll(
-                    db,
-                    sql: "SELECT \"table\" FROM pragma_foreign_key_list(?)",
-                    arguments: [table]
-                )
-                parents[table] = Set(keys.map { $0["table"] })
+                parents[table] = Set(try db.values("SELECT \"table\" FROM pragma_foreign_key_list(?)", [table]))
             }
             var found: Set = ["account"]
             while let next = parents.first(where: { !found.contains($0.key) && !$0.value.isDisjoint(with: found) }) {
@@ -104,7 +99,7 @@ struct PersonalDataRoutesTests {
     {
         try await database.read { db in
             var counts: [String: Int] = [:]
-            for table in tables { counts[table] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") }
+            for table in tables { counts[table] = try db.value("SELECT count(*) FROM \(table)") as Int? }
             return counts
         }
     }
@@ -159,10 +154,7 @@ struct PersonalDataRoutesTests {
             #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
             // The fact that this account reported something remains, without its name and words.
             let named = try await service.board.database.read { db in
-                try Int.fetchOne(
-                    db,
-                    sql: "SELECT count(*) FROM report WHERE account_id IS NOT NULL OR text IS NOT NULL"
-                )
+                try db.value("SELECT count(*) FROM report WHERE account_id IS NOT NULL OR text IS NOT NULL") as Int?
             }
             #expect(named == 0)
             let finder = try await service.send("POST", "/v1/sessions", Self.finder)
@@ -170,7 +162,7 @@ struct PersonalDataRoutesTests {
             #expect(try await service.send("DELETE", "/v1/me", token: other).status == 204)
             let after = try await Self.counts(tables, service.board.database)
             #expect(after.allSatisfy { $0.value == 0 }, "\(after)")
-            try await service.board.database.write { try $0.execute(sql: "DELETE FROM pending_registration") }
+            try await service.board.database.write { try $0.execute("DELETE FROM pending_registration") }
             // Checkpointing overwrites the old pages of the database file.
             let isEmptied = try await service.board.database.checkpoint()
             #expect(isEmptied)

@@ -1,9 +1,9 @@
 import Credentials
 import Domain
 import Foundation
-import GRDB
 import Logging
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -246,7 +246,7 @@ struct SessionRoutesTests {
         let periodicJobs = PeriodicJobs(jobs: [job], now: { clock.now }, logger: Logger(label: "test"))
         #expect(try await sessions.prune(now: clock.now))
         await periodicJobs.run(job)
-        let left = try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session") }
+        let left = try await board.database.read { db in try db.value("SELECT count(*) FROM session") as Int? }
         #expect(left == 3)
     }
 

@@ -1,8 +1,8 @@
 import Credentials
 import Domain
 import Foundation
-import GRDB
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 
@@ -122,10 +122,7 @@ struct AuthorisationScene {
         _ = try await done("DELETE", "/v1/sessions", nil, revoked)
         let digest = Token(expired).digest
         try await service.board.database.write { db in
-            try db.execute(
-                sql: "UPDATE session SET expires_at = '2020-01-01T00:00:00.000Z' WHERE token_hash = ?",
-                arguments: [digest]
-            )
+            try db.execute("UPDATE session SET expires_at = '2020-01-01T00:00:00.000Z' WHERE token_hash = ?", [digest])
         }
         let (guest, other, admin) = (
             try await service.guest(), try await register("otto"), try await service.admin("ada@example.org")
@@ -229,19 +226,24 @@ extension AuthorisationScene {
     /// All rows of all tables of the schema, as text.
     func rows() async throws -> [String: [String]] {
         try await service.board.database.read { db in
-            let tables = try String.fetchAll(
-                db,
-                sql: """
+            let tables =
+                try db.values(
+                    """
                     SELECT name FROM pragma_table_list
                     WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'spatial%'
                         AND name NOT IN ('cell_bits', 'cell_level', 'breed')
                     """
-            )
+                ) as [String]
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in
                     // The time of a session's last use is stored after any request.
                     let columns = table == "session" ? "token_hash, uuid, account_id, ends_at" : "*"
-                    return (table, try Row.fetchAll(db, sql: "SELECT \(columns) FROM \"\(table)\"").map { "\($0)" })
+                    return (
+                        table,
+                        try db.rows("SELECT \(columns) FROM \"\(table)\"") { row in
+                            "\((0..<row.columnCount).map(row.value))"
+                        }
+                    )
                 }
             )
         }

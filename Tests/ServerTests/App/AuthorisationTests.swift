@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import Server
 import ServerSupport
 import TestSupport

@@ -1,8 +1,8 @@
 import Credentials
 import Domain
 import Foundation
-import GRDB
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -17,13 +17,13 @@ struct StorageFaultTests {
     /// Limits the database to its current pages, as a full disk does.
     private static func fill(_ database: DatabaseFile, _ isFull: Bool) async throws {
         try await database.write { db in
-            try db.execute(sql: "PRAGMA max_page_count = \(isFull ? 1 : 1_000_000)")
+            try db.execute("PRAGMA max_page_count = \(isFull ? 1 : 1_000_000)")
         }
     }
 
     /// Makes all further writes fail permanently: even this setting could not be reversed.
     private static func refuseWrites(_ database: DatabaseFile) async throws {
-        try await database.write { db in try db.execute(sql: "PRAGMA query_only = ON") }
+        try await database.write { db in try db.execute("PRAGMA query_only = ON") }
     }
 
     @Test("A full disk rejects writes, serves reads, and accepts writes when there is space")
@@ -87,9 +87,9 @@ struct StorageFaultTests {
     func damaged() async throws {
         try await RunningService.with(hasModel: false) { service in
             try await service.board.database.write { db in
-                try db.execute(sql: "INSERT INTO poi_source (name) VALUES ('test')")
-                try db.execute(
-                    sql: """
+                try db.execute("INSERT INTO poi_source (name) VALUES ('test')")
+                try db.run(
+                    script: """
                         INSERT INTO poi (ref, source_id, seen, category, geom)
                         VALUES ('1', 1, 1, 'veterinary', MakePoint(14, 40, 4326));
                         UPDATE idx_poi_geom_node SET data = zeroblob(3);

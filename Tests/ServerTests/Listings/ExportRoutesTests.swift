@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import GRDB
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ struct ExportRoutesTests {
         }
         _ = try await board.listings.put(drafts, owner: owner)
         try await board.database.write { db in
-            try db.execute(sql: "UPDATE listing SET hidden = 1 WHERE reference GLOB '*[05]7'")
+            try db.execute("UPDATE listing SET hidden = 1 WHERE reference GLOB '*[05]7'")
         }
     }
 
@@ -144,9 +145,7 @@ struct ExportRoutesTests {
         patience.busyMode = .timeout(10)
         let file = board.folder.url.appending(path: DatabaseFile.fileName)
         let queue = try DatabaseQueue(path: file.path, configuration: patience)
-        return try await queue.writeWithoutTransaction { db in
-            try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
-        }
+        return try queue.inDatabase { db in try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 }
     }
 
     /// Starts a download and stops reading after the first bytes.
@@ -182,7 +181,7 @@ struct ExportRoutesTests {
             // A write during the download reaches the database file and the rest of the answer.
             try await service.board.database.write { db in
                 let last = "WHERE id = (SELECT max(id) FROM listing)"
-                try db.execute(sql: "UPDATE listing SET name = 'Written meanwhile' \(last)")
+                try db.execute("UPDATE listing SET name = 'Written meanwhile' \(last)")
             }
             #expect(try await Self.canEmptyLog(of: service.board))
             gone.process.terminate()

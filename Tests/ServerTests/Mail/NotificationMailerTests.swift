@@ -1,8 +1,8 @@
 import Credentials
 import Domain
 import Foundation
-import GRDB
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -109,10 +109,7 @@ struct NotificationMailerTests {
     /// Moves the last change of all listings this many days into the past.
     private static func age(_ board: TestDatabase, days: Int) async throws {
         try await board.database.write { db in
-            try db.execute(
-                sql: "UPDATE listing_renewal SET renewed_at = ?",
-                arguments: [Timestamp.now.adding(days: -days).text]
-            )
+            try db.execute("UPDATE listing_renewal SET renewed_at = ?", [Timestamp.now.adding(days: -days).text])
         }
     }
 

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import RandomSupport
 import ServerSupport
 import Storage

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -195,7 +196,7 @@ struct ReportRoutesTests {
             let user = try await board.user("\(name)@example.org")
             try await board.database.write { db in
                 let sql = "UPDATE account SET created_at = '2020-01-01T00:00:00.000Z' WHERE id = ?"
-                try db.execute(sql: sql, arguments: [user.key])
+                try db.execute(sql, [user.key])
             }
             return user
         }
@@ -256,6 +257,6 @@ extension ListingRow {
 
 extension DatabaseFile {
     func rows(_ table: String) async throws -> Int {
-        try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+        try await read { db in try db.value("SELECT count(*) FROM \(table)") ?? -1 }
     }
 }

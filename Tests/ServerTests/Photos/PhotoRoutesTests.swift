@@ -1,8 +1,8 @@
 import Domain
 import Foundation
-import GRDB
 import Photos
 import ServerSupport
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -148,7 +148,7 @@ struct PhotoRoutesTests {
             ] { #expect(try await service.send("GET", path).status == 404, "\(path)") }
             #expect(try service.photoFiles() == 0)
             #expect(
-                try await service.board.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM photo") } == 0
+                try await service.board.database.read { try $0.value("SELECT count(*) FROM photo") as Int? } == 0
             )
         }
     }
@@ -191,11 +191,11 @@ struct PhotoRoutesTests {
             // The upload might still be in progress.
             #expect(try service.photoFiles() == 3)
             try await database.write { db in
-                try db.execute(sql: "UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
+                try db.execute("UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
             }
             try await photos.sweep { try folder.remove($0) }
             #expect(try service.photoFiles() == 0)
-            let left = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM photo_leftover") }
+            let left = try await database.read { try $0.value("SELECT count(*) FROM photo_leftover") as Int? }
             #expect(left == 0)
         }
     }

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import ServerSupport
 import ServiceLifecycle
+import SpatiaLite
 import Storage
 import Synchronization
 import TestSupport
@@ -65,10 +66,7 @@ struct ListingEventBroadcasterTests {
         func write(_ numbers: ClosedRange<Int>) async throws {
             try await store.database.write { db in
                 for number in numbers {
-                    try db.execute(
-                        sql: "INSERT INTO event (type, subject) VALUES ('listing.removed', ?)",
-                        arguments: ["\(number)"]
-                    )
+                    try db.execute("INSERT INTO event (type, subject) VALUES ('listing.removed', ?)", ["\(number)"])
                 }
             }
         }
@@ -149,7 +147,7 @@ struct ListingEventBroadcasterTests {
                 let told = try await Self.read(board, after: unknown, until: "id: 3000\nevent: reset")
                 #expect(told == ["id: 3000\nretry: 3000", "id: 3000\nevent: reset\ndata: {}"])
             }
-            try await board.store.database.write { db in try db.execute(sql: "DELETE FROM event WHERE id < 2990") }
+            try await board.store.database.write { db in try db.execute("DELETE FROM event WHERE id < 2990") }
             #expect(try await Self.read(board, after: 2_988, until: "id: 3000\nevent").count == 2)
             #expect(
                 try await Self.read(board, after: 2_989, until: "id: 3000\nevent").dropFirst().first?.contains("2990")

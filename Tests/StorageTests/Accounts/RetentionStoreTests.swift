@@ -1,7 +1,7 @@
 import Domain
 import Foundation
-import GRDB
 import Migrations
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -10,8 +10,10 @@ import Testing
 struct RetentionStoreTests {
     private static func standing(_ board: TestDatabase) async throws -> [String: String] {
         try await board.database.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT name, status FROM listing")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["status"]) })
+            let rows = try db.rows("SELECT name, status FROM listing") { row in
+                (try row[0] as String, try row[1] as String)
+            }
+            return Dictionary(uniqueKeysWithValues: rows)
         }
     }
 
@@ -161,11 +163,11 @@ struct RetentionStoreTests {
         func add(_ count: Int, at time: Timestamp) async throws {
             try await board.database.write { db in
                 try db.execute(
-                    sql: """
-                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-                        INSERT INTO event (at, type, subject) SELECT ?, 'listing.updated', i FROM n
-                        """,
-                    arguments: [count, time.text]
+                    """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                    INSERT INTO event (at, type, subject) SELECT ?, 'listing.updated', i FROM n
+                    """,
+                    [count, time.text]
                 )
             }
         }
@@ -188,8 +190,8 @@ struct RetentionStoreTests {
         try await board.database.write { db in
             for day in (0..<60).reversed() {
                 try db.execute(
-                    sql: "INSERT INTO event (at, type, subject) VALUES (?, 'listing.updated', ?)",
-                    arguments: [now.adding(days: -day).text, "\(day)"]
+                    "INSERT INTO event (at, type, subject) VALUES (?, 'listing.updated', ?)",
+                    [now.adding(days: -day).text, "\(day)"]
                 )
             }
         }
@@ -209,8 +211,8 @@ struct RetentionStoreTests {
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate(Array(Migration.all.prefix(6)))
         try await database.write { db in
-            try db.execute(
-                sql: """
+            try db.run(
+                script: """
                     INSERT INTO account (id, uuid, role) VALUES (7, 'a0000000-0000-0000-0000-000000000000', 'guest');
                     INSERT INTO listing (
                         uuid, account_id, status, species, created_at, updated_at, last_seen_at, geom, approximate)

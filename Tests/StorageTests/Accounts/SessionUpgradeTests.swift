@@ -1,7 +1,7 @@
 import Domain
 import Foundation
-import GRDB
 import Migrations
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -19,17 +19,14 @@ struct SessionUpgradeTests {
         let hashes = [Data(repeating: 1, count: 32), Data(repeating: 2, count: 32)]
         try await database.write { db in
             try db.execute(
-                sql: """
-                    INSERT INTO account (id, uuid, role, email, password_hash)
-                    VALUES (7, 'a0000000-0000-0000-0000-000000000000', ?, ?, ?)
-                    """,
-                arguments: role == "guest" ? [role, nil, nil] : [role, "a@example.org", "$argon2id$"]
+                """
+                INSERT INTO account (id, uuid, role, email, password_hash)
+                VALUES (7, 'a0000000-0000-0000-0000-000000000000', ?, ?, ?)
+                """,
+                role == "guest" ? [role, nil, nil] : [role, "a@example.org", "$argon2id$"]
             )
             for hash in hashes {
-                try db.execute(
-                    sql: "INSERT INTO session VALUES (?, 7, '2020-01-01T00:00:00.000Z')",
-                    arguments: [hash]
-                )
+                try db.execute("INSERT INTO session VALUES (?, 7, '2020-01-01T00:00:00.000Z')", [hash])
             }
         }
         _ = try database.migrate()

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import GRDB
+import SpatiaLite
 import Synchronization
 import TestSupport
 import Testing
@@ -34,8 +35,8 @@ struct GroupCommitTests {
         #expect(written.count == 201)
         #expect(written.count { $0 % 3 == 0 } == 1)
         // A second connection sees only committed rows.
-        let references = try await DatabaseQueue(path: board.database.url.path).read { db in
-            try String.fetchAll(db, sql: "SELECT reference FROM listing ORDER BY reference")
+        let references = try StandaloneDatabase(board.database.url).read { db in
+            try db.values("SELECT reference FROM listing ORDER BY reference") as [String]
         }
         #expect(references.count == 201)
         #expect(Set(references).count == 201)
@@ -59,7 +60,7 @@ struct GroupCommitTests {
     @Test("A commit is synced to disk")
     func synchronous() async throws {
         let board = try await TestDatabase()
-        let level = try await board.database.write { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
+        let level = try await board.database.write { db in try db.value("PRAGMA synchronous") as Int? }
         #expect(level == 2)  // FULL
     }
 
@@ -73,9 +74,7 @@ struct GroupCommitTests {
                     if number % 10 == 5 {
                         // As with a full disk, the whole transaction is rolled back, not only this statement.
                         let write: Void? = try? await board.database.write { db in
-                            try db.execute(
-                                sql: "INSERT OR ROLLBACK INTO account (uuid, role) VALUES ('short', 'guest')"
-                            )
+                            try db.execute("INSERT OR ROLLBACK INTO account (uuid, role) VALUES ('short', 'guest')")
                         }
                         return write != nil
                     }
@@ -97,8 +96,8 @@ struct GroupCommitTests {
         _ = try database.migrate()
         let write = { @Sendable () async throws in
             try await database.write { db in
-                try db.execute(sql: "CREATE TABLE IF NOT EXISTS filling (bytes BLOB)")
-                try db.execute(sql: "INSERT INTO filling VALUES (randomblob(100000))")
+                try db.execute("CREATE TABLE IF NOT EXISTS filling (bytes BLOB)")
+                try db.execute("INSERT INTO filling VALUES (randomblob(100000))")
             }
         }
         let log = database.url.path + "-wal"
@@ -108,8 +107,7 @@ struct GroupCommitTests {
         configuration.allowsUnsafeTransactions = true
         let reader = try DatabaseQueue(path: database.url.path, configuration: configuration)
         try reader.inDatabase { db in
-            try db.execute(sql: "BEGIN")
-            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+            try db.execute(sql: "BEGIN; SELECT count(*) FROM sqlite_master")
         }
         var refusal: ServiceError?
         for _ in 0..<200 where refusal == nil {
@@ -120,7 +118,7 @@ struct GroupCommitTests {
         try reader.inDatabase { db in try db.execute(sql: "COMMIT") }
         for _ in 0..<100 { try await write() }
         #expect(try size() < 2 << 20)
-        let rows = try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM filling") ?? 0 }
+        let rows = try await database.read { db in try db.value("SELECT count(*) FROM filling") ?? 0 }
         #expect(rows > 100)
     }
 
@@ -131,11 +129,11 @@ struct GroupCommitTests {
         _ = try database.migrate()
         let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         let error = await #expect(throws: ServiceError.self) {
-            try await database.read { db in try Int.fetchOne(db, sql: endless) }
+            try await database.read { db in try db.value(endless) as Int? }
         }
         #expect(error?.code == .unavailable)
         // The connection is still usable.
-        #expect(try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM listing") } == 0)
+        #expect(try await database.read { db in try db.value("SELECT count(*) FROM listing") as Int? } == 0)
     }
 
     @Test("Reads continue during a write and see the state before it")
@@ -145,7 +143,7 @@ struct GroupCommitTests {
         _ = try await board.listings.create(.at(14, 40), owner: owner)
         let seen = Mutex<[Int]>([])
         try await board.database.write { db in
-            try db.execute(sql: "DELETE FROM listing")
+            try db.execute("DELETE FROM listing")
             seen.withLock { $0.append((try? board.search.count(ListingQuery()).count) ?? -1) }
         }
         #expect(seen.withLock(\.self) == [1])

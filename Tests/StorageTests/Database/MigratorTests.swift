@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import Migrations
 import SpatiaLite
 import Storage
@@ -30,14 +29,14 @@ struct MigratorTests {
             #expect(after == rows.values, "\(table)")
         }
         #expect(
-            try await database.read { db in try String.fetchSet(db, sql: "SELECT place_names FROM listing") }
+            try await database.read { db in try Set(db.values("SELECT place_names FROM listing") as [String]) }
                 == ["[\"roma\"]"]
         )
         let sessions = try await database.read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT token_hash, account_id, disabled FROM session JOIN account ON account.id = account_id"
-            ).map { (hash: $0[0] as Data, account: $0[1] as Int64, isOut: $0[2] as Bool) }
+            try db.rows("SELECT token_hash, account_id, disabled FROM session JOIN account ON account.id = account_id")
+            { row in
+                (hash: try row[0] as Data, account: try row[1] as Int64, isOut: try row[2] as Bool)
+            }
         }
         #expect(Set(sessions.map(\.isOut)) == [false, true])
         for session in sessions {
@@ -75,7 +74,7 @@ struct MigratorTests {
         let next = Migration.all[version]
         let broken = Migration(number: next.number, name: next.name, sql: next.sql + "\nSELECT 0;")
         #expect(throws: (any Error).self) { try database.migrate(Array(Migration.all.prefix(version)) + [broken]) }
-        #expect(try await database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") } == version)
+        #expect(try await database.read { db in try db.value("PRAGMA user_version") as Int? } == version)
         for (table, rows) in before {
             let after = try await database.read { db in try Self.rows(of: table, rows.columns, db) }
             #expect(after == rows.values, "\(table)")
@@ -90,11 +89,11 @@ struct MigratorTests {
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate([Migration.all[0]])
         _ = try await Self.fill(database, folder.url)
-        try await database.write { db in try db.execute(sql: "PRAGMA max_page_count = 1") }
+        try await database.write { db in try db.execute("PRAGMA max_page_count = 1") }
         let error = #expect(throws: ServiceError.self) { try database.migrate() }
         #expect(error == StorageFault.full.serviceError)
-        #expect(try await database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") } == 1)
-        try await database.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
+        #expect(try await database.read { db in try db.value("PRAGMA user_version") as Int? } == 1)
+        try await database.write { db in try db.execute("PRAGMA max_page_count = 1000000") }
         #expect(try database.migrate().last?.number == Migration.all.count)
         #expect(try await database.check().findings.flatMap(\.problems) == [])
     }
@@ -103,7 +102,7 @@ struct MigratorTests {
 
     private struct Rows {
         let columns: [String]
-        let values: Set<[DatabaseValue]>
+        let values: [[SQLValue]]
     }
 
     /// Triggers write these tables, and SQLite writes the shadow tables of indexes.
@@ -120,52 +119,63 @@ struct MigratorTests {
     private static func fill(_ database: DatabaseFile, _ folder: URL) async throws -> [String: Rows] {
         let newest = folder.appending(path: "newest")
         try await FilledBoard.make(newest).close()
-        let copied = try await DatabaseQueue(path: newest.appending(path: DatabaseFile.fileName).path).read { db in
+        let copied = try StandaloneDatabase(newest.appending(path: DatabaseFile.fileName)).read { db in
             try FilledBoard.tables(db).filter { !derived.contains($0) }
         }
         try await database.write { db in
-            let known = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
-            let source = try DatabaseQueue(path: newest.appending(path: DatabaseFile.fileName).path)
+            let known = try Set(db.values("SELECT name FROM sqlite_schema WHERE type = 'table'") as [String])
+            let source = try StandaloneDatabase(newest.appending(path: DatabaseFile.fileName))
             for table in copied where known.contains(table) {
-                let rows = try source.read { try Row.fetchAll($0, sql: "SELECT * FROM \(table) ORDER BY 1") }
-                let columns = try db.columns(in: table).map(\.name).filter { column in
-                    rows.first?.hasColumn(column) == true && !counted.contains("\(table).\(column)")
+                let rows = try source.read { source in
+                    try source.rows("SELECT * FROM \(table) ORDER BY 1") { row in
+                        Dictionary(
+                            uniqueKeysWithValues: (0..<row.columnCount).map { (row.name($0), row.value($0)) }
+                        )
+                    }
+                }
+                let columns = try (db.values("SELECT name FROM pragma_table_info(?)", [table]) as [String]).filter {
+                    column in
+                    rows.first?[column] != nil && !counted.contains("\(table).\(column)")
                 }
                 let blanks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
                 let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
                 for row in rows {
                     // A trigger may have inserted the row already.
                     try db.execute(
-                        sql: """
-                            INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(blanks))
-                            ON CONFLICT DO UPDATE SET \(changes)
-                            """,
-                        arguments: StatementArguments(columns.map { row[$0] as DatabaseValue })
+                        """
+                        INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(blanks))
+                        ON CONFLICT DO UPDATE SET \(changes)
+                        """,
+                        columns.map { row[$0] ?? .null }
                     )
                 }
             }
-            for (table, sql) in FilledBoard.former where known.contains(table) { try db.execute(sql: sql) }
+            for (table, sql) in FilledBoard.former where known.contains(table) { try db.run(script: sql) }
         }
         // Before the schema had photos, the picture of an account was stored in another way.
         _ = try? await database.write { db in
-            let hasPhotos = try db.tableExists("photo")
-            if !hasPhotos { try db.execute(sql: "UPDATE account SET picture = NULL") }
+            let hasPhotos = try db.hasTable("photo")
+            if !hasPhotos { try db.execute("UPDATE account SET picture = NULL") }
         }
         let gaps = try await database.read(FilledBoard.gaps).filter { $0 != "account.picture" }
         #expect(gaps == [], "FilledBoard has nothing for these of an earlier schema: give it to `former`")
         return try await database.read { db in
-            let known = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+            let known = try Set(db.values("SELECT name FROM sqlite_schema WHERE type = 'table'") as [String])
             return try Dictionary(
                 uniqueKeysWithValues: copied.filter(known.contains).map { table in
-                    let columns = try db.columns(in: table).map(\.name).filter { !remade.contains("\(table).\($0)") }
+                    let columns = try (db.values("SELECT name FROM pragma_table_info(?)", [table]) as [String]).filter {
+                        !remade.contains("\(table).\($0)")
+                    }
                     return (table, Rows(columns: columns, values: try rows(of: table, columns, db)))
                 }
             )
         }
     }
 
-    private static func rows(of table: String, _ columns: [String], _ db: Database) throws -> Set<[DatabaseValue]> {
-        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
-        return Set(try Row.fetchAll(db, sql: sql).map { Array($0.databaseValues) })
+    private static func rows(of table: String, _ columns: [String], _ db: SQLConnection) throws -> [[SQLValue]] {
+        let columns = columns.joined(separator: ", ")
+        return try db.rows("SELECT \(columns) FROM \(table) ORDER BY \(columns)") { row in
+            (0..<row.columnCount).map(row.value)
+        }
     }
 }

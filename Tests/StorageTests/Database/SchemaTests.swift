@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import GRDB
 import Migrations
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ struct SchemaTests {
         )
         #expect(throws: Migrator.Failure.self) { try database.migrate(Migration.all + [broken]) }
         let tables = try await database.read { db in
-            try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'half'")
+            try db.value("SELECT count(*) FROM sqlite_master WHERE name = 'half'") as Int?
         }
         #expect(tables == 0)
     }
@@ -57,8 +58,8 @@ struct SchemaTests {
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate([Migration.all[0]])
         try await database.write { db in
-            try db.execute(
-                sql: """
+            try db.run(
+                script: """
                     INSERT INTO account (id, uuid, role) VALUES (7, 'a0000000-0000-0000-0000-000000000000', 'guest');
                     INSERT INTO breed VALUES ('beagle', 'Beagle', 'Beagle');
                     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
@@ -80,7 +81,7 @@ struct SchemaTests {
         #expect(try await database.check().isSound)
         let search = ListingSearch(database)
         let times = try await database.read { db in
-            try String.fetchAll(db, sql: "SELECT created_at FROM listing ORDER BY id")
+            try db.values("SELECT created_at FROM listing ORDER BY id") as [String]
         }
         #expect(times.count == 400 && times == times.sorted())
         func count(_ change: (inout ListingQuery) -> Void) throws -> Int {
@@ -132,7 +133,7 @@ struct SchemaTests {
             owner: owner
         )
         await #expect(throws: DatabaseError.self) {
-            try await board.database.write { db in try db.execute(sql: sql) }
+            try await board.database.write { db in try db.run(script: sql) }
         }
     }
 
@@ -151,7 +152,7 @@ struct SchemaTests {
                 "listing", "listing_facet", "board", "board_cell", "board_count", "idx_board_geom", "session",
                 "account",
             ].map {
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? -1
+                try db.value("SELECT count(*) FROM \($0)") ?? -1
             }
         }
         #expect(counts.allSatisfy { $0 == 0 })
@@ -159,11 +160,7 @@ struct SchemaTests {
         query.text = "argo"
         #expect(try await board.search.find(query).entries.isEmpty)
         let events = try await board.database.read { db in
-            try String.fetchAll(
-                db,
-                sql: "SELECT type FROM event WHERE subject = ? ORDER BY id",
-                arguments: [listing.id.lowercased]
-            )
+            try db.values("SELECT type FROM event WHERE subject = ? ORDER BY id", [listing.id.lowercased]) as [String]
         }
         #expect(events == ["listing.created", "listing.updated", "listing.removed"])
         #expect(try await board.database.check().isSound)
@@ -185,7 +182,7 @@ struct SchemaTests {
         let board = try await TestDatabase()
         _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         #expect(try await board.database.check().isSound)
-        try await board.database.write { db in try db.execute(sql: "DELETE FROM idx_board_geom") }
+        try await board.database.write { db in try db.execute("DELETE FROM idx_board_geom") }
         let problems = try await board.database.check().findings.filter { !$0.problems.isEmpty }
         #expect(problems.map(\.what) == ["spatial index of board"])
     }

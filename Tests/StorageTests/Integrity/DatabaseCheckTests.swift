@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SpatiaLite
 import Storage
 import TestSupport
@@ -78,20 +77,24 @@ struct DatabaseCheckTests {
     }
 
     /// The removal of one row of each table, and the change of one value in each column that has values.
-    private static func damages(_ db: Database) throws -> [Damage] {
-        let tables = try String.fetchAll(
-            db,
-            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
-        )
+    private static func damages(_ db: SQLConnection) throws -> [Damage] {
+        let tables =
+            try db.values(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
+            ) as [String]
         return try tables.filter { !toldByTime.contains($0) }.flatMap { table -> [Damage] in
-            let key = try db.primaryKey(table).columns.map { "\"\($0)\"" }.joined(separator: ", ")
+            let keys: [String] = try db.values(
+                "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
+                [table]
+            )
+            let key = (keys.isEmpty ? ["rowid"] : keys).map { "\"\($0)\"" }.joined(separator: ", ")
             func row(_ condition: String) -> String {
                 "(\(key)) = (SELECT \(key) FROM \"\(table)\" WHERE \(condition) ORDER BY \(key) LIMIT 1)"
             }
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") != 0 else { return [] }
+            guard try db.value("SELECT count(*) FROM \"\(table)\"") as Int? != 0 else { return [] }
             let removal = Damage(what: table, table: table, sql: "DELETE FROM \"\(table)\" WHERE \(row("true"))")
             return try [removal]
-                + (db.columns(in: table).map(\.name).map { column in
+                + ((db.values("SELECT name FROM pragma_table_info(?)", [table]) as [String]).map { column in
                     let isKey = key.contains("\"\(column)\"")
                     let changed = """
                         CASE typeof("\(column)") WHEN 'blob' THEN zeroblob(length("\(column)") + 1) WHEN 'text'
@@ -105,7 +108,7 @@ struct DatabaseCheckTests {
                     )
                 }).filter { damage in
                     let column = damage.what.dropFirst(table.count + 1)
-                    return try Int.fetchOne(db, sql: "SELECT count(\"\(column)\") FROM \"\(table)\"") != 0
+                    return try db.value("SELECT count(\"\(column)\") FROM \"\(table)\"") as Int? != 0
                 }
         }
     }
@@ -115,19 +118,20 @@ struct DatabaseCheckTests {
         let copy = folder.appending(path: "\(UUID().uuidString).sqlite")
         defer { try? FileManager.default.removeItem(at: copy) }
         try FileManager.default.copyItem(at: folder.appending(path: DatabaseFile.fileName), to: copy)
-        let queue = try DatabaseQueue(path: copy.path, configuration: .spatiaLite())
-        try await queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql: "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON"
+        let queue = try StandaloneDatabase(copy)
+        try queue.run { db in
+            try db.run(
+                script: "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON"
             )
-            let triggers = try Row.fetchAll(
-                db,
-                sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?",
-                arguments: [damage.table]
-            )
-            for trigger in triggers { try db.execute(sql: "DROP TRIGGER \"\(trigger["name"] as String)\"") }
-            try db.execute(sql: damage.sql)
-            for trigger in triggers { try db.execute(sql: trigger["sql"]) }
+            let triggers = try db.rows(
+                "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?",
+                [damage.table]
+            ) { row in
+                (name: try row[0] as String, sql: try row[1] as String)
+            }
+            for trigger in triggers { try db.execute("DROP TRIGGER \"\(trigger.name)\"") }
+            try db.run(script: damage.sql)
+            for trigger in triggers { try db.execute(trigger.sql) }
         }
         try queue.close()
         return try await DatabaseFile.check(copy: copy).findings

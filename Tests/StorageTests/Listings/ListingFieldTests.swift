@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import GRDB
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -23,8 +23,8 @@ struct ListingFieldTests {
     func columns() async throws {
         let board = try await TestDatabase()
         let (names, sql) = try await board.database.read { db in
-            let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_schema WHERE name = 'listing'")
-            return (Set(try db.columns(in: "listing").map(\.name)), sql ?? "")
+            let sql = try db.value("SELECT sql FROM sqlite_schema WHERE name = 'listing'") as String?
+            return (Set(try db.values("SELECT name FROM pragma_table_info('listing')") as [String]), sql ?? "")
         }
         for field in ListingField.columns {
             #expect(names.contains(field.name), "the table listing has no column \(field.name)")
@@ -48,7 +48,7 @@ struct ListingFieldTests {
     func features() async throws {
         let (board, _) = try await Self.board()
         let feature = try await board.database.read { db in
-            try #require(try String.fetchOne(db, sql: "SELECT feature FROM board"))
+            try #require(try db.value("SELECT feature FROM board") as String?)
         }
         let json = try JSONDecoder().decode(JSONValue.self, from: Data((feature + "}}").utf8))
         guard case .object(let members) = json, case .object(let properties)? = members["properties"] else {

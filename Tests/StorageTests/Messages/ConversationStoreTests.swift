@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import GRDB
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -57,7 +57,7 @@ struct ConversationStoreTests {
         }
 
         func count(_ table: String) async throws -> Int? {
-            try await board.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") }
+            try await board.database.read { db in try db.value("SELECT count(*) FROM \(table)") as Int? }
         }
     }
 
@@ -299,7 +299,7 @@ struct ConversationStoreTests {
         try await scene.write("one")
         #expect(try await scene.board.database.check().isSound)
         try await scene.board.database.write { db in
-            try db.execute(sql: "UPDATE conversation_party SET last_id = 0 WHERE is_owner")
+            try db.execute("UPDATE conversation_party SET last_id = 0 WHERE is_owner")
         }
         let problems = try await scene.board.database.check().findings.filter { !$0.problems.isEmpty }
         #expect(problems.map(\.what) == ["conversations"])
@@ -312,7 +312,7 @@ struct ConversationStoreTests {
         let scene = try await Scene()
         _ = try await scene.board.listings.create(try .at(1, 2) { $0[.secretMark] = "scar" }, owner: scene.owner)
         let features = try await scene.board.database.read { db in
-            try String.fetchAll(db, sql: "SELECT feature FROM board ORDER BY id")
+            try db.values("SELECT feature FROM board ORDER BY id") as [String]
         }
         #expect(features[0].contains(#""properties":{"status":"lost","#))
         #expect(features[1].contains(#""properties":{"asks_for_mark":true,"status":"lost","#))

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import GRDB
+import SpatiaLite
 import Storage
 import TestSupport
 import Testing
@@ -107,7 +108,7 @@ struct AuditLogTests {
     func appendOnly(sql: String) async throws {
         let board = try await Self.board()
         await #expect(throws: DatabaseError.self) {
-            try await board.database.write { db in try db.execute(sql: sql) }
+            try await board.database.write { db in try db.run(script: sql) }
         }
         #expect(try await Self.problems(board) == [])
         #expect(try AuditLog(board.database).entries(.init()).count == 4)
@@ -133,12 +134,12 @@ struct AuditLogTests {
     func tampering(sql: String, problem: String) async throws {
         let board = try await Self.board()
         #expect(try await Self.problems(board) == [])
-        let queue = try DatabaseQueue(path: board.database.url.path)
-        try await queue.write { db in
+        let queue = try StandaloneDatabase(board.database.url)
+        try queue.write { db in
             for trigger in ["audit_is_never_changed", "audit_is_never_removed", "audit_is_appended"] {
-                try db.execute(sql: "DROP TRIGGER \(trigger)")
+                try db.execute("DROP TRIGGER \(trigger)")
             }
-            try db.execute(sql: sql)
+            try db.run(script: sql)
         }
         #expect(try await Self.problems(board).contains(problem))
         #expect(try await !board.database.check().isSound)

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import SpatiaLite
 import Storage
 import TestSupport
@@ -11,12 +10,12 @@ enum FilledBoard {
         let database = try DatabaseFile(directory: folder)
         _ = try database.migrate()
         try await database.write { db in
-            try db.execute(sql: people)
-            try db.execute(sql: listings)
-            try db.execute(sql: others)
+            try db.run(script: people)
+            try db.run(script: listings)
+            try db.run(script: others)
             try conceal(db)
-            try db.execute(sql: messages)
-            try db.execute(sql: moderation)
+            try db.run(script: messages)
+            try db.run(script: moderation)
             for note in ["first", nil] {
                 try AuditLog.record(.listingHide, "b0000000-0000-0000-0000-000000000007", note: note, by: .service, db)
             }
@@ -25,11 +24,11 @@ enum FilledBoard {
     }
 
     /// Tables without rows and columns without values, which tests would not reach.
-    static func gaps(_ db: Database) throws -> [String] {
+    static func gaps(_ db: SQLConnection) throws -> [String] {
         try tables(db).flatMap { table -> [String] in
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") != 0 else { return [table] }
-            return try db.columns(in: table).map(\.name).filter { column in
-                try Int.fetchOne(db, sql: "SELECT count(\(column)) FROM \(table)") == 0
+            guard try db.value("SELECT count(*) FROM \(table)") as Int? != 0 else { return [table] }
+            return try (db.values("SELECT name FROM pragma_table_info(?)", [table]) as [String]).filter { column in
+                try db.value("SELECT count(\(column)) FROM \(table)") == 0
             }.map { "\(table).\($0)" }
         }
     }
@@ -44,15 +43,14 @@ enum FilledBoard {
     ]
 
     /// The tables of the application in order of creation, without the shadow tables of indexes.
-    static func tables(_ db: Database) throws -> [String] {
-        let names = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
-        let virtual = try String.fetchAll(
-            db,
-            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
-        )
-        let spatiaLite = try DatabaseQueue(configuration: .spatiaLite()).write { db in
-            _ = try Row.fetchOne(db, sql: "SELECT InitSpatialMetaData(0, 'WGS84')")
-            return try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+    static func tables(_ db: SQLConnection) throws -> [String] {
+        let names = try db.values("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid") as [String]
+        let virtual =
+            try db.values("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'")
+            as [String]
+        let spatiaLite = try StandaloneDatabase.inMemory().write { db in
+            try db.execute("SELECT InitSpatialMetaData(0, 'WGS84')")
+            return try Set(db.values("SELECT name FROM sqlite_schema WHERE type = 'table'") as [String])
         }
         return names.filter { name in
             !spatiaLite.contains(name) && !name.hasPrefix("sqlite_")
@@ -105,17 +103,17 @@ enum FilledBoard {
         """
 
     /// Makes the position of one listing approximate.
-    private static func conceal(_ db: Database) throws {
+    private static func conceal(_ db: SQLConnection) throws {
         guard let exact = Coordinate(lon: 14.79, lat: 40.77) else { return }
         let cell = exact.cellCentre
         try db.execute(
-            sql: """
-                UPDATE listing
-                SET geom = MakePoint(?, ?, 4326), approximate = 1, exact_lon = ?, exact_lat = ?, secret_mark = 'a scar',
-                    collar = 'red leather', reward = '50 EUR'
-                WHERE reference = 'row 2'
-                """,
-            arguments: [cell.lon, cell.lat, exact.lon, exact.lat]
+            """
+            UPDATE listing
+            SET geom = MakePoint(?, ?, 4326), approximate = 1, exact_lon = ?, exact_lat = ?, secret_mark = 'a scar',
+                collar = 'red leather', reward = '50 EUR'
+            WHERE reference = 'row 2'
+            """,
+            [cell.lon, cell.lat, exact.lon, exact.lat]
         )
     }
 

@@ -1,7 +1,6 @@
 import CSpatiaLite
 import Domain
 import Foundation
-import GRDB
 import RandomSupport
 import SpatiaLite
 import Storage
@@ -81,11 +80,10 @@ struct ListingSearchTests {
         let board = try await Self.filled([])
         for (a, b) in zip(points, points.dropFirst(5)) {
             let theirs = try await board.database.read { db in
-                try Double.fetchOne(
-                    db,
-                    sql: "SELECT ST_Distance(MakePoint(?, ?, 4326), MakePoint(?, ?, 4326), 1)",
-                    arguments: [a.lon, a.lat, b.lon, b.lat]
-                )
+                try db.value(
+                    "SELECT ST_Distance(MakePoint(?, ?, 4326), MakePoint(?, ?, 4326), 1)",
+                    [a.lon, a.lat, b.lon, b.lat]
+                ) as Double?
             }
             // SpatiaLite's method does not converge near antipodes.
             guard let theirs, theirs < 19_000_000 else { continue }

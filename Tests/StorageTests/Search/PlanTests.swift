@@ -76,13 +76,13 @@ struct PlanTests {
         query.box = try BoundingBox(parsing: "4,33,21,50")
         let (clusters, statements) = try await board.database.read { [query] db in
             let statements = Mutex([String]())
-            db.trace { event in
+            db.database.trace { event in
                 if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
             }
             let found = try SearchPlan(db, query).gather(in: nil, budget: budget)
             #expect(!found.isAll)
             let clusters = try ListingCounter(db, query).clusters(zoom: 6, of: found, budget: budget)
-            db.trace(options: [])
+            db.database.trace(options: [])
             return (clusters, statements.withLock(\.self))
         }
         #expect(statements.count { $0.contains("board_seen") } == 1)
@@ -179,11 +179,11 @@ struct PlanTests {
         ]
         let used = try await board.database.read { [query] db in
             let statements = Mutex(Set<String>())
-            db.trace { event in
+            db.database.trace { event in
                 if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
             }
             _ = try SearchPlan(db, query).run()
-            db.trace(options: [])
+            db.database.trace(options: [])
             let ours = statements.withLock(\.self).filter { !$0.contains("'main'.") && !$0.hasPrefix("--") }
             return sources.filter { source in
                 ours.contains { $0.replacing("\n", with: " ").contains("FROM \(source) ") }
@@ -208,7 +208,7 @@ struct PlanTests {
         }
         let plans = try await board.database.read { [queries] db in
             let statements = Mutex(Set<String>())
-            db.trace { event in
+            db.database.trace { event in
                 if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
             }
             for query in queries {
@@ -216,7 +216,7 @@ struct PlanTests {
                 _ = try ListingCounter(db, query).count()
                 _ = try ListingCounter(db, query).clusters(zoom: 6)
             }
-            db.trace(options: [])
+            db.database.trace(options: [])
             return try statements.withLock(\.self).filter { $0.hasPrefix("SELECT") && !$0.contains("'main'.") }.map {
                 sql in
                 let scan = try PreparedStatement(db, "EXPLAIN QUERY PLAN " + sql)

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import RandomSupport
 import SpatiaLite
 import TestSupport
@@ -61,11 +60,11 @@ struct RTreeWalkTests {
         try await board.database.write { db in
             for (number, point) in points.enumerated() {
                 try db.execute(
-                    sql: """
-                        INSERT INTO poi (id, ref, source_id, seen, category, geom)
-                        VALUES (?, ?, (SELECT id FROM poi_source), 1, 'veterinary', MakePoint(?, ?, 4326))
-                        """,
-                    arguments: [number + 1, "\(number)", point.lon, point.lat]
+                    """
+                    INSERT INTO poi (id, ref, source_id, seen, category, geom)
+                    VALUES (?, ?, (SELECT id FROM poi_source), 1, 'veterinary', MakePoint(?, ?, 4326))
+                    """,
+                    [number + 1, "\(number)", point.lon, point.lat]
                 )
             }
         }
@@ -79,7 +78,7 @@ struct RTreeWalkTests {
     func damaged(node: String) async throws {
         let board = try await Self.filled(Self.points(50))
         try await board.database.write { db in
-            try db.execute(sql: "UPDATE idx_poi_geom_node SET data = CAST(\(node) AS BLOB) WHERE nodeno = 1")
+            try db.execute("UPDATE idx_poi_geom_node SET data = CAST(\(node) AS BLOB) WHERE nodeno = 1")
         }
         var query = PointOfInterestStore.Query()
         query.centre = Coordinate(lon: 12, lat: 42)

@@ -1,0 +1,82 @@
+package import GRDB
+import GRDBSQLite
+
+/// The connection on which a transaction runs its SQL. It must not be used after the transaction.
+///
+/// Parameters of statements are `?`, in the order of the values, or `?1`. Statements are cached by their SQL, so SQL
+/// must not contain client input; see `PreparedStatement` for SQL that does.
+package struct SQLConnection {
+    /// The connection of the library, for backups, functions and SQLite's own interfaces.
+    package let database: Database
+
+    package init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Runs a statement. Returns the number of rows that it inserted, updated or deleted.
+    @discardableResult
+    package func execute(_ sql: String, _ values: [any SQLBindable] = []) throws -> Int {
+        let statement = try prepare(sql, values)
+        while try statement.next() {}
+        return Int(sqlite3_changes(database.sqliteConnection))
+    }
+
+    /// Runs an INSERT that ends with `RETURNING` and an integer column, and returns the value.
+    package func insert(_ sql: String, _ values: [any SQLBindable] = []) throws -> Int64 {
+        guard let key: Int64 = try value(sql, values) else { throw UnreadableRow("nothing returned by: \(sql)") }
+        return key
+    }
+
+    /// Runs several statements without parameters, separated by semicolons.
+    package func run(script sql: String) throws {
+        try database.execute(sql: sql)
+    }
+
+    /// Returns what `read` reads from each row.
+    package func rows<Value>(
+        _ sql: String,
+        _ values: [any SQLBindable] = [],
+        _ read: (StatementRow) throws -> Value
+    ) throws -> [Value] {
+        let statement = try prepare(sql, values)
+        var found: [Value] = []
+        while try statement.next() { found.append(try read(statement.row)) }
+        return found
+    }
+
+    /// Returns what `read` reads from the first row; nil if there are no rows.
+    package func row<Value>(
+        _ sql: String,
+        _ values: [any SQLBindable] = [],
+        _ read: (StatementRow) throws -> Value
+    ) throws -> Value? {
+        let statement = try prepare(sql, values)
+        guard try statement.next() else { return nil }
+        let value = try read(statement.row)
+        try statement.finish()
+        return value
+    }
+
+    /// Returns the first column of all rows.
+    package func values<Value: SQLReadable>(_ sql: String, _ values: [any SQLBindable] = []) throws -> [Value] {
+        try rows(sql, values) { row in try row[0] }
+    }
+
+    /// Returns the first column of the first row; nil if there are no rows or the value is NULL.
+    package func value<Value: SQLReadable>(_ sql: String, _ values: [any SQLBindable] = []) throws -> Value? {
+        try row(sql, values) { row in try row[0] as Value? } ?? nil
+    }
+
+    /// Returns whether the query has a row.
+    package func exists(_ sql: String, _ values: [any SQLBindable] = []) throws -> Bool {
+        try prepare(sql, values).next()
+    }
+
+    package func hasTable(_ name: String) throws -> Bool {
+        try exists("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])
+    }
+
+    private func prepare(_ sql: String, _ values: [any SQLBindable]) throws -> PreparedStatement {
+        try PreparedStatement(self, sql, values.map(\.sqlValue))
+    }
+}

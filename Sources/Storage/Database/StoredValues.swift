@@ -1,0 +1,18 @@
+package import Domain
+package import SpatiaLite
+
+/// Enumerations are stored as the text of their case.
+extension SQLReadable where Self: RawRepresentable<String> {
+    package init?(_ row: StatementRow, _ column: CInt) {
+        guard let text = String(row, column) else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
+extension Account.Role: SQLReadable {}
+extension Listing.Status: SQLReadable {}
+extension PlaceStore.Kind: SQLReadable {}
+extension Report.Reason: SQLReadable {}
+extension Report.Status: SQLReadable {}
+extension Report.Subject: SQLReadable {}
+extension Species: SQLReadable {}
