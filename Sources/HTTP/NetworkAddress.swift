@@ -49,6 +49,9 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
+    /// `::`, the address of clients that cannot be identified. No client has it.
+    package static let unspecified = NetworkAddress(high: 0, low: 0)
+
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }

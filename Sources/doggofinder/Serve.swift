@@ -46,6 +46,14 @@ struct Serve: AsyncParsableCommand {
     )
     var trustedProxies: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The header in which these proxies write the client's address: x-forwarded-for or forwarded. (default: x-forwarded-for)",
+            valueName: "name"
+        )
+    )
+    var proxyHeader: String?
+
     @Option(help: "How much one caller may ask for: on, off, or a factor, like 2 for twice as much. (default: on)")
     var rateLimit: String?
 
@@ -175,7 +183,12 @@ struct Serve: AsyncParsableCommand {
     private var proxies: String? { trustedProxies ?? Environment.text("trusted-proxies") }
 
     private func rateLimits() throws -> RateLimits {
-        let proxies = try TrustedProxies(parsing: proxies ?? "none")
+        let name = proxyHeader ?? Environment.text("proxy-header") ?? TrustedProxies.Header.xForwardedFor.rawValue
+        guard let header = TrustedProxies.Header(rawValue: name.lowercased()) else {
+            let names = TrustedProxies.Header.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ValidationError("proxy-header: expected \(names), got '\(name)'")
+        }
+        let proxies = try TrustedProxies(parsing: proxies ?? "none", header: header)
         return RateLimits(factor: try factor("rate-limit", rateLimit), proxies: proxies)
     }
 

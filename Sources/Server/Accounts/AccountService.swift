@@ -27,7 +27,7 @@ struct AccountService: Sendable {
     func device(_ request: Request, _ context: ServiceContext, _ language: Language? = nil) -> Device {
         Device(
             client: request.clientName,
-            network: context.peer.flatMap { proxies.client(peer: $0, request.headers) },
+            network: context.peer.map { proxies.client(peer: $0, request.headers) },
             language: language ?? request.preferredLanguage
         )
     }

@@ -22,8 +22,9 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard let peer = context.peer, let client = proxies.client(peer: peer, request.headers), !client.isLoopback
-        else { return try await next(request, context) }
+        guard let peer = context.peer else { return try await next(request, context) }
+        let client = proxies.client(peer: peer, request.headers)
+        guard !client.isLoopback else { return try await next(request, context) }
         let permit = proxies.isTrusted(peer) ? try Self.take(requests, client) : nil
         let upload = isUpload(request, context) ? try Self.take(uploads, client) : nil
         var response = try await next(request, context)

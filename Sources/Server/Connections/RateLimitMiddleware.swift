@@ -9,8 +9,8 @@ import Synchronization
 
 /// Applies the rate limits, so that one caller cannot use the whole capacity. Writes are counted, and refused above the
 /// limit. Reads are charged with the time that they took, and are delayed before they are refused. A read that requests
-/// a further page of a list is never refused, because many clients would present the pages that they have received as
-/// the complete list.
+/// a further page of a list is refused later than others, because many clients would present the pages that they have
+/// received as the complete list.
 ///
 /// Requests from the machine itself are not limited: they come from the operator, or from a proxy that is not
 /// configured as a trusted proxy, behind which all callers would share one bucket.
@@ -124,11 +124,12 @@ final class RateLimitMiddleware: RouterMiddleware {
         let maxDelay = limits.maxDelay / .seconds(1)
         let isFull = waiting.add(1, ordering: .relaxed).newValue > Self.maxWaiting
         defer { waiting.subtract(1, ordering: .relaxed) }
-        if isFull || due > maxDelay, !goesOn {
+        let isPatient = goesOn && -left < limits.maxDebtOfPages
+        if isFull || due > maxDelay, !isPatient {
             throw refusal(.read, wait: due)
         }
         counts.withLock { $0.slowed += 1 }
-        if !isFull || goesOn { try await Task.sleep(for: .seconds(min(due, maxDelay))) }
+        if !isFull || isPatient { try await Task.sleep(for: .seconds(min(due, maxDelay))) }
     }
 
     private func charge(_ response: inout Response, _ limiter: RateLimiter, _ caller: Caller) {
@@ -167,8 +168,8 @@ final class RateLimitMiddleware: RouterMiddleware {
         init?(_ request: Request, _ context: ServiceContext, _ proxies: TrustedProxies) {
             guard let peer = context.peer else { return nil }
             let client = proxies.client(peer: peer, request.headers)
-            if let client, client.isLoopback { return nil }
-            address = client?.site.hashValue ?? 0
+            if client.isLoopback { return nil }
+            address = client.site.hashValue
             let account = context.caller?.account.key
             hash = account?.hashValue ?? address
             sharedAddress = account == nil ? nil : [address, address].hashValue

@@ -12,13 +12,21 @@ package struct RateLimits: Sendable {
     let proxies: TrustedProxies
     /// The maximum delay of a read.
     let maxDelay: Duration
+    /// The debt of a caller, in milliseconds of work, above which further pages of a list are refused too.
+    let maxDebtOfPages: Double
 
     package static let standard = RateLimits(factor: 1, proxies: .none)
 
-    package init(factor: Double, proxies: TrustedProxies, maxDelay: Duration = .seconds(5)) {
+    package init(
+        factor: Double,
+        proxies: TrustedProxies,
+        maxDelay: Duration = .seconds(5),
+        maxDebtOfPages: Double = 10_000
+    ) {
         self.factor = factor
         self.proxies = proxies
         self.maxDelay = maxDelay
+        self.maxDebtOfPages = maxDebtOfPages
     }
 
     enum Kind: Int, CaseIterable {

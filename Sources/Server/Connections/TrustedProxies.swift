@@ -2,19 +2,28 @@ package import Domain
 package import HTTP
 import HTTPTypes
 
-/// The proxies whose `Forwarded` (RFC 7239) or `X-Forwarded-For` headers are trusted. The lists are read from the
-/// right, because clients can write anything on the left.
+/// The proxies that are trusted to name the client of a request, in one header that the operator chooses. Its list is
+/// read from the right, because clients can write anything on the left. The other header is ignored, because a proxy
+/// passes on what the client wrote in it.
 package struct TrustedProxies: Sendable {
+    package enum Header: String, CaseIterable, Sendable {
+        case xForwardedFor = "x-forwarded-for"
+        /// RFC 7239.
+        case forwarded
+    }
+
     private let ranges: [NetworkRange]
+    private let header: Header
 
     package static let none = TrustedProxies([])
 
-    package init(_ ranges: [NetworkRange]) {
+    package init(_ ranges: [NetworkRange], header: Header = .xForwardedFor) {
         self.ranges = ranges
+        self.header = header
     }
 
     /// Parses a comma-separated list of addresses, ranges such as `10.0.0.0/8`, and `loopback`.
-    package init(parsing list: String) throws(ServiceError) {
+    package init(parsing list: String, header: Header = .xForwardedFor) throws(ServiceError) {
         var ranges: [NetworkRange] = []
         for name in list.split(separator: ",").map(\.trimmed) where name != "none" {
             if name == "loopback" {
@@ -25,20 +34,20 @@ package struct TrustedProxies: Sendable {
                 throw .invalid("trusted-proxies", "expected loopback or ranges like 10.0.0.0/8, got '\(name)'")
             }
         }
-        self.init(ranges)
+        self.init(ranges, header: header)
     }
 
-    /// Returns the address of the client, or nil if the headers of the proxies do not determine it.
-    func client(peer: NetworkAddress, _ headers: HTTPFields) -> NetworkAddress? {
+    /// Returns the address of the client; `unspecified` if the header of the proxy does not contain one, so that all
+    /// unidentified clients share one limit.
+    func client(peer: NetworkAddress, _ headers: HTTPFields) -> NetworkAddress {
         guard !ranges.isEmpty, isTrusted(peer) else { return peer }
-        let legacy = headers[.forwardedFor].map { last(of: $0[...], peer) { $0 } }
-        let standard = headers[.forwarded].map { last(of: $0[...], peer, Self.node) }
-        switch (legacy, standard) {
-        case (nil, nil): return peer
-        case (let client?, nil), (nil, let client?): return client
-        // A proxy sets one of the headers and passes the other one on as the client sent it.
-        case (let client?, let other?): return client == other ? client : nil
-        }
+        let client =
+            switch header {
+            case .xForwardedFor: headers[.forwardedFor].map { last(of: $0[...], peer) { $0 } }
+            case .forwarded: headers[.forwarded].map { last(of: $0[...], peer, Self.node) }
+            }
+        guard let client else { return peer }
+        return client ?? .unspecified
     }
 
     func isTrusted(_ address: NetworkAddress) -> Bool { ranges.contains { $0.contains(address) } }

@@ -10,8 +10,13 @@ import Testing
 
 @Suite("Rate limits")
 struct RateLimitMiddlewareTests {
-    private static func loopback(factor: Double) throws -> RateLimits {
-        RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), maxDelay: .milliseconds(10))
+    private static func loopback(factor: Double, maxDebtOfPages: Double = 10_000) throws -> RateLimits {
+        RateLimits(
+            factor: factor,
+            proxies: try TrustedProxies(parsing: "loopback"),
+            maxDelay: .milliseconds(10),
+            maxDebtOfPages: maxDebtOfPages
+        )
     }
 
     @Test("A bucket gives its quota at once, and then one token per interval")
@@ -54,27 +59,47 @@ struct RateLimitMiddlewareTests {
             ("127.0.0.1", "loopback,10.0.0.0/8", ["X-Forwarded-For": "1.1.1.1, 10.200.0.1"], "1.1.1.1"),
             ("::ffff:10.0.0.1", "10.0.0.0/8", ["X-Forwarded-For": "9.9.9.9:1234"], "9.9.9.9"),
             ("127.0.0.1", "loopback", ["X-Forwarded-For": "2001:db8::1"], "2001:db8::1"),
-            ("127.0.0.1", "loopback", ["X-Forwarded-For": "1.1.1.1, nonsense"], nil),
+            ("127.0.0.1", "loopback", ["X-Forwarded-For": "1.1.1.1, nonsense"], "::"),
             ("127.0.0.1", "loopback", ["X-Forwarded-For": ""], "127.0.0.1"),
-            ("127.0.0.1", "loopback", ["Forwarded": "for=192.0.2.60;proto=http;by=203.0.113.43"], "192.0.2.60"),
-            (
-                "127.0.0.1", "loopback", ["Forwarded": #"for=1.1.1.1, For="[2001:db8:cafe::17]:4711""#],
-                "2001:db8:cafe::17"
-            ),
-            ("127.0.0.1", "loopback", ["Forwarded": "for=_hidden"], nil),
-            ("127.0.0.1", "loopback", ["Forwarded": "for=1.1.1.1", "X-Forwarded-For": "9.9.9.9"], nil),
-            ("127.0.0.1", "loopback", ["Forwarded": "for=9.9.9.9", "X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
+            ("127.0.0.1", "loopback", ["Forwarded": "for=unknown", "X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
+            ("127.0.0.1", "loopback", ["Forwarded": "for=1.1.1.1", "X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
             ("2001:db8::5", "2001:db8::/64", ["X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
             ("2001:db8:0:1::5", "2001:db8::/64", ["X-Forwarded-For": "9.9.9.9"], "2001:db8:0:1::5"),
             ("8.8.8.8", "0.0.0.0/0", ["X-Forwarded-For": "9.9.9.9"], "9.9.9.9"),
-        ] as [(String, String, [String: String], String?)]
+        ] as [(String, String, [String: String], String)]
     )
-    func proxies(peer: String, trusted: String, headers: [String: String], client: String?) throws {
+    func proxies(peer: String, trusted: String, headers: [String: String], client: String) throws {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let proxies = try TrustedProxies(parsing: trusted)
-        let expected = try client.map { try #require(NetworkAddress($0)) }
-        #expect(proxies.client(peer: try #require(NetworkAddress(peer)), fields) == expected)
+        #expect(proxies.client(peer: try #require(NetworkAddress(peer)), fields) == NetworkAddress(client))
+    }
+
+    @Test(
+        "Only the header that the operator named counts",
+        arguments: [
+            ("for=192.0.2.60;proto=http;by=203.0.113.43", "192.0.2.60"),
+            (#"for=1.1.1.1, For="[2001:db8:cafe::17]:4711""#, "2001:db8:cafe::17"),
+            ("for=_hidden", "::"), ("for=unknown", "::"), ("", "127.0.0.1"),
+        ]
+    )
+    func forwarded(header: String, client: String) throws {
+        let proxies = try TrustedProxies(parsing: "loopback", header: .forwarded)
+        let fields: HTTPFields = [.forwarded: header, .forwardedFor: "9.9.9.9"]
+        #expect(proxies.client(peer: try #require(NetworkAddress("127.0.0.1")), fields) == NetworkAddress(client))
+    }
+
+    @Test("Clients that a proxy does not identify share one limit")
+    func unidentified() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 60)) { service in
+            func ask(_ address: String) async throws -> Int {
+                try await service.send("POST", "/v1/guests", headers: ["X-Forwarded-For": address]).status
+            }
+            for (address, status) in [("unknown", 201), ("nonsense", 201), ("unknown", 429), ("9.9.9.9", 201)] {
+                let answer = try await ask(address)
+                #expect(answer == status, "\(address)")
+            }
+        }
     }
 
     @Test(
@@ -140,6 +165,20 @@ struct RateLimitMiddlewareTests {
             let token = try await service.guest()
             #expect(try await post("1.1.1.1", token) == 429)
             #expect(try await post("2.2.2.2", token) == 201)
+        }
+    }
+
+    @Test("A cursor does not exempt a caller from the limit")
+    func cursor() async throws {
+        let limits = try Self.loopback(factor: 1e-6, maxDebtOfPages: 0)
+        try await RunningService.with(hasModel: false, limits: limits) { service in
+            let headers = ["X-Forwarded-For": "1.1.1.1"]
+            var statuses: [Int] = []
+            // The quota is one millisecond of work, of which a refused request may use less.
+            while statuses.count < 1000, statuses.last != 429 {
+                statuses.append(try await service.send("GET", "/v1/listings?cursor=x", headers: headers).status)
+            }
+            #expect(statuses.first == 400 && statuses.last == 429)
         }
     }
 
