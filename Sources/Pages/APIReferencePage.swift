@@ -1,7 +1,26 @@
 import Localization
 
-/// The reference page of the HTTP API.
+/// The reference page of the HTTP API: a frame around an `APIReference` that was rendered before.
 package struct APIReferencePage: Page {
+    package let template = "api"
+    package let section = PageSection.none
+    private let reference: String
+
+    /// - Parameter reference: the HTML of an `APIReference`.
+    package init(_ reference: String) {
+        self.reference = reference
+    }
+
+    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+        [
+            "title": compose.localizer("api.title"), "description": compose.localizer("api.lead"),
+            "reference": reference,
+        ]
+    }
+}
+
+/// The reference of all operations, without a frame. It depends only on the language, and rendering it takes 80 ms.
+package struct APIReference: Page {
     /// A group of related operations.
     package struct Group: Sendable {
         let name: String
@@ -98,7 +117,7 @@ package struct APIReferencePage: Page {
         }
     }
 
-    package let template = "api"
+    package let template = "api-reference"
     package let section = PageSection.none
     let groups: [Group]
 
@@ -108,13 +127,12 @@ package struct APIReferencePage: Page {
 
     package func content(_ compose: PageBuilder) -> [String: any Sendable] {
         [
-            "title": compose.localizer("api.title"), "description": compose.localizer("api.lead"),
             "groups": groups.map { group in
                 [
                     "name": group.name, "title": compose.localizer("api.tag.\(group.name)"),
                     "operations": group.operations.map { content($0, compose.localizer) },
                 ] as [String: any Sendable]
-            },
+            }
         ]
     }
 

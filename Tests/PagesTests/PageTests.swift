@@ -61,15 +61,15 @@ struct PageTests {
         )
     }
 
-    private static let interface: APIReferencePage = {
-        let value = APIReferencePage.Value(
+    private static let interface: APIReference = {
+        let value = APIReference.Value(
             name: hostile,
             type: hostile,
             choices: [hostile],
             isRequired: true,
             description: hostile
         )
-        let entry = APIReferencePage.Entry(
+        let entry = APIReference.Entry(
             id: "one",
             method: "POST",
             path: "/v1/{id}",
@@ -82,7 +82,7 @@ struct PageTests {
             answers: [.init(status: 200, description: hostile, types: [hostile])],
             example: hostile
         )
-        return APIReferencePage([APIReferencePage.Group(name: "listings", operations: [entry])])
+        return APIReference([APIReference.Group(name: "listings", operations: [entry])])
     }()
 
     /// A conversation with hostile text in every field.
@@ -114,7 +114,7 @@ struct PageTests {
         )
     }
 
-    private static func all(_ listing: Listing) -> [any Page] {
+    private static func all(_ listing: Listing, _ pages: Pages, _ language: Language = .english) -> [any Page] {
         let card = ListingCard(listing, distance: 1_234)
         let conversation = conversation(about: listing)
         let problem = ServiceError.invalid("place", hostile)
@@ -133,7 +133,8 @@ struct PageTests {
             WritePage(listing, MessageForm(["text": hostile, "mark": hostile], problem: hostile)),
             WritePage(listing), InboxPage([conversation], about: listing, next: "/inbox?cursor=x"),
             InboxPage([], next: nil), ConversationPage(conversation, [conversation.last], older: "/x", host: "x"),
-            PhotoSearchPage(problem: "photo.noBreed"), interface,
+            PhotoSearchPage(problem: "photo.noBreed"),
+            APIReferencePage(pages.render(interface, for: visit(language))),
         ] + MessagePage.Message.allCases.map { MessagePage($0) } + moderation(listing)
             + VerificationPage.Step.allCases.map { VerificationPage($0, token: hostile, problem: problem) }
     }
@@ -185,7 +186,7 @@ struct PageTests {
     @Test("Text that users enter never becomes markup", arguments: Language.allCases)
     func hostileText(language: Language) async throws {
         let pages = try await Self.pages()
-        for page in Self.all(try Self.listing()) {
+        for page in Self.all(try Self.listing(), pages, language) {
             let html = pages.render(page, for: Self.visit(language))
             #expect(html.hasPrefix("<!doctype html>"), "\(page.template)")
             #expect(!html.contains("<script>alert"), "\(page.template)")
@@ -224,7 +225,7 @@ struct PageTests {
         let pages = try await Self.pages()
         let keys = try #require(pages.localizer(language).texts.tree as? [String: [String: String]])
         let known = Set(keys.flatMap { group, words in words.keys.map { "\(group).\($0)" } })
-        for page in Self.all(try Self.listing()) {
+        for page in Self.all(try Self.listing(), pages, language) {
             // The values that forms send are not visible text.
             let html = pages.render(page, for: Self.visit(language)).replacing(Self.hostile, with: "")
                 .replacing(#/ value="[^"]*"/#, with: "")
@@ -238,7 +239,7 @@ struct PageTests {
     @Test("Every address is below the base path of the service")
     func basePath() async throws {
         let pages = try await Self.pages(base: "/dogs")
-        for page in Self.all(try Self.listing()) {
+        for page in Self.all(try Self.listing(), pages) {
             let html = pages.render(page, for: Self.visit())
             for match in html.matches(of: #/(?:href|src|action|srcset)="(/[^"]*)"/#) {
                 #expect(match.1.hasPrefix("/dogs/"), "\(page.template): \(match.1)")

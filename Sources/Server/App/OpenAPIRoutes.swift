@@ -1,8 +1,10 @@
+import Domain
 import HTTP
 import HTTPTypes
 import Hummingbird
 import OpenAPI
 import Pages
+import Synchronization
 
 /// The OpenAPI document.
 struct OpenAPIRoutes {
@@ -27,12 +29,30 @@ struct OpenAPIRoutes {
 }
 
 /// The OpenAPI document as a page.
-struct APIReferenceRoutes {
-    let renderer: PageRenderer
+final class APIReferenceRoutes: Sendable {
+    private let renderer: PageRenderer
+    /// The reference in the languages that were requested.
+    private let references = Mutex<[Language: String]>([:])
+
+    init(renderer: PageRenderer) {
+        self.renderer = renderer
+    }
 
     func add(to router: some RouterMethods<ServiceContext>) {
-        router.get("/api") { request, context in
-            renderer.show(APIReferencePage(Operation.all, renderer.baseURL), request, context.caller?.account)
+        router.get("/api") { [self] request, context in
+            let page = APIReferencePage(reference(renderer.pageLanguage(request)))
+            return renderer.show(page, request, context.caller?.account)
+        }
+    }
+
+    private func reference(_ language: Language) -> String {
+        references.withLock { references in
+            if let known = references[language] { return known }
+            let reference = APIReference(Operation.all, renderer.baseURL)
+            let context = PageContext(language: language, viewer: nil, origin: renderer.baseURL.text, address: "/api")
+            let html = renderer.pages.render(reference, for: context)
+            references[language] = html
+            return html
         }
     }
 }

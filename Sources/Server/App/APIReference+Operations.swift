@@ -5,7 +5,7 @@ import HTTPTypes
 import OpenAPI
 import Pages
 
-extension APIReferencePage {
+extension APIReference {
     /// Creates the page with all operations, grouped by tag.
     init(_ operations: [OpenAPI.Operation], _ baseURL: BaseURL) {
         self.init(
@@ -19,7 +19,7 @@ extension APIReferencePage {
     }
 }
 
-extension APIReferencePage.Entry {
+extension APIReference.Entry {
     init(_ operation: OpenAPI.Operation, _ baseURL: BaseURL) {
         let body = operation.body?.content ?? []
         self.init(
@@ -29,7 +29,7 @@ extension APIReferencePage.Entry {
             summary: operation.summary,
             description: operation.description ?? "",
             access: operation.access == .everybody ? "" : "\(operation.access)",
-            parameters: operation.parameters.map(APIReferencePage.Value.init),
+            parameters: operation.parameters.map(APIReference.Value.init),
             bodyTypes: body.map(\.type),
             fields: body.first.map { $0.schema.fields } ?? [],
             answers: operation.responses.map {
@@ -40,7 +40,7 @@ extension APIReferencePage.Entry {
     }
 }
 
-extension APIReferencePage.Value {
+extension APIReference.Value {
     init(_ parameter: Parameter) {
         self.init(
             name: parameter.name,
@@ -63,14 +63,14 @@ extension Schema {
     }
 
     /// The properties of the object.
-    fileprivate var fields: [APIReferencePage.Value] {
+    fileprivate var fields: [APIReference.Value] {
         guard case .object(let properties)? = resolved["properties"] else { return [] }
         var required: Set<String> = []
         if case .array(let names)? = resolved["required"] { required = Set(names.compactMap(\.text)) }
         return properties.sorted { $0.key < $1.key }.compactMap { name, value in
             guard case .object(let keywords) = value else { return nil }
             let schema = Schema(keywords)
-            return APIReferencePage.Value(
+            return APIReference.Value(
                 name: name,
                 type: schema.typeDescription,
                 choices: schema.choices,
