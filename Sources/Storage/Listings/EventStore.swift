@@ -21,7 +21,8 @@ package struct EventStore: Sendable {
     /// The first and the last id of the log; nil if it is empty.
     package func bounds() throws -> ClosedRange<Int64>? {
         try database.readNow { db in
-            try db.row("SELECT min(id), max(id) FROM event") { row in
+            // One SELECT with both aggregates would read the whole table.
+            try db.row("SELECT (SELECT min(id) FROM event), (SELECT max(id) FROM event)") { row in
                 row.isNull(0) ? nil : row.integer(0)...row.integer(1)
             } ?? nil
         }
