@@ -101,7 +101,9 @@ struct Serve: AsyncParsableCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
         let host = host ?? Environment.text("host") ?? "127.0.0.1"
         let told = baseURL ?? Environment.text("base-url")
-        let address = told ?? "http://\(host):\(port)"
+        // An IPv6 address is written in brackets (RFC 3986, 3.2.2).
+        let hostInURL = host.contains(":") ? "[\(host)]" : host
+        let address = told ?? "http://\(hostInURL):\(port)"
         guard let baseURL = BaseURL(address) else {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
@@ -109,7 +111,11 @@ struct Serve: AsyncParsableCommand {
         if address.hasPrefix("https:"), proxies == nil {
             logger.warning("no --trusted-proxies: what a proxy on this machine passes on is not limited")
         }
+        // The server goes on when the terminal that started it is closed.
+        signal(SIGHUP, SIG_IGN)
         let database = try await dataOptions.openDatabase(maxReadDuration: .seconds(10))
+        let lock = try FolderLock.server(dataOptions.directory)
+        defer { withExtendedLifetime(lock) {} }
         try database.removePlaceCopies()
         let quota = Quota(factor: try factor("quota", quota))
         let photoService = try await dataOptions.photoService(database, logger, quota: quota)
@@ -139,12 +145,12 @@ struct Serve: AsyncParsableCommand {
             logger: logger
         ) { port in
             // A parent process may wait for this line. If standard output is closed, the server continues anyway.
-            _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(host):\(port)\n".utf8)
+            _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(hostInURL):\(port)\n".utf8)
         }
         do {
             try await application.runService()
         } catch let error as IOError {
-            throw ServiceError.invalid("port", "\(host):\(port) cannot be listened on: \(error.errnoText)")
+            throw ServiceError.invalid("port", "\(hostInURL):\(port) cannot be listened on: \(error.errnoText)")
         }
         try database.close()
     }

@@ -267,7 +267,7 @@ struct CommandTests {
         #expect(unread.status != 0 && unread.errors.isEmpty)
     }
 
-    @Test("Commands work beside a running server, and SIGTERM ends the server with status 0")
+    @Test("Commands work beside a running server, a second server and SIGHUP do not, and SIGTERM ends it with status 0")
     func serveAndStop() async throws {
         let program = try withOwner()
         let server = Program.process([
@@ -279,6 +279,9 @@ struct CommandTests {
         defer { if server.isRunning { server.terminate() } }
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         #expect(line.hasPrefix("DoggoFinder answers at http://127.0.0.1:"))
+        kill(server.processIdentifier, SIGHUP)
+        let second = try program.run("serve", "--port", "0")
+        #expect(second.status != 0 && second.errors.contains("another server runs on \(program.folder.url.path)"))
         let file = try program.write(Self.csv, "in.csv")
         #expect(try program.run("listings", "import", file, "--owner", "s@example.org").status == 0)
         let backup = program.folder.url.appending(path: "backup").path
@@ -289,6 +292,23 @@ struct CommandTests {
         server.terminate()
         server.waitUntilExit()
         #expect(server.terminationStatus == 0 && server.terminationReason == .exit)
+    }
+
+    @Test("An IPv6 address is in brackets in URLs")
+    func ipv6() throws {
+        let program = try Program()
+        let server = Program.process([
+            "serve", "--host", "::1", "--port", "0", "--log-level", "error", "--data", program.folder.url.path,
+        ])
+        let output = Pipe()
+        server.standardOutput = output
+        try server.run()
+        defer {
+            server.terminate()
+            server.waitUntilExit()
+        }
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(line.hasPrefix("DoggoFinder answers at http://[::1]:"))
     }
 
     @Test(

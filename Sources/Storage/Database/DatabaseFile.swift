@@ -51,7 +51,12 @@ package final class DatabaseFile: Sendable {
         readers = ReadConnections(path: url.path, configuration)
         self.maxReadDuration = maxReadDuration
         log = WriteAheadLog(of: url, limits)
-        commits = GroupCommit(writer, prepare: log.makeRoom)
+        commits = GroupCommit(writer) { [log] db in
+            try log.makeRoom(db)
+            guard try SQLConnection(db).schemaVersion <= Migration.all.count else {
+                throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
+            }
+        }
     }
 
     /// Throws if the database file is missing or empty although other files show that there was one. SQLite treats an

@@ -55,10 +55,12 @@ package struct PlaceStore: Sendable {
         progress: (Int) -> Void = { _ in },
         waiting: () -> Void = {}
     ) async throws -> Int {
-        try await lock.hold(waiting: waiting) { try await putLocked(name, kind, next: next, progress: progress) }
+        try await FolderLock.whileImporting(folder, waiting: waiting) {
+            try await putLocked(name, kind, next: next, progress: progress)
+        }
     }
 
-    private var lock: ImportLock { ImportLock(folder: database.url.deletingLastPathComponent()) }
+    private var folder: URL { database.url.deletingLastPathComponent() }
 
     private func putLocked(
         _ name: String,
@@ -103,7 +105,7 @@ package struct PlaceStore: Sendable {
     ///
     /// - Parameter waiting: is called once if the method has to wait.
     package func remove(_ name: String, waiting: () -> Void = {}) async throws -> Bool {
-        try await lock.hold(waiting: waiting) {
+        try await FolderLock.whileImporting(folder, waiting: waiting) {
             let found = try await database.write { db in
                 let count = try db.execute("UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", [name])
                 guard count > 0 else { return false }

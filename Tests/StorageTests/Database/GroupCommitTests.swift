@@ -10,6 +10,17 @@ import Testing
 
 @Suite("Group commit")
 struct GroupCommitTests {
+    @Test("Nothing is written after a newer program has changed the schema")
+    func newerSchema() async throws {
+        let board = try await TestDatabase()
+        let owner = try await board.guest()
+        let newer = try StandaloneDatabase(board.database.url)
+        try newer.write { db in try db.run(script: "PRAGMA user_version = 9999") }
+        await #expect(throws: ServiceError.self) { _ = try await board.listings.create(.at(14, 40), owner: owner) }
+        let count = try newer.read { db in try db.value("SELECT count(*) FROM listing") as Int? }
+        #expect(count == 0)
+    }
+
     @Test("Concurrent writes succeed or fail independently, and successful ones are on disk")
     func crowd() async throws {
         let board = try await TestDatabase()
