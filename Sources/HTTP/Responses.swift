@@ -25,7 +25,13 @@ extension Response {
 extension Collection<UInt8> {
     /// A strong entity tag: the first 12 bytes of the SHA-256 digest, in hexadecimal.
     package var entityTag: String {
-        let digest = SHA256.hash(data: Data(self)).prefix(12)
+        var hash = SHA256()
+        // Other targets call this without specialization, where copying byte by byte would be slow.
+        let isHashed: Void? = withContiguousStorageIfAvailable {
+            hash.update(bufferPointer: UnsafeRawBufferPointer($0))
+        }
+        if isHashed == nil { hash.update(data: Data(self)) }
+        let digest = hash.finalize().prefix(12)
         return "\"" + digest.map { String(format: "%02x", $0) }.joined() + "\""
     }
 }
