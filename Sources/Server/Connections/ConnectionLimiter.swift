@@ -48,7 +48,12 @@ final class ConnectionLimiter: Sendable {
             peak = left
             return true
         }
-        if isOver { Thread.detachNewThread { malloc_trim(0) } }
+        guard isOver else { return }
+        Thread.detachNewThread {
+            // By then the other connections that close at the same time are gone, too.
+            Thread.sleep(forTimeInterval: 0.5)
+            malloc_trim(0)
+        }
     }
 }
 
