@@ -11,7 +11,6 @@ extension SQLReadable where Self: RawRepresentable<String> {
 
 extension Account.Role: SQLReadable {}
 extension Listing.Status: SQLReadable {}
-extension PlaceStore.Kind: SQLReadable {}
 extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}

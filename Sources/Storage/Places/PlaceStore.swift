@@ -207,3 +207,5 @@ package struct PlaceStore: Sendable {
         )
     }
 }
+
+extension PlaceStore.Kind: SQLReadable {}
