@@ -7,5 +7,4 @@ package struct PageSize: Sendable {
         self.defaultLimit = defaultLimit
         self.maxLimit = maxLimit
     }
-
 }

@@ -124,7 +124,7 @@ struct ListingRoutes {
         _ content: ListingContent? = nil,
         by account: Account
     ) throws -> Response {
-        if isRepeated, let content { try Listing(row).expectPost(of: content, by: account) }
+        if isRepeated { try Listing(row).expectPost(of: content, by: account) }
         var response = try answer(row, viewer: account)
         response.status = .created
         response.headers[.location] = baseURL.link("/v1/listings/\(row.string(.uuid) ?? "")")
@@ -211,12 +211,16 @@ struct ListingRoutes {
 
 extension Listing {
     /// Throws `usedIdempotencyKey` if the listing was made from another post. An edited listing cannot tell.
-    fileprivate func expectPost(of content: ListingContent, by account: Account) throws(ServiceError) {
+    ///
+    /// - Parameter content: the content of this post; nil if it is not valid any more.
+    fileprivate func expectPost(of content: ListingContent?, by account: Account) throws(ServiceError) {
+        guard owner == account.key else { throw .usedIdempotencyKey }
+        guard version == 1, let content else { return }
         let texts: [ListingField] = [.name, .colour, .marks, .collar, .reward, .description]
         let isSame =
             content.status == self.content.status && content.species == self.content.species
             && texts.allSatisfy { content[$0] == self.content[$0] }
-        guard owner == account.key, isSame || version > 1 else { throw .usedIdempotencyKey }
+        guard isSame else { throw .usedIdempotencyKey }
     }
 }
 

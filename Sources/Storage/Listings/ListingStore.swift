@@ -48,7 +48,8 @@ package struct ListingStore: Sendable {
         try await create(draft, owner: owner, Listing.init)
     }
 
-    /// Creates a listing, unless a listing with the ID of the draft exists, because the same post arrived before.
+    /// Creates a listing, unless a listing with the ID of the draft exists, because the same post arrived before. Throws
+    /// `usedIdempotencyKey` if that listing belongs to another account.
     ///
     /// - Parameter read: receives the row of the listing, and whether it existed before.
     package func createOnce<Value: Sendable>(
@@ -58,9 +59,11 @@ package struct ListingStore: Sendable {
     ) async throws -> Value {
         let entry = Entry(draft)
         return try await database.write { db in
-            if let known = try Self.find(db, "listing.uuid = ?", [entry.uuid], { try read($0, true) }) {
-                return known
+            let known = try Self.find(db, "listing.uuid = ?", [entry.uuid]) { row in
+                guard row.owner == owner.key else { throw ServiceError.usedIdempotencyKey }
+                return try read(row, true)
             }
+            if let known { return known }
             try Self.insert(entry, owner: owner.key, db)
             if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
             return try Self.get(draft.id, db) { try read($0, false) }
