@@ -14,6 +14,7 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
@@ -157,7 +158,7 @@ let package = Package(
                 "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "OpenAPI", "Pages", "Photos",
                 "SpatiaLite",
                 "Storage",
-                hummingbird, logging, nioCore, serviceLifecycle,
+                hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
             ],
             swiftSettings: settings
@@ -172,7 +173,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "CQL2", "Domain", "Migrations", "SpatiaLite", grdb,
+                "CQL2", "Concurrency", "Domain", "Migrations", "SpatiaLite", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -220,6 +221,7 @@ let package = Package(
             dependencies: ["CQL2", "Domain", "RandomSupport", "SpatiaLite"],
             swiftSettings: settings
         ),
+        .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Domain"], swiftSettings: settings),
         .testTarget(name: "CSVTests", dependencies: ["CSV", "RandomSupport"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
@@ -299,7 +301,7 @@ let package = Package(
                 "Mail", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "SpatiaLite", "Storage",
                 "TestSupport", grdb,
                 hummingbird,
-                logging, nioCore, serviceLifecycle,
+                logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,
             ],
             swiftSettings: settings
         ),

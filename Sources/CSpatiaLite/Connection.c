@@ -14,22 +14,47 @@ static void free_cache(void *cache) {
     spatialite_cleanup_ex(cache);
 }
 
-/// The time (CLOCK_MONOTONIC, in nanoseconds) at which statements on this thread are interrupted; 0 for never.
-static _Thread_local int64_t deadline;
+static _Thread_local struct time_limit limit;
 
-static int64_t monotonic_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+static int64_t now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-void sqlite_give_up_after(int64_t nanoseconds) {
-    deadline = nanoseconds == 0 ? 0 : monotonic_now() + nanoseconds;
+static int64_t earlier(int64_t a, int64_t b) {
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+int64_t thread_processor_time(void) {
+    return now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+struct time_limit sqlite_narrow_time_limit(int64_t processor_time, int64_t duration) {
+    struct time_limit former = limit;
+    if (processor_time != 0) {
+        limit.processor_end = earlier(limit.processor_end, now(CLOCK_THREAD_CPUTIME_ID) + processor_time);
+        // The processor time does not run faster than the clock.
+        limit.check = now(CLOCK_MONOTONIC) + processor_time;
+    }
+    if (duration != 0) limit.end = earlier(limit.end, now(CLOCK_MONOTONIC) + duration);
+    return former;
+}
+
+void sqlite_restore_time_limit(struct time_limit former) {
+    limit = former;
 }
 
 static int is_over(void *unused) {
     (void)unused;
-    return deadline != 0 && monotonic_now() > deadline;
+    if (limit.end == 0 && limit.processor_end == 0) return 0;
+    int64_t time = now(CLOCK_MONOTONIC);
+    if (limit.end != 0 && time > limit.end) return 1;
+    if (limit.processor_end == 0 || time < limit.check) return 0;
+    // Reading the clock of the thread is a system call, so it is read only when the limit can have been reached.
+    int64_t left = limit.processor_end - now(CLOCK_THREAD_CPUTIME_ID);
+    limit.check = time + left;
+    return left <= 0;
 }
 
 int sqlite_configure(void) {

@@ -9,6 +9,9 @@ package final class ConcurrencyLimit: Sendable {
         self.limit = limit
     }
 
+    /// The number of permits that are taken.
+    package var inUse: Int { taken.load(ordering: .relaxed) }
+
     /// Returns nil if all permits are taken.
     package func take() -> Permit? {
         guard taken.add(1, ordering: .relaxed).newValue <= limit else {

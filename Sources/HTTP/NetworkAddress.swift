@@ -52,13 +52,20 @@ package struct NetworkAddress: Hashable, Sendable {
     /// `::`, the address of clients that cannot be identified. No client has it.
     package static let unspecified = NetworkAddress(high: 0, low: 0)
 
-    var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 
     /// The part of the address that identifies one customer of a provider: the first 64 bits of an IPv6 address, or the
     /// whole IPv4 address.
     package var site: NetworkAddress { isIPv4 ? self : NetworkAddress(high: high, low: 0) }
+
+    /// The networks that contain the address and that one customer may own, the widest one first: the /48, the /56 and
+    /// the /64 of an IPv6 address; the /24 of an IPv4 address and the address.
+    package var networks: [NetworkAddress] {
+        if isIPv4 { return [NetworkAddress(high: high, low: low & ~0xFF), self] }
+        return [48, 56, 64].map { NetworkAddress(high: high & NetworkRange.mask($0), low: 0) }
+    }
 }
 
 /// A range of addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`.
@@ -92,5 +99,5 @@ package struct NetworkRange: Sendable {
     }
 
     /// Returns a mask of the first `bits` of 64 bits; the count is clamped to 0...64. `<<` by 64 returns 0.
-    private static func mask(_ bits: Int) -> UInt64 { ~0 << UInt64(64 - min(max(bits, 0), 64)) }
+    fileprivate static func mask(_ bits: Int) -> UInt64 { ~0 << UInt64(64 - min(max(bits, 0), 64)) }
 }

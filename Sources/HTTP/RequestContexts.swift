@@ -15,12 +15,15 @@ package struct ServiceContext: RequestContext {
     /// The token in the session cookie, whether or not it is valid.
     package var cookie: Token?
 
-    /// The address of the other end of the connection; nil for a Unix domain socket.
-    package let peer: NetworkAddress?
+    /// The address of the other end of the connection. It is `unspecified` for a Unix domain socket.
+    package let peer: NetworkAddress
+    /// The address of the client, which differs from `peer` behind a trusted proxy.
+    package var client: NetworkAddress
 
     package init(source: Source) {
         coreContext = .init(source: source)
-        peer = NetworkAddress(source.channel.remoteAddress)
+        peer = NetworkAddress(source.channel.remoteAddress) ?? .unspecified
+        client = peer
     }
 }
 
@@ -39,8 +42,8 @@ package struct Caller: Sendable {
 package struct SignedInContext: ChildRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let caller: Caller
-    /// The address of the other end of the connection; nil for a Unix domain socket.
-    package let peer: NetworkAddress?
+    /// The address of the client.
+    package let client: NetworkAddress
 
     package var account: Account { caller.account }
 
@@ -51,7 +54,7 @@ package struct SignedInContext: ChildRequestContext {
         }
         coreContext = context.coreContext
         self.caller = caller
-        peer = context.peer
+        client = context.client
     }
 }
 

@@ -19,7 +19,8 @@ package struct PhotoProcessor: Sendable {
 
     /// - Parameters:
     ///   - worker: the path of the program `photo-worker`.
-    ///   - maxConcurrent: the maximum number of photos that are decoded at once; others wait.
+    ///   - maxConcurrent: the maximum number of photos that are decoded at once; others wait, and the
+    ///     client that has used the least time is next.
     ///   - timeout: the time limit for one photo.
     package init(
         worker: FilePath,
@@ -27,7 +28,7 @@ package struct PhotoProcessor: Sendable {
         timeout: Duration = .seconds(20)
     ) {
         self.worker = worker
-        semaphore = AsyncSemaphore(permits: maxConcurrent, maxWaiting: .max)
+        semaphore = AsyncSemaphore(permits: maxConcurrent, maxWaiting: 128, maxWait: .seconds(60))
         self.timeout = timeout
     }
 

@@ -72,13 +72,28 @@ package struct PreparedStatement: ~Copyable {
         sqlite3_reset(statement.sqliteStatement)
     }
 
-    /// Runs `body`. Statements on this thread that run longer than the limit fail with SQLITE_INTERRUPT.
-    package static func within<Value>(_ limit: Duration?, _ body: () throws -> Value) rethrows -> Value {
-        guard let limit else { return try body() }
-        sqlite_give_up_after(Int64(limit / .nanoseconds(1)))
-        defer { sqlite_give_up_after(0) }
+    /// Runs `body`. Statements on this thread that exceed a limit fail with SQLITE_INTERRUPT. Limits that are in effect
+    /// already remain.
+    ///
+    /// - Parameters:
+    ///   - processorTime: in seconds; nil for no limit.
+    ///   - duration: the limit for the whole time; nil for none.
+    package static func within<Value>(
+        processorTime: Double?,
+        duration: Duration?,
+        _ body: () throws -> Value
+    ) rethrows -> Value {
+        guard processorTime != nil || duration != nil else { return try body() }
+        let former = sqlite_narrow_time_limit(
+            processorTime.map { max(1, Int64($0 * 1e9)) } ?? 0,
+            duration.map { Int64($0 / .nanoseconds(1)) } ?? 0
+        )
+        defer { sqlite_restore_time_limit(former) }
         return try body()
     }
+
+    /// The processor time of this thread in seconds since an arbitrary moment.
+    package static var processorTime: Double { Double(thread_processor_time()) / 1e9 }
 
     /// Steps to the next row. Returns false after the last one.
     package func next() throws -> Bool {

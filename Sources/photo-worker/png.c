@@ -5,6 +5,9 @@
 
 #include <png.h>
 
+/// The maximum number of pixels of a picture that is interlaced or has 16 bits per channel.
+static const uint64_t MOST_SLOW_PIXELS = 16000000;
+
 static void end(png_structp png, png_const_charp message) {
     (void)png;
     give_up(strstr(message, "memory") ? OUT_OF_MEMORY : DAMAGED);
@@ -62,6 +65,9 @@ struct decoded decode_png(struct file file, int side) {
     png_read_info(png, info);
     png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
     check_size(width, height);
+    // Cameras write neither; both take several times as long per pixel.
+    int is_slow = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE || png_get_bit_depth(png, info) == 16;
+    if (is_slow && (uint64_t)width * height > MOST_SLOW_PIXELS) give_up(TOO_LARGE);
     struct decoded decoded = {.orientation = orientation_of(png, info), .profile = profile_of(png, info)};
 
     png_set_expand(png);

@@ -11,7 +11,7 @@
 
 /// In bytes. A progressive JPEG of 50 million pixels without subsampling needs 300 MB for its coefficients.
 static const rlim_t MOST_MEMORY = 640 << 20;
-static const rlim_t MOST_SECONDS = 10;
+static const rlim_t MOST_SECONDS = 4;
 
 static void limit(__rlimit_resource_t resource, rlim_t most) {
     struct rlimit limit = {most, most};

@@ -1,4 +1,3 @@
-import Concurrency
 import Domain
 import Foundation
 import Photos
@@ -33,63 +32,6 @@ struct KeepingTests {
         #expect(try data.files() == [])
         try file.close()
     }
-
-    @Test("A semaphore limits concurrency and the queue, and rejects the rest")
-    func semaphore() async throws {
-        let semaphore = AsyncSemaphore(permits: 3, maxWaiting: 40)
-        let crowd = Crowd()
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<100 {
-                group.addTask {
-                    do {
-                        try await semaphore.withPermit {
-                            await crowd.enter()
-                            try await Task.sleep(for: .milliseconds(20))
-                            await crowd.leave()
-                        }
-                    } catch {
-                        await crowd.isTurnedAway()
-                    }
-                }
-            }
-        }
-        #expect(await crowd.inside == 0)
-        #expect(await crowd.most == 3)
-        #expect(await crowd.passed + crowd.turned == 100)
-        #expect(await crowd.passed >= 43)
-        // All permits were returned.
-        try await semaphore.withPermit {}
-    }
-
-    @Test("A cancelled waiter frees its place in the queue")
-    func cancelled() async throws {
-        let semaphore = AsyncSemaphore(permits: 1, maxWaiting: 10)
-        try await semaphore.withPermit {
-            let waiting = Task { try await semaphore.withPermit {} }
-            waiting.cancel()
-            await #expect(throws: CancellationError.self) { try await waiting.value }
-        }
-        try await semaphore.withPermit {}
-    }
-}
-
-private actor Crowd {
-    private(set) var inside = 0
-    private(set) var most = 0
-    private(set) var passed = 0
-    private(set) var turned = 0
-
-    func enter() {
-        inside += 1
-        most = max(most, inside)
-    }
-
-    func leave() {
-        inside -= 1
-        passed += 1
-    }
-
-    func isTurnedAway() { turned += 1 }
 }
 
 extension TemporaryFolder {

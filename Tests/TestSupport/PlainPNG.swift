@@ -6,14 +6,15 @@ package func plainPNG(
     width: Int,
     height: Int,
     rows: Int? = nil,
-    colour: [UInt8] = [0, 0, 0]
+    colour: [UInt8] = [0, 0, 0],
+    isInterlaced: Bool = false
 ) throws -> [UInt8] {
     let raw = [UInt8](repeating: 0, count: (rows ?? height) * (1 + (width + 7) / 8))
     var size = compressBound(UInt(raw.count))
     var packed = [UInt8](repeating: 0, count: Int(size))
     guard compress2(&packed, &size, raw, UInt(raw.count), 9) == Z_OK else { throw CocoaError(.coderInvalidValue) }
     return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        + chunk("IHDR", bigEndian(width) + bigEndian(height) + [1, 3, 0, 0, 0])
+        + chunk("IHDR", bigEndian(width) + bigEndian(height) + [1, 3, 0, 0, isInterlaced ? 1 : 0])
         + chunk("PLTE", colour)
         + chunk("IDAT", Array(packed.prefix(Int(size)))) + chunk("IEND", [])
 }

@@ -13,9 +13,22 @@ int sqlite_configure(void);
 /// SQLite result code.
 int spatialite_install(struct sqlite3 *connection);
 
-/// Interrupts statements that this thread runs on connections with `spatialite_install` after a time in nanoseconds,
-/// with SQLITE_INTERRUPT; 0 removes the limit.
-void sqlite_give_up_after(int64_t nanoseconds);
+/// The times at which statements of a thread are interrupted, in nanoseconds; 0 for never.
+struct time_limit {
+    int64_t processor_end; // CLOCK_THREAD_CPUTIME_ID
+    int64_t end;           // CLOCK_MONOTONIC
+    int64_t check;         // CLOCK_MONOTONIC: `processor_end` cannot be reached before
+};
+
+/// Interrupts statements that this thread runs on connections with `spatialite_install` after a processor time or a
+/// duration in nanoseconds, with SQLITE_INTERRUPT. 0 sets no limit. An earlier limit remains. Returns the former limit.
+struct time_limit sqlite_narrow_time_limit(int64_t processor_time, int64_t duration);
+
+/// Restores the limit that `sqlite_narrow_time_limit` has returned.
+void sqlite_restore_time_limit(struct time_limit former);
+
+/// Returns the processor time of this thread in nanoseconds.
+int64_t thread_processor_time(void);
 
 /// Returns the geodesic distance in metres between two points (degrees) on WGS 84. Points less than a degree apart use
 /// Vincenty's method, which takes a third of the time of Karney's; the others use Karney's. Below one degree both agree

@@ -11,7 +11,6 @@ struct AccountService: Sendable {
     let moderation: ModerationStore
     let passwords: PasswordHasher
     let failures: LoginThrottle
-    let proxies: TrustedProxies
     /// Nil if the service sends no mail. Addresses are not verified then.
     let mail: AccountMailer?
     let now: @Sendable () -> Timestamp
@@ -27,7 +26,7 @@ struct AccountService: Sendable {
     func device(_ request: Request, _ context: ServiceContext, _ language: Language? = nil) -> Device {
         Device(
             client: request.clientName,
-            network: context.peer.map { proxies.client(peer: $0, request.headers) },
+            network: context.client,
             language: language ?? request.preferredLanguage
         )
     }

@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import Foundation
@@ -14,6 +15,7 @@ struct PersonalDataRoutes {
     let search: ListingSearch
     let photoService: PhotoService
     let baseURL: BaseURL
+    let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>, at path: RouterPath) {
         router.get(path) { _, context in try export(SignedInContext(context: context).account) }
@@ -25,6 +27,7 @@ struct PersonalDataRoutes {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let (overview, photos) = (try encoder.encode(data.overview(of: account)), try data.photos(of: account))
+        let meter = RequestMeter.current
         return Response(
             status: .ok,
             headers: [
@@ -37,16 +40,16 @@ struct PersonalDataRoutes {
                 try await writer.write(ByteBuffer(bytes: zip.take()))
                 try zip.begin("listings.geojson")
                 var file = listingFile(of: account)
-                while let piece = try file.next() {
+                while let piece = try await slowReads.run(meter, { try file.next() }) {
                     try zip.append(piece)
                     try await writer.write(ByteBuffer(bytes: zip.take()))
                     try Task.checkCancellation()
                 }
                 for photo in photos {
                     // Photos that were deleted meanwhile are skipped.
-                    guard let bytes = try? photoService.bytes(of: photo.id, side: PhotoProcessor.sides[0]) else {
-                        continue
-                    }
+                    guard
+                        let bytes = try? await photoService.bytes(of: photo.id, side: PhotoProcessor.sides[0])
+                    else { continue }
                     try zip.add("photos/\(photo.name).jpg", Array(bytes.readableBytesView), isPacked: true)
                     try await writer.write(ByteBuffer(bytes: zip.take()))
                     try Task.checkCancellation()

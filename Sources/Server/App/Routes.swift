@@ -64,7 +64,6 @@ extension WebService {
             moderation: stores.moderation,
             passwords: passwords,
             failures: failures,
-            proxies: limits.proxies,
             mail: accountMailer,
             now: now
         )
@@ -110,6 +109,7 @@ extension WebService {
                 page.show(reason, request)
             }
             TargetMiddleware()
+            ClientMiddleware(proxies: limits.proxies)
         }
         MetricsRoutes(
             settings: metrics,
@@ -136,6 +136,7 @@ extension WebService {
             ValidTokenMiddleware()
             ConcurrentRequestMiddleware(connections, proxies: limits.proxies)
             ParameterMiddleware(Operation.all)
+            SlowReadMiddleware(executor: slowReads)
         }
     }
 
@@ -157,7 +158,8 @@ extension WebService {
             data: stores.personalData,
             search: stores.search,
             photoService: photoService,
-            baseURL: baseURL
+            baseURL: baseURL,
+            slowReads: slowReads
         )
     }
 
@@ -176,7 +178,14 @@ extension WebService {
             to: router
         )
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
-        ExportRoutes(search: stores.search, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
+        ExportRoutes(
+            search: stores.search,
+            breeds: breeds,
+            finder: gazetteer,
+            baseURL: baseURL,
+            slowReads: slowReads
+        )
+        .add(to: router)
         FeedRoutes(search: stores.search, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
             .add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
@@ -232,7 +241,8 @@ extension WebService {
             search: stores.search,
             photos: stores.photos,
             breeds: breeds,
-            finder: gazetteer
+            finder: gazetteer,
+            slowReads: slowReads
         ).add(to: forms)
         PostPages(
             renderer: renderer,

@@ -31,6 +31,7 @@ package struct WebService {
     let mailer: Mailer?
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
+    let slowReads = SlowReadExecutor()
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?

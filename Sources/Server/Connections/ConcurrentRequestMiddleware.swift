@@ -22,10 +22,9 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard let peer = context.peer else { return try await next(request, context) }
-        let client = proxies.client(peer: peer, request.headers)
+        let client = context.client
         guard !client.isLoopback else { return try await next(request, context) }
-        let permit = proxies.isTrusted(peer) ? try Self.take(requests, client) : nil
+        let permit = proxies.isTrusted(context.peer) ? try Self.take(requests, client) : nil
         let upload = isUpload(request, context) ? try Self.take(uploads, client) : nil
         var response = try await next(request, context)
         // A streamed response keeps its permit until its end. A response of known length is already complete in memory,

@@ -22,9 +22,25 @@ final class RateLimitMiddleware: RouterMiddleware {
     /// The bytes of a streamed response that cost one millisecond.
     private static let bytesPerMillisecond = 64.0 * 1024
 
-    /// The quota of all accounts of one network address together, as a multiple of the quota of one account. Without it
-    /// a client could multiply its quota by creating accounts.
-    private static let accountsPerAddress = 10.0
+    /// A bucket that several callers share, so that nobody multiplies a quota by creating accounts or by using many
+    /// addresses of a network.
+    private struct Share {
+        let hash: Int
+        /// The quota, as a multiple of the quota of one caller.
+        let callers: Double
+        let isOfNetwork: Bool
+
+        init(hash: Int, callers: Double, isOfNetwork: Bool) {
+            self.hash = hash
+            self.callers = callers
+            self.isOfNetwork = isOfNetwork
+        }
+
+        /// The bucket of all accounts of one address.
+        init(address: Int) {
+            self.init(hash: [address, address].hashValue, callers: 10, isOfNetwork: false)
+        }
+    }
 
     private let limits: RateLimits
     private let limiters: [RateLimiter]
@@ -44,7 +60,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard limits.factor > 0, let caller = Caller(request, context, limits.proxies),
+        guard limits.factor > 0, let caller = Caller(context),
             let kind = RateLimits.Kind(request, route: context.endpointPath)
         else { return try await next(request, context) }
         let balance: RateLimiter.Balance
@@ -66,10 +82,10 @@ final class RateLimitMiddleware: RouterMiddleware {
         // accounts.
         let hash = kind == .signIn ? caller.address : caller.hash
         let now = MonotonicClock.seconds
-        if kind != .signIn, let sharedAddress = caller.sharedAddress,
-            case .failure(let refusal) = limiter.take(sharedAddress, 1 / Self.accountsPerAddress, now: now)
-        {
-            throw self.refusal(kind, wait: refusal.wait)
+        for share in caller.shares where kind != .signIn || share.isOfNetwork {
+            if case .failure(let refusal) = limiter.take(share.hash, 1 / share.callers, now: now) {
+                throw self.refusal(kind, wait: refusal.wait)
+            }
         }
         switch limiter.take(hash, now: now) {
         case .success(let balance): return balance
@@ -87,15 +103,19 @@ final class RateLimitMiddleware: RouterMiddleware {
         let limiter = limiters[RateLimits.Kind.read.rawValue]
         try await wait(limiter, caller, goesOn: request.isFollowingPage)
         let begin = MonotonicClock.seconds
+        func spend() -> RateLimiter.Balance {
+            let now = MonotonicClock.seconds
+            // Waiting for other requests costs the server nothing.
+            let seconds = now - begin - (RequestMeter.current?.secondsWaited ?? 0)
+            return Self.spend(max(Self.minCost, 1000 * seconds), limiter, caller, now: now)
+        }
         do {
             var response = try await next(request, context)
-            let now = MonotonicClock.seconds
-            let balance = Self.spend(max(Self.minCost, 1000 * (now - begin)), limiter, caller, now: now)
+            let balance = spend()
             if response.body.contentLength == nil { charge(&response, limiter, caller) }
             return (response, balance)
         } catch {
-            let now = MonotonicClock.seconds
-            Self.spend(max(Self.minCost, 1000 * (now - begin)), limiter, caller, now: now)
+            _ = spend()
             throw error
         }
     }
@@ -107,9 +127,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         _ caller: Caller,
         now: Double
     ) -> RateLimiter.Balance {
-        if let sharedAddress = caller.sharedAddress {
-            limiter.spend(amount / accountsPerAddress, sharedAddress, now: now)
-        }
+        for share in caller.shares { limiter.spend(amount / share.callers, share.hash, now: now) }
         return limiter.spend(amount, caller.hash, now: now)
     }
 
@@ -118,7 +136,7 @@ final class RateLimitMiddleware: RouterMiddleware {
     private func wait(_ limiter: RateLimiter, _ caller: Caller, goesOn: Bool) async throws {
         let now = MonotonicClock.seconds
         var left = limiter.balance(caller.hash, now: now).left
-        if let sharedAddress = caller.sharedAddress { left = min(left, limiter.balance(sharedAddress, now: now).left) }
+        for share in caller.shares { left = min(left, limiter.balance(share.hash, now: now).left) }
         guard left < 0 else { return }
         let due = limiter.limit.time(for: -left)
         let maxDelay = limits.maxDelay / .seconds(1)
@@ -161,18 +179,19 @@ final class RateLimitMiddleware: RouterMiddleware {
     private struct Caller {
         let hash: Int
         let address: Int
-        /// The bucket of all accounts of the address together; nil for callers who are not signed in.
-        let sharedAddress: Int?
+        /// The buckets that the caller shares with others.
+        let shares: [Share]
 
         /// Returns nil for requests from the machine itself.
-        init?(_ request: Request, _ context: ServiceContext, _ proxies: TrustedProxies) {
-            guard let peer = context.peer else { return nil }
-            let client = proxies.client(peer: peer, request.headers)
-            if client.isLoopback { return nil }
-            address = client.site.hashValue
+        init?(_ context: ServiceContext) {
+            if context.client.isLoopback { return nil }
+            address = context.client.site.hashValue
             let account = context.caller?.account.key
             hash = account?.hashValue ?? address
-            sharedAddress = account == nil ? nil : [address, address].hashValue
+            let prefixes = RequestMeter.current?.client.hashes.dropLast() ?? []
+            let networks = zip(prefixes, context.client.isIPv4 ? [64] : [32, 8])
+                .map { Share(hash: $0, callers: $1, isOfNetwork: true) }
+            shares = networks + (account == nil ? [] : [Share(address: address)])
         }
     }
 }

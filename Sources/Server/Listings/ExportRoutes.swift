@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import HTTP
@@ -12,8 +13,9 @@ struct ExportRoutes {
     let breeds: Breeds
     let finder: any PlaceFinder
     let baseURL: BaseURL
+    let slowReads: SlowReadExecutor
 
-    /// The number of listings read together. Other requests on the same thread have to wait while they are read.
+    /// The number of listings read together.
     private static let batch = 200
 
     func add(to router: Router<ServiceContext>) {
@@ -32,20 +34,17 @@ struct ExportRoutes {
         var file = ListingFile(format, of: query, with: search, base: baseURL.text, full: false)
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
-        return Response(status: .ok, headers: headers(format), body: Self.body(first, file))
+        return Response(status: .ok, headers: headers(format), body: body(first, file, RequestMeter.current))
     }
 
     /// Reads each piece after the client has received the one before.
-    private static func body(_ first: [UInt8]?, _ rest: ListingFile) -> ResponseBody {
+    private func body(_ first: [UInt8]?, _ rest: ListingFile, _ meter: RequestMeter?) -> ResponseBody {
         ResponseBody { writer in
             var (piece, file) = (first, rest)
             while let bytes = piece {
                 try await writer.write(ByteBuffer(bytes: bytes))
-                // The write returns at once if the client is fast, so the task has to yield to the other clients of the
-                // thread.
-                await Task.yield()
                 try Task.checkCancellation()
-                piece = try file.next()
+                piece = try await slowReads.run(meter) { try file.next() }
             }
             try await writer.finish(nil)
         }

@@ -1,5 +1,4 @@
 import Concurrency
-import Dispatch
 import Domain
 import Formats
 import Foundation
@@ -19,10 +18,7 @@ struct ListingPages {
     let photos: PhotoStore
     let breeds: Breeds
     let finder: any PlaceFinder
-    /// Flyers are rendered one at a time on a thread of their own, so that a slow one does not block a thread that
-    /// other requests need.
-    private let press = DispatchQueue(label: "press")
-    private let door = AsyncSemaphore(permits: 1, maxWaiting: 50)
+    let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id", use: show)
@@ -62,13 +58,11 @@ struct ListingPages {
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let photo = listing.photos.first.flatMap { try? renderer.photoService.bytes(of: $0) }
+        var photo: Data?
+        if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
         let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, origin: renderer.baseURL.text)
-        let pdf = try await door.withPermit {
-            try await withCheckedThrowingContinuation { drawn in
-                press.async { drawn.resume(with: Result { try flyer.pdf() }) }
-            }
-        }
+        // Drawing takes up to 0.4 seconds.
+        let pdf = try await slowReads.run(RequestMeter.current) { try flyer.pdf() }
         return Response(
             status: .ok,
             headers: [

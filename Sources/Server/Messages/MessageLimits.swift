@@ -33,12 +33,11 @@ struct MessageLimits: Sendable {
     /// address. Throws `RateLimitExceededError`.
     ///
     /// - Parameter begins: whether the message begins a conversation.
-    func take(_ text: String, begins: Bool, by account: Account, _ request: Request, _ peer: NetworkAddress?) throws {
+    func take(_ text: String, begins: Bool, by account: Account, from client: NetworkAddress) throws {
         guard limits.factor > 0 else { return }
-        let client = peer.map { limits.proxies.client(peer: $0, request.headers) }
         // Requests from the machine itself have no address here: they may come from any client of a proxy that is not
         // configured as a trusted proxy.
-        let address = client.flatMap { $0.isLoopback ? nil : $0.site }
+        let address = client.isLoopback ? nil : client.site
         var charges = Self.charges(messages, account.key, address)
         if begins {
             charges += Self.charges(conversationsPerHour, account.key, address)

@@ -63,8 +63,7 @@ struct MessagePages {
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .owner(ofListing: listing.id),
                 by: account,
-                request,
-                context.peer
+                from: context.client
             )
             var response = renderer.redirect(path(message.conversation), done: "inbox.sent")
             renderer.keep(token, of: account, context, in: &response)
@@ -136,8 +135,7 @@ struct MessagePages {
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .conversation(conversation.id),
                 by: account,
-                request,
-                context.peer
+                from: context.client
             )
             return renderer.redirect(path(conversation.id) + "#m-\(answer.message.id.lowercased)")
         } again: { form, status in

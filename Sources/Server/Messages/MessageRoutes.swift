@@ -49,7 +49,7 @@ struct MessageRoutes {
     ) async throws -> Response {
         let content = try MessageContent(try await request.fields())
         let id = try request.idempotencyKey?.id(for: context.account) ?? UUID()
-        let sent = try await service.send(content, id: id, to: address, by: context.account, request, context.peer)
+        let sent = try await service.send(content, id: id, to: address, by: context.account, from: context.client)
         let words = words(request)
         var json = JSONWriter()
         json.message(sent.message, sent.conversation, words) { $0.warnings(words) }

@@ -19,13 +19,12 @@ struct MessageService: Sendable {
         id: UUID,
         to address: MessageAddress,
         by sender: Account,
-        _ request: Request,
-        _ peer: NetworkAddress?
+        from client: NetworkAddress
     ) async throws -> SentMessage {
         // Refused and repeated messages do not count towards the limits.
         let preview = try conversations.preview(content, id: id, to: address, by: sender)
         if preview != .repeats {
-            try limits.take(content.text, begins: preview == .begins, by: sender, request, peer)
+            try limits.take(content.text, begins: preview == .begins, by: sender, from: client)
         }
         let sent = try await conversations.write(content, id: id, to: address, by: sender)
         if let notice = sent.notice { mail?.notify(notice) }

@@ -10,7 +10,6 @@ import Storage
 struct FeatureRoutes {
     let collections: [any FeatureCollection]
     let baseURL: BaseURL
-    private let slowReads = SlowReadExecutor()
     private let longPages = ConcurrencyLimit(Self.maxLongPages)
 
     /// The maximum number of pages longer than `maxShortPage` in memory at the same time. A page counts until its client
@@ -92,9 +91,7 @@ struct FeatureRoutes {
         let isLong = query.limit > Self.maxShortPage
         let permit = isLong ? longPages.take() : nil
         if isLong, permit == nil { query.limit = Self.maxShortPage }
-        let asked = query
-        guard permit != nil || query.looksAtRows else { return try await page(asked, of: collection, request) }
-        var response = try await slowReads.run { try await page(asked, of: collection, request) }
+        var response = try await page(query, of: collection, request)
         if let permit { response.body = response.body.holding(permit) }
         return response
     }

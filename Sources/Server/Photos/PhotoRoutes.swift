@@ -57,7 +57,7 @@ struct PhotoRoutes {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = "image/jpeg"
-        let bytes = try service.bytes(of: id, side: side)
+        let bytes = try await service.bytes(of: id, side: side)
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Hummingbird
 package import NIOCore
+import NIOPosix
 package import Photos
 package import Storage
 import SystemPackage
@@ -15,8 +16,8 @@ package struct PhotoService: Sendable {
     private let folder: PhotoFolder
     private let processor: PhotoProcessor
     let recogniser: BreedRecogniser
-    /// Each upload uses a growing file and a connection, but hardly any memory.
-    private let uploads = AsyncSemaphore(permits: 64, maxWaiting: 1000)
+    /// Each upload uses a growing file of at most 16 MiB and a connection, but hardly any memory.
+    private let uploads = ConcurrencyLimit(256)
 
     /// The maximum duration of an upload.
     private static let timeout = Duration.seconds(60)
@@ -43,8 +44,7 @@ package struct PhotoService: Sendable {
 
     /// The number of photos that are arriving, and the number that wait for their turn.
     var load: (arriving: Int, waiting: Int) {
-        let uploads = uploads.load
-        return (uploads.inUse, uploads.waiting + processor.waiting)
+        (uploads.inUse, processor.waiting)
     }
 
     /// Receives and stores the photo of a request.
@@ -70,16 +70,39 @@ package struct PhotoService: Sendable {
         return try await process(request.body)
     }
 
-    /// Receives and processes a photo as it arrives, from the body of a request or from a file in a form. It stores
-    /// nothing.
+    /// Receives and processes the photo in the body of a request or in a file of a form. It stores nothing.
     package func process<Pieces: AsyncSequence & Sendable>(_ photo: Pieces) async throws -> ProcessedPhoto
     where Pieces.Element == ByteBuffer {
-        try await uploads.withPermit {
-            let file = try onDisk { try folder.scratchFile() }
-            defer { try? file.close() }
-            try await withTimeout(Self.timeout, orElse: .slowArrival) { try await write(photo, to: file) }
-            return try await processor.process(file, pixels: PhotoProcessor.classifiedSide)
+        try await process(try await receive(photo))
+    }
+
+    /// A photo that has arrived completely. The file has no name, and is deleted with the last reference to it.
+    package final class ReceivedPhoto: Sendable {
+        fileprivate let file: SystemPackage.FileDescriptor
+        private let permit: ConcurrencyLimit.Permit
+
+        fileprivate init(_ file: SystemPackage.FileDescriptor, _ permit: ConcurrencyLimit.Permit) {
+            self.file = file
+            self.permit = permit
         }
+
+        deinit { try? file.close() }
+    }
+
+    /// Writes a photo to the disk as it arrives. While it arrives, it does not occupy a processor.
+    package func receive<Pieces: AsyncSequence & Sendable>(_ photo: Pieces) async throws -> ReceivedPhoto
+    where Pieces.Element == ByteBuffer {
+        guard let permit = uploads.take() else {
+            throw ServiceError(.unavailable, "too many photos at once: try again in a moment")
+        }
+        let received = ReceivedPhoto(try onDisk { try folder.scratchFile() }, permit)
+        try await withTimeout(Self.timeout, orElse: .slowArrival) { try await write(photo, to: received.file) }
+        return received
+    }
+
+    /// Decodes a photo when it is its turn.
+    package func process(_ photo: ReceivedPhoto) async throws -> ProcessedPhoto {
+        try await processor.process(photo.file, pixels: PhotoProcessor.classifiedSide)
     }
 
     /// Stores a photo. It replaces the owner's photo with the same number.
@@ -131,9 +154,11 @@ package struct PhotoService: Sendable {
         try file.seek(offset: 0, from: .start)
     }
 
-    func bytes(of id: UUID, side: Int) throws -> ByteBuffer {
+    /// Reads a photo on a thread for files, because the disk can be slow.
+    func bytes(of id: UUID, side: Int) async throws -> ByteBuffer {
         do {
-            return ByteBuffer(data: try Data(contentsOf: folder.url(id, side: side)))
+            let url = folder.url(id, side: side)
+            return try await NIOThreadPool.singleton.runIfActive { ByteBuffer(data: try Data(contentsOf: url)) }
         } catch {
             throw photos.faults.note(error)?.serviceError ?? ServiceError(.notFound, "no such photo")
         }
@@ -149,10 +174,10 @@ package struct PhotoService: Sendable {
     }
 
     /// Returns the largest size of a listing's photo.
-    func bytes(of photo: ListingPhoto) throws -> Data {
+    func bytes(of photo: ListingPhoto) async throws -> Data {
         let name = photo.url.split(separator: "/").last ?? ""
         guard let id = UUID(uuidString: String(name.prefix(36))) else { throw ServiceError(.notFound, "no such photo") }
-        return try Data(contentsOf: folder.url(id, side: PhotoProcessor.sides[0]))
+        return Data(buffer: try await bytes(of: id, side: PhotoProcessor.sides[0]))
     }
 
     /// Removes the files of deleted photos. Files that cannot be removed remain for the next call; nothing refers to

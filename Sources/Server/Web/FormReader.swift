@@ -10,9 +10,6 @@ package import Photos
 /// Reads the forms of web pages, in both encodings that browsers use, including photos.
 package struct FormReader: Sendable {
     private let photos: PhotoService
-    /// Each submission keeps its photos in memory until the rest has arrived.
-    private let submissions = AsyncSemaphore(permits: 32, maxWaiting: 1000)
-
     /// The valid version numbers of a listing.
     static let versions = 0...Int(Int32.max)
     static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(ListingPhoto.maxCount)")
@@ -39,9 +36,13 @@ package struct FormReader: Sendable {
         case "application/x-www-form-urlencoded":
             return SubmittedForm(fields: try await FormFields(urlEncoded: request.body))
         case "multipart/form-data":
-            return try await submissions.withPermit {
-                try await withTimeout(Self.timeout, orElse: .slowForm) { try await parts(request.body, type) }
+            let (fields, files) = try await withTimeout(Self.timeout, orElse: .slowForm) {
+                try await receive(request.body, type)
             }
+            // Photos are decoded when the form is complete, so that slow clients delay nobody.
+            var form = SubmittedForm(fields: fields)
+            for file in files { form.photos.append(try await photos.process(file)) }
+            return form
         default:
             throw ServiceError(
                 .unsupportedMediaType,
@@ -50,18 +51,21 @@ package struct FormReader: Sendable {
         }
     }
 
-    private func parts(_ body: RequestBody, _ type: String) async throws -> SubmittedForm {
-        var form = SubmittedForm()
+    private func receive(
+        _ body: RequestBody,
+        _ type: String
+    ) async throws -> (fields: FormFields, files: [PhotoService.ReceivedPhoto]) {
+        var (fields, files): (FormFields, [PhotoService.ReceivedPhoto]) = (FormFields(), [])
         let reader = try MultipartReader(body, contentType: type)
         while let part = try await reader.next() {
             switch part {
-            case .field(let name, let value): form.fields.append(name, value)
+            case .field(let name, let value): fields.append(name, value)
             case .file(let file):
-                guard form.photos.count < ListingPhoto.maxCount else { throw Self.tooManyPhotos }
-                form.photos.append(try await photos.process(file))
+                guard files.count < ListingPhoto.maxCount else { throw Self.tooManyPhotos }
+                files.append(try await photos.receive(file))
             }
         }
-        return form
+        return (fields, files)
     }
 }
 

@@ -115,22 +115,26 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// Runs a read on one consistent snapshot of the database.
-    ///
-    /// The body runs on the caller's thread: reads take a fraction of a millisecond and never wait for the writer, and
-    /// dispatching them to another thread and back would double that time.
+    /// Runs a read on one consistent snapshot of the database, on the caller's thread. Reads never wait for the writer.
+    /// Throws `unavailable` if the read takes longer than the request may use.
     package func read<Value: Sendable>(_ body: @Sendable (SQLConnection) throws -> Value) async throws -> Value {
         try readNow(body)
     }
 
     /// The synchronous variant of `read(_:)`.
     package func readNow<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
-        do { return try readers.read(within: maxReadDuration, body) } catch { throw faults.explain(error) }
+        do { return try readers.read(within: .init(duration: maxReadDuration), body) } catch {
+            throw faults.explain(error)
+        }
     }
 
-    /// Returns nil if the read takes longer than the limit.
-    func readNow<Value>(atMost limit: Duration, _ body: (SQLConnection) throws -> Value) throws -> Value? {
-        do { return try readers.read(atMost: limit, body) } catch { throw faults.explain(error) }
+    /// Returns nil if the read takes longer than the limit, in seconds of processor time.
+    func readNow<Value>(atMost limit: Double, _ body: (SQLConnection) throws -> Value) throws -> Value? {
+        do {
+            return try readers.readIfQuick(within: .init(processorTime: limit, duration: maxReadDuration), body)
+        } catch {
+            throw faults.explain(error)
+        }
     }
 
     /// Throws if the database does not respond or is not migrated.

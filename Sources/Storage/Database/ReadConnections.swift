@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import GRDB
 import SpatiaLite
@@ -7,7 +8,15 @@ import Synchronization
 ///
 /// Reads run on the caller's thread, so there are never more connections than threads, and no caller waits for one.
 /// GRDB's pool passes connections through dispatch queues, which cost more than a search under load.
+///
+/// Reads for a request take processor time from its budget (`RequestMeter`).
 final class ReadConnections: Sendable {
+    struct Limits {
+        /// In seconds.
+        var processorTime: Double?
+        var duration: Duration?
+    }
+
     private let path: String
     private let configuration: Configuration
     private let idle = Mutex<[DatabaseQueue]>([])
@@ -17,11 +26,11 @@ final class ReadConnections: Sendable {
         self.configuration = configuration
     }
 
-    /// Runs a read on one consistent snapshot of the database. Throws `unavailable` if it takes longer than the limit.
-    func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
+    /// Runs a read on one consistent snapshot of the database. Throws `tooSlow` if it exceeds a limit.
+    func read<Value>(within limits: Limits, _ body: (SQLConnection) throws -> Value) throws -> Value {
         let reader = try idle.withLock { $0.popLast() } ?? DatabaseQueue(path: path, configuration: configuration)
         do {
-            let value = try read(reader, within: limit, body)
+            let value = try read(reader, within: limits, body)
             idle.withLock { $0.append(reader) }
             return value
         } catch let error as DatabaseError where StorageFault(error.extendedResultCode) != nil {
@@ -36,29 +45,44 @@ final class ReadConnections: Sendable {
 
     private func read<Value>(
         _ reader: DatabaseQueue,
-        within limit: Duration?,
+        within limits: Limits,
         _ body: (SQLConnection) throws -> Value
     ) throws -> Value {
-        try reader.inDatabase { db in
+        let meter = RequestMeter.current
+        let (begin, processorBegin) = (MonotonicClock.seconds, PreparedStatement.processorTime)
+        defer {
+            meter?.addRead(
+                duration: MonotonicClock.seconds - begin,
+                processorTime: PreparedStatement.processorTime - processorBegin
+            )
+        }
+        let processorTime = [limits.processorTime, meter?.readTimeLeft].compactMap(\.self).min()
+        return try reader.inDatabase { db in
             let db = SQLConnection(db)
             try db.execute("BEGIN")
             defer { _ = try? db.execute("COMMIT") }
             do {
-                return try PreparedStatement.within(limit) { try body(db) }
+                return try PreparedStatement.within(processorTime: processorTime, duration: limits.duration) {
+                    try body(db)
+                }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-                throw ServiceError(.unavailable, "this took too long and was given up: ask for less")
+                meter?.noteInterruption()
+                throw Self.tooSlow
             }
         }
     }
 
-    /// Returns nil if the read takes longer than the limit.
-    func read<Value>(atMost limit: Duration, _ body: (SQLConnection) throws -> Value) throws -> Value? {
-        do {
-            return try read(within: limit, body)
-        } catch let error as ServiceError where error.code == .unavailable {
+    /// Returns nil if the read exceeds a limit.
+    func readIfQuick<Value>(within limits: Limits, _ body: (SQLConnection) throws -> Value) throws -> Value? {
+        do { return try read(within: limits, body) } catch let error as ServiceError where error == Self.tooSlow {
             return nil
         }
     }
+
+    static let tooSlow = ServiceError(
+        .unavailable,
+        "this search reads too many rows: add an area, a place, a breed or a shorter period"
+    )
 
     func close() throws {
         for reader in idle.withLock({ readers in

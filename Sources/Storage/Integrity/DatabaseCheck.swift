@@ -316,7 +316,7 @@ package struct DatabaseCheck: Sendable {
 extension DatabaseFile {
     package func check() async throws -> DatabaseCheck {
         // The check has no time limit.
-        try readers.read(within: nil) { db in try DatabaseCheck(db, url) }
+        try readers.read(within: .init()) { db in try DatabaseCheck(db, url) }
     }
 
     /// Checks a copy, such as a backup, without changing it. A copy with an earlier schema gets only the checks that do

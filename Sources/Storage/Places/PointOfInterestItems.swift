@@ -37,9 +37,9 @@ extension PointOfInterestStore {
         }
     }
 
-    /// Returns the total number of matching points of interest; nil if counting takes longer than 50 milliseconds.
+    /// Returns the total number of matching points of interest; nil if counting takes more than 50 milliseconds.
     package func countItems(_ query: ItemQuery) throws -> Int? {
-        try database.readNow(atMost: .milliseconds(50)) { db in try Self.items.count(query, db) }
+        try database.readNow(atMost: 0.05) { db in try Self.items.count(query, db) }
     }
 
     /// Returns the bounding box of all points of interest; nil if there are none.

@@ -20,7 +20,6 @@ package struct ItemQuery: Sendable {
     package init() {}
 
     /// Whether the query has conditions on the rows' contents, so that rows outside of the page must be read, too.
-    package var looksAtRows: Bool { filter != nil || !equals.isEmpty }
 
     /// A box that contains all results; nil if there is no such limit.
     var bounds: BoundingBox? { box ?? filter?.box }

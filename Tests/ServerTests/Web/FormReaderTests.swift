@@ -44,6 +44,21 @@ struct FormReaderTests {
         return Request(head: head, body: RequestBody(asyncSequence: stream))
     }
 
+    @Test("Forms that never arrive do not keep others waiting")
+    func unfinished() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let head =
+                "POST /post HTTP/1.1\r\nHost: dogs.example.org\r\nOrigin: https://dogs.example.org\r\n"
+                + "Content-Type: \(Self.multipart)\r\n"
+            let answer = try await service.exchange(
+                head + "Content-Length: 9\r\nConnection: close\r\n\r\n--X-y--\r\n",
+                besides: 100,
+                sending: head + "Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n"
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
     @Test("Photos in a form are decoded as they arrive and are stored with the listing")
     func photos() async throws {
         try await RunningService.with { service in

@@ -1,0 +1,35 @@
+import Concurrency
+import Domain
+import HTTP
+import HTTPTypes
+import Hummingbird
+
+/// Keeps long database reads away from the event loops. A GET request is first handled on the event loop of its
+/// connection, with a budget that nearly all searches need only a part of. If its reads exceed this budget, it is
+/// handled again by the `SlowReadExecutor`, with the full budget.
+struct SlowReadMiddleware: RouterMiddleware {
+    let executor: SlowReadExecutor
+
+    /// The processor time of all reads of a request on the event loop. A search takes 0.02 to 0.6 ms.
+    private static let eventLoopBudget = Duration.milliseconds(2)
+
+    func handle(
+        _ request: Request,
+        context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        guard let meter = RequestMeter.current else { return try await next(request, context) }
+        guard request.method == .get || request.method == .head else {
+            meter.limitReads(SlowReadExecutor.budget)
+            return try await next(request, context)
+        }
+        meter.limitReads(Self.eventLoopBudget, isTrial: true)
+        do {
+            let response = try await next(request, context)
+            if !meter.hasExceededTrial { return response }
+        } catch {
+            guard meter.hasExceededTrial else { throw error }
+        }
+        return try await executor.run(meter) { try await next(request, context) }
+    }
+}
