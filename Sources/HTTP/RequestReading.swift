@@ -65,19 +65,6 @@ extension Language {
 }
 
 extension Request {
-    /// The fields of the query in their order, decoded as HTML forms encode them: a plus sign means a space.
-    package var queryFields: [(name: String, value: String)] {
-        (uri.query ?? "").split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1).map { part in
-                let text = String(part).replacing("+", with: " ")
-                return text.removingPercentEncoding ?? text
-            }
-            return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-        }
-    }
-}
-
-extension Request {
     package func queryReader() throws(ServiceError) -> QueryReader { try QueryReader(self) }
 }
 
