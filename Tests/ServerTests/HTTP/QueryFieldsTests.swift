@@ -27,8 +27,9 @@ struct QueryFieldsTests {
         var random = SeededGenerator(seed: 9)
         let pieces = ["%", "%2", "%20", "%C3", "%A8", "è", "a", "+", "%e2%82%ac", "€", "%00", "0", "F"]
         for _ in 0..<2000 {
-            let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
-                .joined()
+            let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? ""
+            }
+            .joined()
             let spaced = text.replacing("+", with: " ")
             #expect(Self.fields("x=\(text)") == [["x", spaced.removingPercentEncoding ?? spaced]])
         }
