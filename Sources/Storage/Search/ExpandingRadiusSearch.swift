@@ -17,6 +17,7 @@ struct ExpandingRadiusSearch {
     /// If there are fewer candidates, all of them are read at once.
     private static let few = 3000
     private static let coverLimit = 6
+    private static let sample = 100
 
     init(_ check: ListingMatcher, _ list: TextCandidates) {
         self.check = check
@@ -43,6 +44,9 @@ struct ExpandingRadiusSearch {
         while true {
             let space = radius < Coordinate.maxDistance ? check.space.within(radius) : check.space
             let candidates = try list.candidates(in: space.cover(atMost: Self.coverLimit), limit: Self.crowd)
+            if let complete = list.complete, try Self.areMostlyWrong(candidates, isWantedOnce) {
+                return try ExpandingRadiusSearch(check, complete).run(isWantedOnce)
+            }
             guard candidates.count < Self.crowd else {
                 return try CellSearch(check, list, few: Self.crowd / 4).run(isWantedOnce)
             }
@@ -51,5 +55,11 @@ struct ExpandingRadiusSearch {
             let growth = min(8, max(1.5, (2 * Double(wanted) / Double(max(1, hits.count))).squareRoot()))
             radius = min(limit, radius * growth)
         }
+    }
+
+    /// Whether a sample shows that few candidates fulfil the query, because the index has only the beginnings of words.
+    private static func areMostlyWrong(_ candidates: [Candidate], _ isWanted: (Int64) throws -> Bool) throws -> Bool {
+        guard candidates.count >= sample else { return false }
+        return try candidates.prefix(sample).count { try isWanted($0.key) } * 10 < sample
     }
 }

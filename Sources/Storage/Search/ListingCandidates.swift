@@ -107,24 +107,45 @@ struct TextCandidates: TimeOrderedCandidates {
     private let db: SQLConnection
     private let tables: [String]
     private let words: String
+    /// The same condition with the complete words. It finds fewer wrong candidates, but FTS5 reads all matches of a
+    /// prefix that has another length than its prefix indexes before it returns the first one.
+    private let completeWords: String
     let isSufficient = false
 
     /// Returns nil if the query contains no words. Conditions on breed, place and species are added as tags of the
     /// index.
     init?(_ db: SQLConnection, _ query: ListingQuery) {
         self.db = db
+        guard let words = Self.condition(query, isComplete: false) else { return nil }
+        self.words = words
+        completeWords = Self.condition(query, isComplete: true) ?? words
+        let isOpen = query.statuses.contains { $0.isOpen }
+        let isArchived = query.includesHidden || query.statuses.contains { !$0.isOpen }
+        tables = (isOpen ? ["board_text"] : []) + (isArchived ? ["archive_text"] : [])
+    }
+
+    private init(_ db: SQLConnection, _ tables: [String], _ words: String) {
+        self.db = db
+        self.tables = tables
+        self.words = words
+        completeWords = words
+    }
+
+    /// The candidates with the complete words; nil if these are the same.
+    var complete: TextCandidates? { words == completeWords ? nil : TextCandidates(db, tables, completeWords) }
+
+    private static func condition(_ query: ListingQuery, isComplete: Bool) -> String? {
         var parts: [String] = []
-        if let text = query.text, let words = Self.expression(text) { parts.append("- tags : (\(words))") }
-        if case .text(let text) = query.breed, let words = Self.expression(text) { parts.append("breed : (\(words))") }
+        if let text = query.text, let words = expression(text, isComplete) { parts.append("- tags : (\(words))") }
+        if case .text(let text) = query.breed, let words = expression(text, isComplete) {
+            parts.append("breed : (\(words))")
+        }
         guard !parts.isEmpty else { return nil }
         for suffixes in query.facetSuffixes {
             let tags = suffixes.map { "facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() }
             parts.append("tags : (\(tags.joined(separator: " OR ")))")
         }
-        words = parts.joined(separator: " AND ")
-        let isOpen = query.statuses.contains { $0.isOpen }
-        let isArchived = query.includesHidden || query.statuses.contains { !$0.isOpen }
-        tables = (isOpen ? ["board_text"] : []) + (isArchived ? ["archive_text"] : [])
+        return parts.joined(separator: " AND ")
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
@@ -187,12 +208,13 @@ struct TextCandidates: TimeOrderedCandidates {
     }
 
     /// Returns an FTS5 expression with a prefix of every word: three or five characters, the lengths for which the
-    /// index has prefix indexes. `ListingMatcher` compares the complete words. Returns nil if the text contains no
-    /// words.
-    private static func expression(_ text: String) -> String? {
+    /// index has prefix indexes, or the complete word. `ListingMatcher` compares the complete words. Returns nil if the
+    /// text contains no words.
+    private static func expression(_ text: String, _ isComplete: Bool) -> String? {
         let words = text.split(separator: " ").map { word in
             let letters = word.unicodeScalars.count
             guard letters >= 3 else { return "\"\(word)\"" }
+            guard !isComplete else { return "\"\(word)\"*" }
             return "\"\(String(String.UnicodeScalarView(word.unicodeScalars.prefix(letters < 5 ? 3 : 5))))\"*"
         }
         return words.isEmpty ? nil : words.joined(separator: " AND ")

@@ -39,6 +39,8 @@ struct SearchPlan {
     private static let windowBudgets = [1000, 4000, 16_000]
     /// Facet cells with fewer listings are read at once, because one look-up costs as much as some dozen rows.
     private static let fewOfFacet = 64
+    /// The maximum number of rows with shortened words that a search reads before it looks for the complete words.
+    private static let textBudget = 200
     /// The maximum number of R*Tree entries that a search reads before it uses the list of its status.
     private static let boardBudget = 1500
 
@@ -116,8 +118,12 @@ struct SearchPlan {
             }
             return try board.byTime(cover, budget: .max) ?? []
         }
+        if let text = likeliest as? TextCandidates, lists.count == 1, let complete = text.complete {
+            if let hits = try walk(text, cover, budget: Self.textBudget) { return hits }
+            return try walk(complete, cover, budget: .max) ?? []
+        }
         // A single list in the requested order needs no second plan.
-        let isOnly = query.owner != nil || likeliest is TextCandidates
+        let isOnly = query.owner != nil || lists.count == 1 && likeliest is TextCandidates
         for budget in isOnly ? [] : [250, 1000, 4000, 16_000, 64_000] {
             for list in lists where cover != nil || list is LastSeenCandidates {
                 if let hits = try inOrder(list, cover, limit: budget) { return hits }
@@ -126,7 +132,7 @@ struct SearchPlan {
                 if let hits = try walk(list, cover, budget: budget) { return hits }
             }
         }
-        return try walk(likeliest, cover, budget: .max) ?? []
+        return try walk((likeliest as? TextCandidates)?.complete ?? likeliest, cover, budget: .max) ?? []
     }
 
     /// Returns the lists that match conditions of the query; empty if the query concerns all open listings.
