@@ -13,12 +13,18 @@ package struct Pages: Sendable {
 
     /// - Parameter base: the path of the service's base URL, without a slash at the end.
     package init(_ localization: Localization, base: String) async throws {
-        let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
-        library = try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
-        assets = try Assets(folder: folder.appending(path: "Assets"))
+        library = try await Self.templates.value
+        assets = try Self.files.get()
         self.localization = localization
         self.base = base
     }
+
+    /// The templates and files are part of the program, so they are read once.
+    private static let templates = Task {
+        try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
+    }
+    private static let files = Result { try Assets(folder: folder.appending(path: "Assets")) }
+    private static let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
 
     package func localizer(_ language: Language) -> Localizer {
         localization.localizer(language)

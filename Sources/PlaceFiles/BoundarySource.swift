@@ -202,13 +202,12 @@ struct BoundarySource {
         if FileManager.default.fileExists(atPath: system.path) {
             try system.requireReadable("the shapefile's reference system")
         }
-        let guessed = try db.value("SELECT PROJ_GuessSridFromSHP(?)", [base.path]) as Int?
-        guard let srid = options.srid ?? guessed, srid > 0 else {
+        let encoding = try encoding(base).name
+        let records = try ShapefileCheck(base: base).records()
+        guard let srid = try options.srid ?? guessedSRID(base, db), srid > 0 else {
             throw ServiceError.invalid("srid", "expected the EPSG number of the coordinates: the .prj does not tell it")
         }
         try requireSystem(srid, db)
-        let encoding = try encoding(base).name
-        let records = try ShapefileCheck(base: base).records()
         return try withPlainPath(base) { path in
             try db.execute(
                 "CREATE VIRTUAL TABLE shapes USING VirtualShape('\(path)', '\(encoding)', \(srid), 0, 'SAME')"
@@ -221,6 +220,11 @@ struct BoundarySource {
             try db.execute("DROP TABLE shapes")
             return known
         }
+    }
+
+    /// Compares the .prj file with all reference systems, which takes PROJ half a second.
+    private func guessedSRID(_ base: URL, _ db: SQLConnection) throws -> Int? {
+        try db.value("SELECT PROJ_GuessSridFromSHP(?)", [base.path])
     }
 
     /// Returns the encoding from the options or else from the .cpg file; UTF-8 if neither has one.

@@ -260,14 +260,15 @@ struct MultipartTests {
         var random = SeededGenerator(seed: 7578)
         let sample = Array(Self.curl.replacing("------------------------02461fdc7d3dc0d1", with: "X-y").utf8)
         var taken = 0
-        for round in 0..<20_000 {
+        // `Tests/Fuzzing` reads many more bodies.
+        for round in 0..<2_000 {
             let bytes = mutated(sample, &random)
             let whole = await outcome(bytes.pieces(of: bytes.count + 1))
             let cut = await outcome(bytes.pieces(of: Int.random(in: 1...40, using: &random)))
             #expect(whole == cut, "round \(round)")
             if case .success = whole { taken += 1 }
         }
-        #expect((1000...19_000).contains(taken))
+        #expect((100...1_900).contains(taken))
     }
 
     private func outcome(_ pieces: [ByteBuffer]) async -> Result<ReadForm, ServiceError> {

@@ -47,6 +47,30 @@ private func readAreas(_ url: URL) throws {
     while try !file.next().isEmpty {}
 }
 
+/// Returns the contents of a form's parts, or nil if the form is invalid.
+private func parts(of bytes: [UInt8], inPiecesOf size: Int) async -> [[UInt8]]? {
+    let pieces = stride(from: 0, to: bytes.count, by: size).map {
+        ByteBuffer(bytes: bytes[$0..<min($0 + size, bytes.count)])
+    }
+    let body = AsyncStream { stream in
+        for piece in pieces { stream.yield(piece) }
+        stream.finish()
+    }
+    do {
+        let reader = try MultipartReader(body, contentType: "multipart/form-data; boundary=X")
+        var parts: [[UInt8]] = []
+        while let part = try await reader.next() {
+            switch part {
+            case .field(_, let value): parts.append(Array(value.utf8))
+            case .file(let file): parts.append(try await file.reduce(into: []) { $0 += $1.readableBytesView })
+            }
+        }
+        return parts
+    } catch {
+        return nil
+    }
+}
+
 /// Fuzzes one file of a shapefile and leaves the other files unchanged.
 private func shapefile(_ part: String) -> Parser {
     let known = ["shp", "shx", "dbf", "prj", "cpg"].map { ($0, file("Tests/Fuzzing/Seeds/squares.\($0)")) }
@@ -128,26 +152,13 @@ let parsers: [Parser] = [
         ),
         words: ["--X", "--X--", "Content-Disposition: form-data;", "filename*=UTF-8''", "name=", "\r\n\r\n"],
         read: { bytes in
-            // The body arrives in small pieces, as from the network.
-            let pieces = stride(from: 0, to: bytes.count, by: 7).map {
-                ByteBuffer(bytes: bytes[$0..<min($0 + 7, bytes.count)])
-            }
-            let reader = try MultipartReader(
-                AsyncStream { stream in
-                    for piece in pieces { stream.yield(piece) }
-                    stream.finish()
-                },
-                contentType: "multipart/form-data; boundary=X"
-            )
-            var size = 0
-            while let part = try await reader.next() {
-                switch part {
-                case .field(_, let value): size += value.utf8.count
-                case .file(let file): for try await piece in file { size += piece.readableBytes }
-                }
-                // The output cannot be larger than the input, except that an invalid byte becomes three bytes in UTF-8.
-                precondition(size <= 3 * bytes.count, "more came out than went in")
-            }
+            // The second time, the body arrives in small pieces, as from the network.
+            let whole = await parts(of: bytes, inPiecesOf: bytes.count + 1)
+            let divided = await parts(of: bytes, inPiecesOf: 7)
+            precondition(whole == divided, "read as something else in pieces")
+            guard let whole else { throw ServiceError(.invalid, "not a form") }
+            // The output cannot be larger than the input, except that an invalid byte becomes three bytes in UTF-8.
+            precondition(whole.reduce(0) { $0 + $1.count } <= 3 * bytes.count, "more came out than went in")
         }
     ),
     Parser(
@@ -158,8 +169,15 @@ let parsers: [Parser] = [
             "\u{FEFF}a\tb\n'=1\t2\n"
         ),
         read: { bytes in
-            var reader = try CSVReader(Data(bytes))
-            while try reader.next() != nil {}
+            var whole = try CSVReader(Data(bytes))
+            var rest = Data(bytes)
+            var divided = try CSVReader { _ in
+                defer { rest = rest.dropFirst(3) }
+                return rest.prefix(3)
+            }
+            while let row = try whole.next() {
+                precondition((try? divided.next()?.fields) == row.fields, "read as something else in pieces")
+            }
         }
     ),
     Parser(

@@ -165,12 +165,15 @@ struct NameSearchTests {
     func misspeltWords(word: String, limit: Int) {
         let comuni = gazetteer.places.range(.comune)
         let words = Set(comuni.flatMap { SearchQuery.words(gazetteer.places.name($0)) })
+        // An edit changes the length by at most one.
+        let distances = words.filter { abs($0.utf8.count - word.utf8.count) <= limit }
+            .map { ($0, Self.distance(Array(word.utf8), Array($0.utf8))) }
         for sameLetter in [false, true] {
             let near = gazetteer.names.misspelt(word, asPrefix: false, sameLetter: sameLetter)
             let found = Set(near.map(\.postings.lowerBound))
             // Words with another first letter are limited to one edit.
             let limit = sameLetter ? limit : min(1, limit)
-            for other in words where limit > 0 && Self.distance(Array(word.utf8), Array(other.utf8)) <= limit {
+            for (other, distance) in distances where limit > 0 && distance <= limit {
                 let isWanted = !sameLetter || other.first == word.first
                 for word in gazetteer.names.exact(other) {
                     #expect(found.contains(word.postings.lowerBound) == isWanted, "\(other)")

@@ -127,12 +127,18 @@ struct ReverseGeocodingTests {
     @Test("The nearest towns match a brute-force search")
     func nearestTowns() throws {
         let tree = gazetteer.towns
+        let towns = (0..<tree.count).map(tree.vector)
         var lon = -180.0
         while lon <= 180 {
             for lat in [-90.0, -60.1, -17, 0, 33.3, 71, 89.99] {
                 let query = UnitVector(try #require(Coordinate(lon: lon, lat: lat)))
                 let found = tree.nearest(to: query, atMost: 5).map(\.squaredChord).sorted()
-                let all = (0..<tree.count).map { query.squaredChord(to: tree.vector($0)) }.sorted().prefix(5)
+                var all: [Double] = []
+                for town in towns {
+                    let chord = query.squaredChord(to: town)
+                    guard all.count < 5 || chord < all[4] else { continue }
+                    all = (all + [chord]).sorted().prefix(5).map(\.self)
+                }
                 // Distances are stored in single precision.
                 #expect(found.count == 5 && zip(found, all).allSatisfy { abs($0 - $1) < 1e-7 * $1 })
             }
@@ -179,8 +185,8 @@ struct ReverseGeocodingTests {
 
     @Test("Concurrent lookups give the same answers")
     func threads() async throws {
-        let points = (0..<2_000).compactMap {
-            Coordinate(lon: 7 + Double($0 % 50) * 0.2, lat: 37 + Double($0 / 50) * 0.2)
+        let points = (0..<200).compactMap {
+            Coordinate(lon: 7 + Double($0 % 20) * 0.5, lat: 37 + Double($0 / 20) * 0.8)
         }
         let expected = try points.map { try gazetteer.reverse($0, language: .italian) }
         try await withThrowingTaskGroup(of: Bool.self) { [gazetteer] group in

@@ -52,7 +52,8 @@ struct XMLTests {
         let intact = Array(Self.small.utf8)
         var random = SeededGenerator(seed: 7)
         var rejected = 0
-        for _ in 0..<3000 {
+        // `Tests/Fuzzing` reads many more files.
+        for _ in 0..<300 {
             var bytes = intact
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -62,7 +63,7 @@ struct XMLTests {
                 #expect(!message.isEmpty)
             }
         }
-        #expect((1..<3000).contains(rejected))
+        #expect((1..<300).contains(rejected))
     }
 
     @Test("Elements without an id or a position are counted, and tags without a value are ignored")

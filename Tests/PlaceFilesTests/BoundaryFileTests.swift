@@ -206,7 +206,7 @@ struct BoundaryFileTests {
             url,
             .shapefile,
             FieldMapping(["comune=NAME"]),
-            BoundaryFile.Options(encoding: encoding)
+            BoundaryFile.Options(srid: 32632, encoding: encoding)
         )
         return try file.all().first?.place.name
     }

@@ -46,16 +46,35 @@ struct Files {
 
     /// The same squares in metres of UTM zone 32 N, as a shapefile or a GeoPackage.
     func squares(as format: PlaceFile.BoundaryFormat) throws -> URL {
+        guard format != .geoJSON else { return try write(Self.squares) }
+        let parts = format == .geoPackage ? ["squares.gpkg"] : ["shp", "shx", "dbf", "prj"].map { "squares.\($0)" }
+        for part in parts {
+            let copy = folder.url.appending(path: part)
+            try? FileManager.default.removeItem(at: copy)
+            try FileManager.default.copyItem(at: try Self.made.get().folder.url.appending(path: part), to: copy)
+        }
+        return folder.url.appending(path: parts[0])
+    }
+
+    /// Both binary formats, written once for all tests.
+    private static let made = Result {
+        let files = try Files()
+        try files.makeSquares(as: .shapefile)
+        try files.makeSquares(as: .geoPackage)
+        return files
+    }
+
+    private func makeSquares(as format: PlaceFile.BoundaryFormat) throws {
         switch format {
-        case .geoJSON: return try write(Self.squares)
+        case .geoJSON: preconditionFailure("written as text")
         case .shapefile:
-            return try made("squares.shp") { db, url in
+            try make("squares.shp") { db, url in
                 let base = url.deletingPathExtension().path
                 let count = try db.value("SELECT ExportSHP('square', 'geom', ?, 'UTF-8')", [base]) as Int?
                 precondition(count == 2)
             }
         case .geoPackage:
-            return try made("squares.gpkg") { db, url in
+            try make("squares.gpkg") { db, url in
                 try db.execute("ATTACH ? AS package", [url.path])
                 // SpatiaLite can create these tables only in the main database.
                 try db.run(
@@ -76,7 +95,7 @@ struct Files {
         }
     }
 
-    private func made(_ name: String, _ write: (SQLConnection, URL) throws -> Void) throws -> URL {
+    private func make(_ name: String, _ write: (SQLConnection, URL) throws -> Void) throws {
         let url = folder.url.appending(path: name)
         let queue = try StandaloneDatabase.scratch(readsFiles: true)
         try queue.run { db in
@@ -96,7 +115,6 @@ struct Files {
             try write(db, url)
         }
         try queue.close()
-        return url
     }
 }
 

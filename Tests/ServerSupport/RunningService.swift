@@ -9,6 +9,7 @@ package import Mail
 import Photos
 package import Server
 package import Storage
+import Synchronization
 package import TestSupport
 
 /// The real server on a free loopback port, with its own database.
@@ -16,8 +17,10 @@ package struct RunningService: Sendable {
     package let board: TestDatabase
     /// The scheme, host and port.
     package let base: String
+    private let service: WebService
+
     /// Every method and path, as in `WebService.routes`.
-    package let routes: [String]
+    package var routes: [String] { service.routes }
 
     /// The session stores no cookies, so that requests send only the cookies that a test sets.
     private static let session: URLSession = {
@@ -82,7 +85,7 @@ package struct RunningService: Sendable {
                 onReady: $0
             )
         } _: { port in
-            try await body(RunningService(board: board, base: "http://127.0.0.1:\(port)", routes: service.routes))
+            try await body(RunningService(board: board, base: "http://127.0.0.1:\(port)", service: service))
         }
     }
 
@@ -90,7 +93,15 @@ package struct RunningService: Sendable {
         package let status: Int
         package let headers: [String: String]
         package let body: Data
-        package let json: JSONValue
+        private let decoded = DecodedBody()
+
+        package var json: JSONValue { decoded.value(of: body) }
+
+        fileprivate init(status: Int, headers: [String: String], body: Data) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
 
         package subscript(path: String...) -> JSONValue? {
             path.reduce(json) { value, key in
@@ -162,8 +173,7 @@ package struct RunningService: Sendable {
         let fields = http.allHeaderFields.reduce(into: [String: String]()) { result, field in
             result["\(field.key)".lowercased()] = "\(field.value)"
         }
-        let json = (try? JSONDecoder().decode(JSONValue.self, from: data)) ?? .null
-        return Answer(status: http.statusCode, headers: fields, body: data, json: json)
+        return Answer(status: http.statusCode, headers: fields, body: data)
     }
 
     package func guest() async throws -> String {
@@ -243,5 +253,19 @@ package final class NoRedirects: NSObject, URLSessionTaskDelegate {
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
         completionHandler(nil)
+    }
+}
+
+/// Decodes a body when its JSON is first used.
+private final class DecodedBody: Sendable {
+    private let known = Mutex<JSONValue?>(nil)
+
+    func value(of body: Data) -> JSONValue {
+        known.withLock { known in
+            if let known { return known }
+            let value = (try? JSONDecoder().decode(JSONValue.self, from: body)) ?? .null
+            known = value
+            return value
+        }
     }
 }

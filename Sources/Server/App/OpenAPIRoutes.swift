@@ -1,4 +1,5 @@
 import Domain
+import Formats
 import HTTP
 import HTTPTypes
 import Hummingbird
@@ -6,17 +7,23 @@ import OpenAPI
 import Pages
 import Synchronization
 
-/// The OpenAPI document.
-struct OpenAPIRoutes {
-    let document: OpenAPIDocument
-
+/// The OpenAPI document, which is built at the first request.
+final class OpenAPIRoutes: Sendable {
     private static let caching = "no-cache"
 
-    func add(to router: Router<ServiceContext>) {
-        router.get("/openapi.json", use: show)
+    private let baseURL: BaseURL
+    private let built = Mutex<OpenAPIDocument?>(nil)
+
+    init(baseURL: BaseURL) {
+        self.baseURL = baseURL
     }
 
-    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    func add(to router: Router<ServiceContext>) {
+        router.get("/openapi.json") { [self] request, _ in try show(request) }
+    }
+
+    private func show(_ request: Request) throws -> Response {
+        let document = try document()
         var headers: HTTPFields = [.eTag: document.tag, .cacheControl: Self.caching]
         if request.knows(document.tag) { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = OpenAPIDocument.mediaType
@@ -25,6 +32,15 @@ struct OpenAPIRoutes {
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.bytes))
         )
+    }
+
+    private func document() throws -> OpenAPIDocument {
+        try built.withLock { built in
+            if let built { return built }
+            let document = try OpenAPIDocument(baseURL)
+            built = document
+            return document
+        }
     }
 }
 

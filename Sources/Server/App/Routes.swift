@@ -42,7 +42,7 @@ extension WebService {
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board).add(to: router)
         HealthRoutes(database: database).add(to: router)
-        OpenAPIRoutes(document: document).add(to: router)
+        OpenAPIRoutes(baseURL: baseURL).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
         index.fill(from: router)
         return router

@@ -8,7 +8,6 @@ package import Hummingbird
 import Localization
 package import Logging
 package import Mail
-import OpenAPI
 package import Pages
 package import Storage
 
@@ -25,7 +24,6 @@ package struct WebService {
     let pages: Pages
     let tiles: TileSource?
     let limits: RateLimits
-    let document: OpenAPIDocument
     let connections: ConnectionLimits
     let metrics: MetricsSettings
     let mailer: Mailer?
@@ -82,7 +80,6 @@ package struct WebService {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }
         notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
-        document = try OpenAPIDocument(baseURL)
     }
 
     /// Returns an application that stops gracefully on SIGTERM and SIGINT.

@@ -20,9 +20,9 @@ struct PlanTests {
 
     @Test("Every filter, area and order gives the same pages as a plain loop")
     func plansEqualBruteForce() async throws {
-        let (board, listings) = try await Self.filled(3000)
+        let (board, listings) = try await Self.large.value
         for question in try Self.questions() {
-            let wanted = listings.filter { question.query.wants($0) }.sorted { question.query.precedes($0, $1) }
+            let wanted = question.query.sorted(listings.filter { question.query.wants($0) })
             var query = question.query
             var found: [Listing] = []
             repeat {
@@ -36,7 +36,7 @@ struct PlanTests {
 
     @Test("Counts equal those of a plain loop or are marked as lower bounds")
     func countsEqualBruteForce() async throws {
-        let (board, listings) = try await Self.filled(3000)
+        let (board, listings) = try await Self.large.value
         for question in try Self.questions() where question.query.order == .newest {
             let wanted = listings.filter { question.query.wants($0) }
             let count = try board.search.count(question.query)
@@ -46,7 +46,7 @@ struct PlanTests {
 
     @Test("Clusters contain all listings of the area at every zoom", arguments: [nil, 0, 3, 6, 7, 12, 20])
     func clustersHoldAll(zoom: Int?) async throws {
-        let (board, listings) = try await Self.filled(2000)
+        let (board, listings) = try await Self.large.value
         for species in [nil, Species.cat, .dog] {
             for breed in [nil, ListingQuery.Breed.key("beagle")] {
                 var query = ListingQuery()
@@ -70,7 +70,7 @@ struct PlanTests {
         arguments: [2, 20, 80]
     )
     func wideWindow(budget: Int) async throws {
-        let (board, listings) = try await Self.filled(3000)
+        let (board, listings) = try await Self.large.value
         var query = ListingQuery()
         query.since = Timestamp(parsing: "2024-01-03")
         query.box = try BoundingBox(parsing: "4,33,21,50")
@@ -96,7 +96,7 @@ struct PlanTests {
 
     @Test("Time limits that include the whole board are ignored")
     func idleBounds() async throws {
-        let (board, _) = try await Self.filled(300)
+        let (board, _) = try await Self.small.value
         var query = ListingQuery()
         query.since = Timestamp(parsing: "2024-01-01")
         query.until = Timestamp(parsing: "2024-01-10")
@@ -167,7 +167,7 @@ struct PlanTests {
         ]
     )
     func planOfShape(filter: String, order: ListingQuery.Order, source: String) async throws {
-        let (board, _) = try await Self.filled(300)
+        let (board, _) = try await Self.small.value
         var query = ListingQuery()
         query.circle = .init(centre: try #require(Coordinate(lon: 12.5, lat: 41.9)), radius: 100_000)
         query.order = order
@@ -194,7 +194,7 @@ struct PlanTests {
 
     @Test("Queries with many results do not scan or sort a table")
     func queryPlans() async throws {
-        let (board, _) = try await Self.filled(300)
+        let (board, _) = try await Self.small.value
         var question = ListingQuery()
         question.circle = .init(centre: try #require(Coordinate(lon: 12, lat: 42)), radius: 100_000)
         var queries: [ListingQuery] = []
@@ -318,6 +318,10 @@ extension PlanTests {
         }
     }
 
+    /// Boards that the tests share and do not change.
+    private static let large = Task { try await filled(3000) }
+    private static let small = Task { try await filled(300) }
+
     /// Most listings lie around Rome, so that it is crowded, and some lie elsewhere; every hundredth is hidden.
     private static func filled(_ count: Int) async throws -> (TestDatabase, [Listing]) {
         var random = SeededGenerator(seed: 11)
@@ -408,14 +412,14 @@ extension ListingQuery {
         }
     }
 
-    fileprivate func precedes(_ a: Listing, _ b: Listing) -> Bool {
+    fileprivate func sorted(_ listings: [Listing]) -> [Listing] {
         switch order {
-        case .newest: return a.key > b.key
-        case .oldest: return a.key < b.key
+        case .newest: listings.sorted { $0.key > $1.key }
+        case .oldest: listings.sorted { $0.key < $1.key }
         case .distance:
-            guard let centre = circle?.centre else { return false }
-            let (x, y) = (centre.distance(to: a.location.coordinate), centre.distance(to: b.location.coordinate))
-            return (x, a.key) < (y, b.key)
+            listings.map { ($0, circle?.centre.distance(to: $0.location.coordinate) ?? 0) }
+                .sorted { ($0.1, $0.0.key) < ($1.1, $1.0.key) }
+                .map(\.0)
         }
     }
 }
