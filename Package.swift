@@ -302,6 +302,7 @@ let package = Package(
                 "TestSupport", grdb,
                 hummingbird,
                 logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,
+                systemPackage,
             ],
             swiftSettings: settings
         ),

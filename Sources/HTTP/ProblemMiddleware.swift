@@ -15,6 +15,7 @@ package struct ProblemMiddleware: RouterMiddleware {
     /// Returns the error to report for an error of a lower layer, such as a full disk; nil if it is unexpected.
     private let serviceError: @Sendable (any Error) -> ServiceError?
     private let page: ErrorPage
+    private let requests = RequestLog()
 
     package init(
         routes: RouteIndex,
@@ -46,7 +47,13 @@ package struct ProblemMiddleware: RouterMiddleware {
         // One year. After the first visit over HTTPS, nobody on the network path can redirect the browser to plain
         // HTTP.
         if baseURL.isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
-        log(request, response, context, took: clock.now - start)
+        requests.log(
+            request.method,
+            route: context.endpointPath,
+            response.status,
+            took: clock.now - start,
+            to: context.logger
+        )
         return response
     }
 
@@ -90,17 +97,6 @@ package struct ProblemMiddleware: RouterMiddleware {
         var response = Self.response(.methodNotAllowed, "expected one of \(names)")
         response.headers[.allow] = names
         return response
-    }
-
-    /// Logs the request without its query, address and body, because each of them can contain personal data.
-    private func log(_ request: Request, _ response: Response, _ context: ServiceContext, took: Duration) {
-        context.logger.info(
-            "request",
-            metadata: [
-                "method": "\(request.method)", "route": "\(context.endpointPath ?? "-")",
-                "status": "\(response.status.code)", "duration_ms": "\((took / .milliseconds(1)).rounded(decimals: 3))",
-            ]
-        )
     }
 
     package static func response(_ error: ServiceError) -> Response {
@@ -155,13 +151,6 @@ extension JSONWriter {
             json.field("detail", detail)
             if let field { json.field("field", field) }
         }
-    }
-}
-
-extension Double {
-    fileprivate func rounded(decimals: Int) -> Double {
-        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
-        return (self * scale).rounded() / scale
     }
 }
 

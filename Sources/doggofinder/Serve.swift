@@ -107,7 +107,9 @@ struct Serve: AsyncParsableCommand {
         guard let baseURL = BaseURL(address) else {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
-        let logger = try makeLogger()
+        let output = LogOutput(.standardError)
+        defer { output.flush(withinSeconds: 1) }
+        let logger = try makeLogger(output)
         if address.hasPrefix("https:"), proxies == nil {
             logger.warning("no --trusted-proxies: what a proxy on this machine passes on is not limited")
         }
@@ -148,7 +150,7 @@ struct Serve: AsyncParsableCommand {
             _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(hostInURL):\(port)\n".utf8)
         }
         do {
-            try await application.runService()
+            try await application.runUntilSignal()
         } catch let error as IOError {
             throw ServiceError.invalid("port", "\(hostInURL):\(port) cannot be listened on: \(error.errnoText)")
         }
@@ -222,13 +224,13 @@ struct Serve: AsyncParsableCommand {
         return Token(text)
     }
 
-    private func makeLogger() throws -> Logger {
+    private func makeLogger(_ output: LogOutput) throws -> Logger {
         let name = logLevel ?? Environment.text("log-level") ?? "info"
         guard let level = Logger.Level(rawValue: name) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("log-level: expected one of \(levels), got '\(name)'")
         }
-        var logger = Logger(label: "doggofinder") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "doggofinder") { StreamLogHandler(label: $0, stream: output) }
         logger.logLevel = level
         return logger
     }

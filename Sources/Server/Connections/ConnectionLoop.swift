@@ -47,8 +47,14 @@ private struct ConnectionLoop<Base: ServerChildChannel>: ServerChildChannel {
     private static var silence: Int { 60_000 }
 
     func handle(value: Base.Value, logger: Logger) async {
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
-            await base.handle(value: value, logger: logger)
+        let channel = value.channel
+        await withTaskCancellationHandler {
+            await withTaskExecutorPreference(EventLoopExecutor(channel.eventLoop)) {
+                await base.handle(value: value, logger: logger)
+            }
+        } onCancel: {
+            // Hummingbird closes only the input, and the request would wait for its body until its time limit.
+            channel.close(promise: nil)
         }
     }
 }
