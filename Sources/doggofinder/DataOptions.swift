@@ -91,7 +91,8 @@ struct DataOptions: ParsableArguments {
     func photoService(
         _ database: DatabaseFile,
         _ logger: Logger,
-        quota: Quota = .none
+        quota: Quota = .none,
+        reserve: DiskReserve
     ) async throws -> PhotoService {
         var model: ImageModel?
         do {
@@ -102,6 +103,7 @@ struct DataOptions: ParsableArguments {
         return PhotoService(
             photos: PhotoStore(database, quota: quota),
             folder: photoFolder,
+            reserve: reserve,
             processor: try PhotoProcessor.besideThisProgram(),
             recogniser: BreedRecogniser(model: model, breeds: try breeds())
         )

@@ -88,6 +88,14 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Hide a listing that so many registered accounts report, until a moderator looks. (default: never)")
     var hideAfter: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How much of the disk photos leave free, in MB. (default: 1000, or 5 % of the disk if that is more)",
+            valueName: "megabytes"
+        )
+    )
+    var diskReserve: Int?
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
@@ -120,7 +128,12 @@ struct Serve: AsyncParsableCommand {
         defer { withExtendedLifetime(lock) {} }
         try database.removePlaceCopies()
         let quota = Quota(factor: try factor("quota", quota))
-        let photoService = try await dataOptions.photoService(database, logger, quota: quota)
+        let photoService = try await dataOptions.photoService(
+            database,
+            logger,
+            quota: quota,
+            reserve: try reserve()
+        )
         // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
         await photoService.removeDeletedFiles()
@@ -166,6 +179,14 @@ struct Serve: AsyncParsableCommand {
             )
         }
         return wanted
+    }
+
+    private func reserve() throws -> DiskReserve {
+        let megabytes = try diskReserve ?? Environment.number("disk-reserve")
+        guard megabytes.map({ (0...1_000_000_000).contains($0) }) ?? true else {
+            throw ValidationError("disk-reserve: expected a number of megabytes, 0 or more")
+        }
+        return DiskReserve(of: dataOptions.directory, bytes: megabytes.map { $0 * 1_000_000 })
     }
 
     private func connectionLimits(of connections: Int) throws -> ConnectionLimits {

@@ -246,6 +246,7 @@ def fill_disk():
     try:
         data = os.path.join(folder, "data")
         os.environ["SQLITE_TMPDIR"] = work
+        os.environ["DOGGOFINDER_DISK_RESERVE"] = "0"
         server = started(data)
         writers = traffic(server, [Writer(number, chance.random()) for number in range(4)], 1)
         found, told, ready = [], {}, []

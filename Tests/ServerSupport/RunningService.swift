@@ -233,10 +233,11 @@ extension WebService {
 }
 
 extension PhotoService {
-    package init(over board: TestDatabase, model: ImageModel?) throws {
+    package init(over board: TestDatabase, model: ImageModel?, reservedBytes: Int = 0) throws {
         self.init(
             photos: PhotoStore(board.database),
             folder: PhotoFolder(data: board.folder.url),
+            reserve: DiskReserve(of: board.folder.url, bytes: reservedBytes),
             processor: .built(),
             recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
         )

@@ -14,6 +14,7 @@ import SystemPackage
 package struct PhotoService: Sendable {
     private let photos: PhotoStore
     private let folder: PhotoFolder
+    private let reserve: DiskReserve
     private let processor: PhotoProcessor
     let recogniser: BreedRecogniser
     /// Each upload uses a growing file of at most 16 MiB and a connection, but hardly any memory.
@@ -25,11 +26,13 @@ package struct PhotoService: Sendable {
     package init(
         photos: PhotoStore,
         folder: PhotoFolder,
+        reserve: DiskReserve,
         processor: PhotoProcessor,
         recogniser: BreedRecogniser
     ) {
         self.photos = photos
         self.folder = folder
+        self.reserve = reserve
         self.processor = processor
         self.recogniser = recogniser
     }
@@ -95,7 +98,11 @@ package struct PhotoService: Sendable {
         guard let permit = uploads.take() else {
             throw ServiceError(.unavailable, "too many photos at once: try again in a moment")
         }
-        let received = ReceivedPhoto(try onDisk { try folder.scratchFile() }, permit)
+        let file = try onDisk {
+            try reserve.check()
+            return try folder.scratchFile()
+        }
+        let received = ReceivedPhoto(file, permit)
         try await withTimeout(Self.timeout, orElse: .slowArrival) { try await write(photo, to: received.file) }
         return received
     }

@@ -1,6 +1,7 @@
 import Credentials
 import Domain
 import Foundation
+import NIOCore
 import ServerSupport
 import SpatiaLite
 import Storage
@@ -49,6 +50,21 @@ struct StorageFaultTests {
             #expect(try await service.send("GET", "/readyz").status == 200)
             #expect(try await service.board.database.check().isSound)
         }
+    }
+
+    @Test("Photos are refused while less than the reserve is free")
+    func reserve() async throws {
+        let board = try await TestDatabase()
+        let photo = AsyncStream { stream in
+            stream.yield(ByteBuffer(bytes: (try? plainPNG(width: 40, height: 30)) ?? []))
+            stream.finish()
+        }
+        let full = try PhotoService(over: board, model: nil, reservedBytes: .max)
+        let error = await #expect(throws: ServiceError.self) { try await full.process(photo) }
+        #expect(error == StorageFault.full.serviceError)
+        #expect(board.database.faults.counts[.full] == 1)
+        _ = try await board.listings.create(.at(14, 40), owner: try await board.guest())
+        _ = try await PhotoService(over: board, model: nil).process(photo)
     }
 
     @Test("A read-only disk is reported at /readyz, in metrics, and on form pages")

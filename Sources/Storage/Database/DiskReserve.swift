@@ -1,0 +1,26 @@
+package import Domain
+package import Foundation
+
+/// The free space that photos leave to the database, whose write-ahead log must be able to grow.
+package struct DiskReserve: Sendable {
+    /// In bytes.
+    private static let minDefault = 1_000_000_000
+
+    private let folder: URL
+    private let bytes: Int?
+
+    /// - Parameter bytes: nil for 1 GB, or 5 % of the disk if that is more.
+    package init(of folder: URL, bytes: Int? = nil) {
+        self.folder = folder
+        self.bytes = bytes
+    }
+
+    /// Throws `StorageFault.full` if less than the reserve is free. A disk that cannot be examined has room.
+    package func check() throws(StorageFault) {
+        var disk = statvfs()
+        guard statvfs(folder.path, &disk) == 0 else { return }
+        let unit = Int(disk.f_frsize)
+        let reserve = bytes ?? max(Self.minDefault, Int(disk.f_blocks) * unit / 20)
+        if Int(disk.f_bavail) * unit < reserve { throw .full }
+    }
+}
