@@ -18,7 +18,7 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
         text = Date(timeIntervalSinceReferenceDate: milliseconds / 1000 + 0.000_1).formatted(Self.style)
     }
 
-    package static var now: Timestamp { Timestamp(Date()) }
+    package static var now: Timestamp { Timestamp(Date(timeIntervalSince1970: PlausibleClock.system.now)) }
 
     /// The current time with a precision of one second, cached because formatting a time takes longer than a look-up in
     /// the database.

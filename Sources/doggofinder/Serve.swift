@@ -96,6 +96,9 @@ struct Serve: AsyncParsableCommand {
     )
     var diskReserve: Int?
 
+    @Flag(help: "Take the clock for right although it is far ahead of the last known time. For one start.")
+    var acceptClock = false
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
@@ -126,6 +129,8 @@ struct Serve: AsyncParsableCommand {
         let database = try await dataOptions.openDatabase(maxReadDuration: .seconds(10))
         let lock = try FolderLock.server(dataOptions.directory)
         defer { withExtendedLifetime(lock) {} }
+        let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
+        clockGuard.begin(isAccepted: acceptClock)
         try database.removePlaceCopies()
         let quota = Quota(factor: try factor("quota", quota))
         let photoService = try await dataOptions.photoService(
@@ -150,7 +155,8 @@ struct Serve: AsyncParsableCommand {
             quota: quota,
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
             hideAfter: try reportsThatHide(),
-            mailer: try mailOptions.mailer(hasBaseURL: told != nil, logger)
+            mailer: try mailOptions.mailer(hasBaseURL: told != nil, logger),
+            clockGuard: clockGuard
         )
         let application = service.application(
             host: host,

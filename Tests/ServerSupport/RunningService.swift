@@ -55,6 +55,7 @@ package struct RunningService: Sendable {
         metrics: MetricsSettings = MetricsSettings(),
         mailer: Mailer? = nil,
         passwords: PasswordHasher? = nil,
+        clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil,
         _ body: (RunningService) async throws -> Void
@@ -71,6 +72,7 @@ package struct RunningService: Sendable {
             metrics: metrics,
             mailer: mailer,
             passwords: passwords,
+            clockGuard: clockGuard,
             now: now,
             monotonicClock: monotonicClock
         )
@@ -210,6 +212,7 @@ extension WebService {
         metrics: MetricsSettings = MetricsSettings(),
         mailer: Mailer? = nil,
         passwords: PasswordHasher? = nil,
+        clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
@@ -226,6 +229,7 @@ extension WebService {
             quota: quota,
             metrics: metrics,
             mailer: mailer,
+            clockGuard: clockGuard,
             now: now,
             monotonicClock: monotonicClock
         )

@@ -41,7 +41,7 @@ extension WebService {
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board).add(to: router)
-        HealthRoutes(database: database).add(to: router)
+        HealthRoutes(database: database, clock: clockGuard?.clock).add(to: router)
         OpenAPIRoutes(baseURL: baseURL).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
         index.fill(from: router)

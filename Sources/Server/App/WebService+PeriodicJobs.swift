@@ -38,6 +38,10 @@ extension WebService {
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
+            .init("the clock") { [clockGuard] _ in
+                clockGuard?.check()
+                return false
+            },
             .init("the log") { [database] _ in
                 _ = try await database.checkpoint()
                 return false

@@ -27,6 +27,7 @@ package struct WebService {
     let connections: ConnectionLimits
     let metrics: MetricsSettings
     let mailer: Mailer?
+    let clockGuard: ClockGuard?
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
     let slowReads = SlowReadExecutor()
@@ -55,6 +56,7 @@ package struct WebService {
         metrics: MetricsSettings = MetricsSettings(),
         hideAfter: Int? = nil,
         mailer: Mailer? = nil,
+        clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
@@ -71,6 +73,7 @@ package struct WebService {
         self.connections = connections
         self.metrics = metrics
         self.mailer = mailer
+        self.clockGuard = clockGuard
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
         localization = try Localization(breeds: breeds)

@@ -7,6 +7,7 @@ import Storage
 /// The liveness and readiness checks.
 struct HealthRoutes {
     let database: DatabaseFile
+    let clock: PlausibleClock?
 
     func add(to router: Router<ServiceContext>) {
         router.get("/healthz", use: health)
@@ -26,12 +27,15 @@ struct HealthRoutes {
             throw ServiceError(.unavailable, "the database does not answer")
         }
         if let fault = await database.writeFault() { throw ServiceError(.unavailable, fault.serviceError.message) }
-        return Self.status("ready")
+        return Self.status("ready", clockDaysAhead: clock?.daysAhead)
     }
 
-    private static func status(_ word: String) -> Response {
+    private static func status(_ word: String, clockDaysAhead: Int? = nil) -> Response {
         var json = JSONWriter()
-        json.object { $0.field("status", word) }
+        json.object { json in
+            json.field("status", word)
+            if let clockDaysAhead { json.field("clock_days_ahead", clockDaysAhead) }
+        }
         return Response(json)
     }
 }

@@ -45,7 +45,14 @@ extension Operation {
 
 extension Schema {
     static let operations: [String: Schema] = [
-        "Health": .object(["status": .choice(["ok", "ready"])]),
+        "Health": .object(
+            ["status": .choice(["ok", "ready"])],
+            optional: [
+                "clock_days_ahead": .integer(atLeast: 1).described(
+                    "Present if the clock is implausibly far ahead, so that the service uses an earlier time."
+                )
+            ]
+        ),
         "Problem": .object(
             ["title": .text(), "status": .integer(400...599), "detail": .text().described("What was expected.")],
             optional: ["field": .text().described("The field or parameter that was wrong.")]
