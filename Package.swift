@@ -194,7 +194,7 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CLinux", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata",
                 "ImageClassifier",
-                "Mail", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
+                "Mail", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],

@@ -57,6 +57,19 @@ static int is_over(void *unused) {
     return left <= 0;
 }
 
+static int wait_briefly(void *milliseconds, int tries) {
+    struct timespec pause = {0, 1000000};
+    return tries < (intptr_t)milliseconds && (nanosleep(&pause, 0), 1);
+}
+
+void sqlite_wait_for_locks(sqlite3 *connection, int milliseconds) {
+    sqlite3_busy_handler(connection, wait_briefly, (void *)(intptr_t)milliseconds);
+}
+
+int sqlite_disable_triggers(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+}
+
 int sqlite_configure(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }

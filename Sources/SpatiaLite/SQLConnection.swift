@@ -1,3 +1,4 @@
+import CSpatiaLite
 package import GRDB
 import GRDBSQLite
 
@@ -70,6 +71,16 @@ package struct SQLConnection {
     /// Returns whether the query has a row.
     package func exists(_ sql: String, _ values: [any SQLBindable] = []) throws -> Bool {
         try prepare(sql, values).next()
+    }
+
+    /// The number of rows that this connection has inserted, updated or deleted so far.
+    package var totalChanges: Int { Int(sqlite3_total_changes(database.sqliteConnection)) }
+
+    /// Disables all triggers on this connection, for code that does their work itself.
+    package func disableTriggers() throws {
+        guard let connection = database.sqliteConnection else { return }
+        let code = sqlite_disable_triggers(connection)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
     package func hasTable(_ name: String) throws -> Bool {

@@ -20,9 +20,9 @@ extension Configuration {
         _ = sqliteIsConfigured
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
-        // Another process may be writing, such as the command-line tool beside the server.
-        configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { db in
+            // Another process may be writing, such as the command-line tool beside the server.
+            db.waitForLocks()
             let code = spatialite_install(db.sqliteConnection)
             guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "SpatiaLite") }
             db.add(function: .caseFolding)
@@ -37,5 +37,13 @@ extension Configuration {
             try db.execute(sql: "PRAGMA trusted_schema = ON")
         }
         return configuration
+    }
+}
+
+extension Database {
+    /// Makes the connection wait for locks, as all connections of this program do.
+    package func waitForLocks() {
+        guard let connection = sqliteConnection else { return }
+        sqlite_wait_for_locks(connection, CInt(Configuration.patience * 1000))
     }
 }

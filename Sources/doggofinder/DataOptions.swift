@@ -6,6 +6,7 @@ import Gazetteer
 import Geodata
 import ImageClassifier
 import Logging
+import Migrations
 import Photos
 import Server
 import Storage
@@ -22,7 +23,7 @@ struct DataOptions: ParsableArguments {
     /// Opens the database, creates and migrates it if necessary, and updates the table of breeds.
     func openDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
         let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
-        _ = try database.migrate()
+        _ = try Self.migrate(database)
         try await BreedStore(database).put(try breeds())
         return database
     }
@@ -70,8 +71,20 @@ struct DataOptions: ParsableArguments {
     /// Opens and migrates an existing database, for commands that write.
     func openExistingMigrated() throws -> DatabaseFile {
         let database = try openExisting()
-        _ = try database.migrate()
+        _ = try Self.migrate(database)
         return database
+    }
+
+    /// Migrates the schema. The migration of a large board takes minutes, in which nobody can write, so it is announced
+    /// even if standard error is not a terminal.
+    static func migrate(_ database: DatabaseFile) throws -> [Migration] {
+        let line = ProgressLine()
+        defer { line.end() }
+        return try database.migrate { migration, statement in
+            let name = "migration \(migration.number) \(migration.name)"
+            if statement == 1 { printError("\(name) of \(database.url.path)") }
+            line.show("\(name): statement \(statement)")
+        }
     }
 
     private var hasDatabase: Bool {

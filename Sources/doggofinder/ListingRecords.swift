@@ -5,7 +5,7 @@ import Storage
 
 /// The rows of a CSV file or the features of a GeoJSON file, with the field names of this program.
 struct ListingRecords {
-    struct Record {
+    struct Record: Sendable {
         /// The line of the file or the number of the feature, for error messages.
         let origin: String
         fileprivate var fields: [String: JSONValue]
@@ -106,20 +106,29 @@ extension ListingRecords.Record {
         fields["lat"] = pair[1]
     }
 
-    func draft(_ editor: ListingEditor, owner: Account) throws -> ListingStore.Draft {
+    func row(_ editor: ListingEditor, owner: Account) throws -> ListingImporter.Row {
         var fields = fields.filter { $0.value != .null }
         let id = takeIdentity(&fields)
+        let source = id == nil && fields["reference"] == nil ? try Self.source(fields) : nil
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
         for (name, value) in fields {
             if case .string(let text) = value { fields[name] = Self.typed(name, text) }
         }
         let (content, location) = try editor.create(fields, owner: owner)
-        return ListingStore.Draft(
+        let draft = ListingStore.Draft(
             id: id ?? UUID(),
             content: content,
             location: location,
             createdAt: created ?? content.lastSeenAt
         )
+        return ListingImporter.Row(draft, source: source)
+    }
+
+    /// Returns the fields as text that is the same for equal fields.
+    private static func source(_ fields: [String: JSONValue]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(fields), as: UTF8.self)
     }
 
     /// Returns the id if it is a UUID. Otherwise keeps the foreign id as the reference and returns nil.

@@ -1,17 +1,19 @@
 import ArgumentParser
-import CSV
+import Dispatch
 import Domain
 import Foundation
 import Storage
+import Synchronization
 
 extension ListingsCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read listings from CSV or GeoJSON, all of them or none.",
+            abstract: "Read listings from CSV or GeoJSON; a row with a mistake stops all before anything is written.",
             discussion: """
                 Columns are called like the fields of the HTTP interface; common other names (color, city, note, \
                 date, latitude, ...) are understood, and --map tells the rest. An id that is one of ours keeps it; any \
-                other id becomes the reference, so that importing again updates instead of doubling.
+                other id becomes the reference, so that importing again updates instead of doubling. Others can write \
+                meanwhile. An import that was interrupted continues when it is started again.
                 """
         )
 
@@ -25,46 +27,114 @@ extension ListingsCommand {
         @Flag(help: "Leave out rows with mistakes and import the others.") var skipInvalid = false
 
         func run() async throws {
-            let database = try await dataOptions.openDatabase(bulk: true)
+            let database = try await dataOptions.openDatabase()
             guard let account = try await AccountStore(database).findAccount(email: owner) else {
                 throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
             }
-            let editor = ListingEditor(breeds: try dataOptions.breeds(), finder: try dataOptions.gazetteer(database))
-            let records = try ListingRecords(file, map: pairs(map), defaults: pairs(set), wanted: pairs(`where`))
-            var (drafts, mistakes) = ([ListingStore.Draft](), [String]())
-            let line = ProgressLine()
-            try records.read { record in
-                do {
-                    drafts.append(try record.draft(editor, owner: account))
-                } catch let error as ServiceError {
-                    mistakes.append("\(record.origin): \(error.message)")
-                }
-                if drafts.count.isMultiple(of: 1000) { line.show("\(drafts.count) rows read") }
-            }
-            line.end()
-            for mistake in mistakes.prefix(20) { printError(mistake) }
-            guard mistakes.isEmpty || skipInvalid else {
+            let importer = try ListingImporter(database, owner: account)
+            let mistakes = try read(try editor(database), into: importer, owner: account)
+            for mistake in mistakes.first { printError(mistake) }
+            guard mistakes.count == 0 || skipInvalid else {
                 throw ServiceError.invalid(
                     file,
                     "\(mistakes.count) rows have mistakes: nothing was imported (see --skip-invalid)"
                 )
             }
-            let counts = try await ListingStore(database).put(drafts, owner: account)
-            if counts.created >= ListingSearch.manyListings { try await ListingSearch(database).optimize() }
-            report(counts.created, counts.updated, mistakes.count)
+            if let id = try importer.foreignIDs().first {
+                throw ServiceError(.conflict, "id: \(id) belongs to another account", field: "id")
+            }
+            try await write(importer)
+            report(importer.counts, skipped: mistakes.count)
         }
 
-        private func report(_ created: Int, _ updated: Int, _ skipped: Int) {
-            if output.json {
-                printJSON { json in
-                    json.object { json in
-                        json.field("created", created)
-                        json.field("updated", updated)
-                        json.field("skipped", skipped)
+        private func editor(_ database: DatabaseFile) throws -> ListingEditor {
+            ListingEditor(breeds: try dataOptions.breeds(), finder: try dataOptions.gazetteer(database))
+        }
+
+        private struct Mistakes {
+            var count = 0
+            /// The first ones; a file of the wrong kind has as many as rows.
+            var first: [String] = []
+
+            mutating func add(_ text: String) {
+                count += 1
+                if first.count < 20 { first.append(text) }
+            }
+        }
+
+        /// Reads the file to its end, with as many threads as there are processors.
+        private func read(_ editor: ListingEditor, into importer: ListingImporter, owner: Account) throws -> Mistakes {
+            let records = try ListingRecords(file, map: pairs(map), defaults: pairs(set), wanted: pairs(`where`))
+            let line = ProgressLine()
+            defer { line.end() }
+            var (mistakes, waiting, count) = (Mistakes(), [ListingRecords.Record](), 0)
+            func flush() throws {
+                let rows = Self.rows(waiting, editor, owner)
+                var good: [ListingImporter.Row] = []
+                for (record, row) in zip(waiting, rows) {
+                    do {
+                        good.append(try row.get())
+                    } catch let error as ServiceError {
+                        mistakes.add("\(record.origin): \(error.message)")
                     }
                 }
-            } else {
-                print("\(created) created, \(updated) updated, \(skipped) skipped")
+                try importer.add(good)
+                count += waiting.count
+                waiting = []
+                line.show("\(count) rows read")
+            }
+            try records.read { record in
+                waiting.append(record)
+                if waiting.count == 2000 { try flush() }
+            }
+            try flush()
+            return mistakes
+        }
+
+        private static func rows(
+            _ records: [ListingRecords.Record],
+            _ editor: ListingEditor,
+            _ owner: Account
+        ) -> [Result<ListingImporter.Row, any Error>] {
+            let size = 100
+            let parts = Mutex([Int: [Result<ListingImporter.Row, any Error>]]())
+            DispatchQueue.concurrentPerform(iterations: (records.count + size - 1) / size) { part in
+                let rows = records[part * size..<min((part + 1) * size, records.count)].map { record in
+                    Result { try record.row(editor, owner: owner) }
+                }
+                parts.withLock { $0[part] = rows }
+            }
+            return parts.withLock { parts in (0..<parts.count).flatMap { parts[$0] ?? [] } }
+        }
+
+        private func write(_ importer: ListingImporter) async throws {
+            let line = ProgressLine()
+            defer { line.end() }
+            var estimate = ProgressEstimate()
+            do {
+                try await importer.writeAll { done, all in line.show(estimate.text("listings written", done, of: all)) }
+            } catch {
+                line.end()
+                printError("\(importer.counts.written) rows were written. The same import again writes the others.")
+                throw error
+            }
+            guard importer.counts.created >= ListingSearch.manyListings else { return }
+            try await importer.mergeIndexes { line.show("merging the text indexes") }
+        }
+
+        private func report(_ counts: ListingImporter.Counts, skipped: Int) {
+            let parts = [
+                ("created", counts.created), ("updated", counts.updated), ("unchanged", counts.unchanged),
+                ("repeated", counts.repeated), ("skipped", skipped),
+            ]
+            guard output.json else {
+                print(parts.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+                return
+            }
+            printJSON { json in
+                json.object { json in
+                    for (name, count) in parts { json.field(named: name, count) }
+                }
             }
         }
 

@@ -6,7 +6,7 @@ struct Migrate: AsyncParsableCommand {
     @OptionGroup var dataOptions: DataOptions
 
     func run() async throws {
-        let done = try dataOptions.openUnmigrated().migrate()
+        let done = try DataOptions.migrate(try dataOptions.openUnmigrated())
         print(done.isEmpty ? "up to date" : done.map { "\($0.number) \($0.name)" }.joined(separator: "\n"))
     }
 }

@@ -25,9 +25,9 @@ struct CommandTests {
         let program = try withOwner()
         let file = try program.write(Self.csv, "in.csv")
         let first = try program.run("listings", "import", file, "--owner", "S@example.org")
-        #expect(first.output == "2 created, 0 updated, 0 skipped\n")
+        #expect(first.output == "2 created, 0 updated, 0 unchanged, 0 repeated, 0 skipped\n")
         let again = try program.run("listings", "import", "-", "--owner", "s@example.org", input: Self.csv)
-        #expect(again.output == "0 created, 2 updated, 0 skipped\n")
+        #expect(again.output == "0 created, 0 updated, 2 unchanged, 0 repeated, 0 skipped\n")
         let list = try program.run("listings", "list", "--json", "--status", "lost").output
         #expect(
             list.contains(#""reference":"A1""#) && list.contains(#""sex":"male""#)
@@ -67,7 +67,7 @@ struct CommandTests {
         let header = fields.map(\.name).joined(separator: ",")
         let file = try program.write(header + "\n" + fields.map(cell).joined(separator: ",") + "\n", "in.csv")
         let made = try program.run("listings", "import", file, "--owner", "s@example.org")
-        #expect(made.output == "1 created, 0 updated, 0 skipped\n")
+        #expect(made.output == "1 created, 0 updated, 0 unchanged, 0 repeated, 0 skipped\n")
         var reader = try CSVReader(Data(try program.run("listings", "export", "--format", "csv").output.utf8))
         let row = try #require(try reader.next())
         for field in fields {
@@ -85,7 +85,7 @@ struct CommandTests {
         #expect(refused.errors.contains("line 4: lat: expected degrees between -90 and 90"))
         #expect(try program.run("listings", "list", "--json").output.isEmpty)
         let partly = try program.run("listings", "import", file, "--owner", "s@example.org", "--skip-invalid")
-        #expect(partly.output == "2 created, 0 updated, 1 skipped\n")
+        #expect(partly.output == "2 created, 0 updated, 0 unchanged, 0 repeated, 1 skipped\n")
     }
 
     @Test("Listings are shown, hidden and removed by id")
@@ -338,7 +338,7 @@ struct CommandTests {
         )
         // The file has 29,787 records of 28,754 animals: some animals were admitted more than once, under the same
         // number.
-        #expect(outcome.output == "28754 created, 1033 updated, 0 skipped\n")
+        #expect(outcome.output == "28754 created, 0 updated, 0 unchanged, 1033 repeated, 0 skipped\n")
     }
 }
 

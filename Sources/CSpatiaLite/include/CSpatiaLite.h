@@ -13,6 +13,13 @@ int sqlite_configure(void);
 /// SQLite result code.
 int spatialite_install(struct sqlite3 *connection);
 
+/// Makes a connection look for a lock that another one holds every millisecond, at most for the given time. SQLite's own
+/// time-out looks ever less often, up to every 0.1 s, and misses the gaps between the transactions of an import.
+void sqlite_wait_for_locks(struct sqlite3 *connection, int milliseconds);
+
+/// Disables all triggers on this connection. Returns an SQLite result code.
+int sqlite_disable_triggers(struct sqlite3 *connection);
+
 /// The times at which statements of a thread are interrupted, in nanoseconds; 0 for never.
 struct time_limit {
     int64_t processor_end; // CLOCK_THREAD_CPUTIME_ID
@@ -29,6 +36,17 @@ void sqlite_restore_time_limit(struct time_limit former);
 
 /// Returns the processor time of this thread in nanoseconds.
 int64_t thread_processor_time(void);
+
+struct text_tokenizer;
+
+/// Creates the tokenizer `unicode61` of FTS5 with one option. Returns null if that fails.
+struct text_tokenizer *text_tokenizer_create(struct sqlite3 *connection, const char *option, const char *value);
+
+void text_tokenizer_free(struct text_tokenizer *tokenizer);
+
+/// Calls `receive` with each token of a text, as a full-text index would contain it. Returns an SQLite result code.
+int text_tokenizer_run(struct text_tokenizer *tokenizer, const char *text, int length, void *context,
+                       void (*receive)(void *context, const char *token, int length));
 
 /// Returns the geodesic distance in metres between two points (degrees) on WGS 84. Points less than a degree apart use
 /// Vincenty's method, which takes a third of the time of Karney's; the others use Karney's. Below one degree both agree

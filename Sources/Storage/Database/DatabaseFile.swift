@@ -99,9 +99,18 @@ package final class DatabaseFile: Sendable {
 
     /// Migrates the schema and returns the migrations that were applied. Throws if the file has a newer schema than
     /// this program.
-    package func migrate(_ migrations: [Migration] = Migration.all) throws -> [Migration] {
+    ///
+    /// - Parameter progress: is called before each statement of a migration of an existing database.
+    package func migrate(
+        _ migrations: [Migration] = Migration.all,
+        progress: (_ migration: Migration, _ statement: Int) -> Void = { _, _ in }
+    ) throws -> [Migration] {
         try faults.mappingFaults {
-            try writer.writeWithoutTransaction { db in try Migrator(migrations).migrate(SQLConnection(db)) }
+            try writer.writeWithoutTransaction { db in
+                let db = SQLConnection(db)
+                let isNew = try db.schemaVersion == 0
+                return try Migrator(migrations).migrate(db) { if !isNew { progress($0, $1) } }
+            }
         }
     }
 

@@ -16,13 +16,19 @@ package struct Migrator {
 
     /// Returns the migrations that were applied. If two processes start at once, the second one waits and finds nothing
     /// left to do.
-    package func migrate(_ db: SQLConnection) throws -> [Migration] {
+    ///
+    /// - Parameter progress: is called before each statement of a migration with its number. One statement can take minutes
+    ///   for a large database.
+    package func migrate(
+        _ db: SQLConnection,
+        progress: (_ migration: Migration, _ statement: Int) -> Void = { _, _ in }
+    ) throws -> [Migration] {
         var done: [Migration] = []
         while let migration = try next(db) {
             try db.database.inTransaction(.immediate) {
                 // Another process may have applied it since `next` read the version.
                 guard try next(db)?.number == migration.number else { return .rollback }
-                try run(migration, on: db)
+                try run(migration, on: db) { progress(migration, $0) }
                 try db.run(script: "PRAGMA user_version = \(migration.number)")
                 done.append(migration)
                 return .commit
@@ -39,9 +45,12 @@ package struct Migrator {
         return version == migrations.count ? nil : migrations[version]
     }
 
-    private func run(_ migration: Migration, on db: SQLConnection) throws {
+    private func run(_ migration: Migration, on db: SQLConnection, _ progress: (Int) -> Void) throws {
         let statements = try db.database.allStatements(sql: migration.sql)
+        var number = 0
         while let statement = try statements.next() {
+            number += 1
+            progress(number)
             // SpatiaLite functions report a failure with the result 0 instead of an error.
             let answer = try Row.fetchOne(statement)
             if answer?.first?.1 == 0.databaseValue {

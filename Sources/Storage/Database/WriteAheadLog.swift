@@ -65,7 +65,7 @@ final class WriteAheadLog: Sendable {
     func empty(_ db: Database) -> ResultCode {
         let connection = db.sqliteConnection
         sqlite3_busy_timeout(connection, Self.patience)
-        defer { sqlite3_busy_timeout(connection, CInt(Configuration.patience * 1000)) }
+        defer { db.waitForLocks() }
         return ResultCode(rawValue: sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
 }

@@ -39,11 +39,17 @@ struct ListingRecord: Sendable {
             },
         ]
 
-    /// The longitude and latitude of `geom`, then one value for each of `columns`.
-    private let values: [SQLValue]
+    static let columnNames = columns.map(\.name)
+
+    /// The longitude and latitude of `geom`, then one value for each of `columnNames`.
+    let values: [SQLValue]
+
+    init(values: [SQLValue]) {
+        self.values = values
+    }
 
     /// - Parameter seen: the time of the last sighting if the content has none.
-    init(_ content: ListingContent, _ location: ListingLocation, seen: Timestamp) {
+    init(_ content: ListingContent, _ location: ListingLocation, seen: Timestamp?) {
         var content = content
         content.lastSeenAt = content.lastSeenAt ?? seen
         values =

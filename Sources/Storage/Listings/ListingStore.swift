@@ -207,7 +207,7 @@ package struct ListingStore: Sendable {
     }
 
     /// Returns a key that sorts by time: milliseconds since 1970 times 2^15, plus a counter within the millisecond.
-    private static func nextKey(_ time: Int64, _ db: SQLConnection) throws -> Int64 {
+    static func nextKey(_ time: Int64, _ db: SQLConnection) throws -> Int64 {
         let room: Int64 = 1 << 15
         var start = time * room
         while true {

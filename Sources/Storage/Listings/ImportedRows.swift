@@ -1,0 +1,114 @@
+import Crypto
+import Domain
+import Foundation
+import SpatiaLite
+
+/// The rows of an import in a temporary database file, so that an import of any size needs little memory.
+final class ImportedRows {
+    /// A stored listing and the row that changes it.
+    struct Change: Sendable {
+        let key: Int64
+        let record: ListingRecord
+    }
+
+    /// The columns of the table `arrival`, which contains the rows in the order of the file.
+    private static let columns = ["number", "time", "uuid", "created_at", "lon", "lat"] + ListingRecord.columnNames
+
+    let file: URL
+    private let database: StandaloneDatabase
+    private let folder: URL
+    private var number = 0
+    private var repeated: Int?
+    private(set) var count = 0
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "doggofinder-import-\(UUID().uuidString)")
+        // Only this user may read the rows, which contain contacts.
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        file = folder.appending(path: "rows.sqlite")
+        database = try StandaloneDatabase(file)
+        try database.run { db in
+            try db.run(
+                script: """
+                    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE;
+                    CREATE TABLE arrival (number INTEGER PRIMARY KEY, \(Self.columns.dropFirst().joined(separator: ", ")));
+                    CREATE TABLE sorted (position INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+                    CREATE TABLE source (digest BLOB PRIMARY KEY, rows INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE VIEW draft AS
+                        SELECT position, arrival.* FROM sorted CROSS JOIN arrival ON arrival.number = sorted.number;
+                    """
+            )
+        }
+    }
+
+    deinit {
+        try? database.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func add(_ rows: [ListingImporter.Row], owner: UUID) throws {
+        try database.write { db in
+            let blanks = Array(repeating: "?", count: Self.columns.count).joined(separator: ", ")
+            let insert = try PreparedStatement(db, "INSERT INTO arrival VALUES (\(blanks))")
+            for row in rows {
+                let draft = row.draft
+                let id = try row.source.map { try Self.id(of: $0, owner, db) } ?? draft.id
+                number += 1
+                let created = draft.createdAt ?? .now
+                let identity: [SQLValue] = [
+                    .integer(Int64(number)), .integer(created.milliseconds), .text(id.lowercased),
+                    .text(created.text),
+                ]
+                try insert.run(identity + ListingRecord(draft.content, draft.location, seen: nil).values)
+            }
+        }
+    }
+
+    /// Returns an id (UUID version 8, RFC 9562) that depends on the contents of a row and on how many equal rows came before.
+    private static func id(of source: String, _ owner: UUID, _ db: SQLConnection) throws -> UUID {
+        let digest = SHA256.hash(data: Data((owner.lowercased + source).utf8))
+        let number: Int? = try db.value(
+            "INSERT INTO source VALUES (?, 1) ON CONFLICT (digest) DO UPDATE SET rows = rows + 1 RETURNING rows",
+            [Data(digest)]
+        )
+        let bytes = Array(SHA256.hash(data: Data(digest) + Data("\(number ?? 0)".utf8)))
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6] & 0x0F | 0x80, bytes[7],
+                bytes[8] & 0x3F | 0x80, bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            )
+        )
+    }
+
+    /// Sorts the rows by time and removes rows that a later one replaces. Returns how many were replaced.
+    ///
+    /// The order of time is the order of the keys of listings: neighbouring rows are then stored in neighbouring pages,
+    /// and the full-text index writes its data whenever a smaller key follows a greater one.
+    @discardableResult
+    func finish() throws -> Int {
+        if let repeated { return repeated }
+        try database.run { db in
+            try db.run(
+                script: """
+                    CREATE INDEX arrival_uuid ON arrival (uuid, number);
+                    CREATE INDEX arrival_reference ON arrival (reference, number) WHERE reference IS NOT NULL;
+                    INSERT INTO sorted
+                    SELECT row_number() OVER (ORDER BY time, number) - 1, number FROM arrival
+                    WHERE NOT EXISTS (
+                            SELECT 1 FROM arrival AS later WHERE later.uuid = arrival.uuid AND later.number > arrival.number)
+                        AND NOT EXISTS (
+                            SELECT 1 FROM arrival AS later
+                            WHERE later.reference = arrival.reference AND later.number > arrival.number);
+                    """
+            )
+            count = try db.value("SELECT count(*) FROM sorted") ?? 0
+        }
+        let result = number - count
+        repeated = result
+        return result
+    }
+}
