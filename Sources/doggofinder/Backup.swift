@@ -79,8 +79,7 @@ struct Backup: AsyncParsableCommand {
         if FileManager.default.fileExists(atPath: models.path) {
             try FileManager.default.copyItem(at: models, to: folder.appending(path: "models"))
         }
-        line.show("checking")
-        let check = try await CopyCheck(of: folder)
+        let check = try await CopyCheck(of: folder) { line.show("checking: \($0)") }
         guard check.isDatabaseSound else {
             for problem in check.problems.prefix(20) { printError(problem) }
             throw ServiceError(.diskFailing, "the database is damaged, so there is no new backup: run check")

@@ -102,10 +102,15 @@ struct CopyCheck {
     /// - Parameters:
     ///   - folder: the folder with the database.
     ///   - photoData: the folder that contains the folder of the photos, if that is not beside the database.
-    init(of folder: URL, photosIn photoData: URL? = nil) async throws {
+    ///   - progress: is called with the name of each check that begins, from several threads.
+    init(
+        of folder: URL,
+        photosIn photoData: URL? = nil,
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
         try Self.throwIfForeign(file)
-        let check = try await DatabaseFile.check(copy: file)
+        let check = try await DatabaseFile.check(copy: file, progress: progress)
         counts = check.counts
         isDatabaseSound = check.isSound
         let photos = try Self.photos(inCopy: file)

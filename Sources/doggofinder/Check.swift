@@ -12,8 +12,11 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         let database = try dataOptions.openExisting()
-        let check = try await database.check()
+        let line = ProgressLine()
+        let check = try await database.check { line.show("checking: \($0)") }
+        line.show("checking: files of photos")
         let findings = check.findings + [photoFiles(PhotoStore(database))]
+        line.end()
         for finding in findings {
             if output.json {
                 printJSON { json in

@@ -21,12 +21,36 @@ package struct DatabaseCheck: Sendable {
 
     /// - Parameter file: the file of the same database. Some checks need a connection that may write, although they
     ///   write nothing.
-    init(_ db: SQLConnection, _ file: URL) throws {
+    /// - Parameter progress: is called with the name of each check that begins, from several threads.
+    init(_ db: SQLConnection, _ file: URL, _ progress: @escaping @Sendable (String) -> Void = { _ in }) throws {
         let schema = try SchemaCheck.newest.get()
-        findings =
-            [Self.finding("integrity") { try Self.integrity(of: file) }] + Self.findings(schema, db)
-            + [Self.finding("structure of the text index") { try TextCheck.structure(of: file) }]
+        let others = BackgroundChecks(
+            [[("integrity", { try Self.integrity(of: file) })], Self.textChecks(file)],
+            { what, look in
+                progress(what)
+                return Self.finding(what, look)
+            }
+        )
+        let own = Self.checks(schema, db).map { what, look in
+            progress(what)
+            return Self.finding(what, look)
+        }
+        findings = own + others.wait()
         counts = Self.counts(db)
+    }
+
+    private static func textChecks(_ file: URL) -> [BackgroundChecks.Check] {
+        [
+            ("words of the text index", { try reading(file) { db in try TextCheck(db).problems() } }),
+            ("structure of the text index", { try reading(file, TextCheck.structure) }),
+        ]
+    }
+
+    /// Reads the file on a connection of its own.
+    private static func reading(_ file: URL, _ body: (SQLConnection) throws -> [String]) throws -> [String] {
+        let database = try StandaloneDatabase(file, isReadOnly: true)
+        defer { try? database.close() }
+        return try database.read(body)
     }
 
     /// Runs only the checks that do not depend on the schema version.
@@ -46,8 +70,11 @@ package struct DatabaseCheck: Sendable {
             }
     }
 
-    private static func findings(_ schema: SchemaCheck, _ db: SQLConnection) -> [Finding] {
-        let looks: [(what: String, look: () throws -> [String])] = [
+    private static func checks(
+        _ schema: SchemaCheck,
+        _ db: SQLConnection
+    ) -> [(what: String, look: () throws -> [String])] {
+        [
             ("schema", { try schema.problems(db) }),
             ("rows that every database has", { try schema.rowProblems(db) }),
             ("foreign keys", { try foreignKeys(db) }),
@@ -60,7 +87,6 @@ package struct DatabaseCheck: Sendable {
             ("cells of the board", { try cells(db) }),
             ("facets", { try facets(db) }),
             ("text index", { try textIndex(db) }),
-            ("words of the text index", { try TextCheck(db).problems() }),
             ("photos", { try photos(db) }),
             ("places", { try places(db) }),
             ("events", { try events(db) }),
@@ -72,7 +98,6 @@ package struct DatabaseCheck: Sendable {
             ("reports", { try reports(db) }),
             ("bans", { try bans(db) }),
         ]
-        return looks.map(finding)
     }
 
     private static func finding(_ what: String, _ look: () throws -> [String]) -> Finding {
@@ -260,7 +285,18 @@ package struct DatabaseCheck: Sendable {
             found: "SELECT id, cell, status, species, lon, lat FROM board_cell",
             db
         )
-        let counts = try differences(
+        return try lists + cellCounts(cell, db)
+    }
+
+    private static func cellCounts(_ cell: String, _ db: SQLConnection) throws -> [String] {
+        let found = "SELECT cell, status, species, listings, lon_sum, lat_sum FROM board_count"
+        let listings = """
+            SELECT \(cell), status, species, 1, CAST(lon * 1e7 AS INTEGER), CAST(lat * 1e7 AS INTEGER)
+            FROM board, cell_level
+            """
+        let isSame = try GroupFingerprint(db, listings, keys: 3) == GroupFingerprint(db, found, keys: 3)
+        if isSame, try !db.exists("SELECT 1 FROM board_count WHERE listings = 0") { return [] }
+        return try differences(
             "cell",
             "the counts of cells",
             wanted: """
@@ -268,10 +304,9 @@ package struct DatabaseCheck: Sendable {
                     sum(CAST(lat * 1e7 AS INTEGER))
                 FROM board, cell_level GROUP BY 1, 2, 3
                 """,
-            found: "SELECT cell, status, species, listings, lon_sum, lat_sum FROM board_count",
+            found: found,
             db
         )
-        return lists + counts
     }
 
     private static func facets(_ db: SQLConnection) throws -> [String] {
@@ -279,8 +314,8 @@ package struct DatabaseCheck: Sendable {
             "listing",
             "the facets",
             wanted: """
-                SELECT listing_id, name, zone, lon, lat
-                FROM listing_facet_name JOIN listing_zone ON listing_zone.id = listing_id
+                WITH zoned AS MATERIALIZED (SELECT id, zone, lon, lat FROM listing_zone)
+                SELECT listing_id, name, zone, lon, lat FROM zoned CROSS JOIN listing_facet_name ON listing_id = zoned.id
                 """,
             found: "SELECT listing_id, name, zone, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id",
             db
@@ -296,8 +331,10 @@ package struct DatabaseCheck: Sendable {
         found: String,
         _ db: SQLConnection
     ) throws -> [String] {
-        let missing = try db.values("SELECT * FROM (\(wanted)) EXCEPT \(found) LIMIT 20") as [Int64]
-        let stale = try db.values("SELECT * FROM (\(found)) EXCEPT \(wanted) LIMIT 20") as [Int64]
+        guard try RowFingerprint(db, wanted) != RowFingerprint(db, found) else { return [] }
+        let both = ("SELECT * FROM (\(wanted))", "SELECT * FROM (\(found))")
+        let missing = try db.values("\(both.0) EXCEPT \(both.1) LIMIT 20") as [Int64]
+        let stale = try db.values("\(both.1) EXCEPT \(both.0) LIMIT 20") as [Int64]
         return missing.map { "\(row) \($0) is not in \(place), or not as it is" }
             + stale.map { "\(row) \($0) in \(place) is not so" }
     }
@@ -314,19 +351,25 @@ package struct DatabaseCheck: Sendable {
 }
 
 extension DatabaseFile {
-    package func check() async throws -> DatabaseCheck {
+    /// - Parameter progress: is called with the name of each check that begins, from several threads.
+    package func check(
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> DatabaseCheck {
         // The check has no time limit.
-        try readers.read(within: .init()) { db in try DatabaseCheck(db, url) }
+        try readers.read(within: .init()) { db in try DatabaseCheck(db, url, progress) }
     }
 
     /// Checks a copy, such as a backup, without changing it. A copy with an earlier schema gets only the checks that do
     /// not depend on the schema.
-    package static func check(copy: URL) async throws -> DatabaseCheck {
+    package static func check(
+        copy: URL,
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> DatabaseCheck {
         let isOlder = try schemaAge(ofCopy: copy) == .older
         let database = try StandaloneDatabase(copy, isReadOnly: true)
         defer { try? database.close() }
         return try database.read { db in
-            try isOlder ? DatabaseCheck(ofAnySchema: db, copy) : DatabaseCheck(db, copy)
+            try isOlder ? DatabaseCheck(ofAnySchema: db, copy) : DatabaseCheck(db, copy, progress)
         }
     }
 }
