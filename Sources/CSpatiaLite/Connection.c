@@ -33,9 +33,10 @@ int64_t thread_processor_time(void) {
 struct time_limit sqlite_narrow_time_limit(int64_t processor_time, int64_t duration) {
     struct time_limit former = limit;
     if (processor_time != 0) {
-        limit.processor_end = earlier(limit.processor_end, now(CLOCK_THREAD_CPUTIME_ID) + processor_time);
+        int64_t used = now(CLOCK_THREAD_CPUTIME_ID);
+        limit.processor_end = earlier(limit.processor_end, used + processor_time);
         // The processor time does not run faster than the clock.
-        limit.check = now(CLOCK_MONOTONIC) + processor_time;
+        limit.check = now(CLOCK_MONOTONIC) + limit.processor_end - used;
     }
     if (duration != 0) limit.end = earlier(limit.end, now(CLOCK_MONOTONIC) + duration);
     return former;

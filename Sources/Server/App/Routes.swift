@@ -121,7 +121,8 @@ extension WebService {
             limits: rates,
             connections: connectionLimiter,
             passwords: passwords,
-            mailer: mailer
+            mailer: mailer,
+            slowReads: slowReads
         ).add(to: router)
         router.addMiddleware {
             AuthenticationMiddleware(

@@ -102,11 +102,12 @@ final class RateLimitMiddleware: RouterMiddleware {
     ) async throws -> (Response, RateLimiter.Balance) {
         let limiter = limiters[RateLimits.Kind.read.rawValue]
         try await wait(limiter, caller, goesOn: request.isFollowingPage)
-        let begin = MonotonicClock.seconds
+        let meter = RequestMeter.current
+        let (begin, waitedBefore) = (MonotonicClock.seconds, meter?.secondsWaited ?? 0)
         func spend() -> RateLimiter.Balance {
             let now = MonotonicClock.seconds
             // Waiting for other requests costs the server nothing.
-            let seconds = now - begin - (RequestMeter.current?.secondsWaited ?? 0)
+            let seconds = now - begin - ((meter?.secondsWaited ?? 0) - waitedBefore)
             return Self.spend(max(Self.minCost, 1000 * seconds), limiter, caller, now: now)
         }
         do {

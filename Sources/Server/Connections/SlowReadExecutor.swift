@@ -12,22 +12,24 @@ struct SlowReadExecutor: Sendable {
     private static let width = max(1, System.coreCount / 2)
     private static let threads = ThreadPoolExecutor(threads: width)
     private let semaphore = AsyncSemaphore(permits: width, maxWaiting: 64, maxWait: .seconds(10))
+    /// Whether this task has a permit. A second one could never become free on a machine with two cores.
+    @TaskLocal private static var hasPermit = false
 
     /// Runs `body` with a new budget for its reads. Throws `unavailable` if too many reads are waiting.
     ///
     /// - Parameter meter: the meter of the request. Bodies of streamed responses are written after the handler has
     ///   returned, so it is not task-local then.
     func run<Value>(_ meter: RequestMeter?, _ body: () async throws -> Value) async throws -> Value {
-        try await RequestMeter.$current.withValue(meter) {
+        guard !Self.hasPermit else { return try await body() }
+        return try await RequestMeter.$current.withValue(meter) {
             try await semaphore.withPermit {
                 meter?.limitReads(Self.budget)
-                return try await withTaskExecutorPreference(Self.threads, operation: body)
+                return try await Self.$hasPermit.withValue(true) {
+                    try await withTaskExecutorPreference(Self.threads, operation: body)
+                }
             }
         }
     }
-
-    /// The number of reads that run, and of those that wait.
-    var load: (inUse: Int, waiting: Int) { semaphore.load }
 }
 
 /// Runs tasks on the threads of a pool.

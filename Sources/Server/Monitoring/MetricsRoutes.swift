@@ -34,11 +34,13 @@ struct MetricsRoutes {
     let connections: ConnectionLimiter
     let passwords: PasswordHasher
     let mailer: Mailer?
+    let slowReads: SlowReadExecutor
 
     /// - Parameter router: a router that does not check account tokens, because the metrics token belongs to no
     ///   account.
     func add(to router: Router<ServiceContext>) {
-        router.group().add(middleware: limits).get("/metrics", use: show)
+        router.group().add(middleware: limits).add(middleware: SlowReadMiddleware(executor: slowReads))
+            .get("/metrics", use: show)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {

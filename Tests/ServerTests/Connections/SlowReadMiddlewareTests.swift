@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOEmbedded
+import SpatiaLite
 import Storage
 import Synchronization
 import TestSupport
@@ -58,6 +59,31 @@ struct SlowReadMiddlewareTests {
             if (try? await Self.read(100_000, board)) != nil { found.withLock { $0 += 1 } }
         }
         #expect(calls == 2 && found.withLock(\.self) == 1)
+    }
+
+    @Test("Work on the executor can use the executor again")
+    func nested() async throws {
+        let executor = SlowReadExecutor()
+        let value = try await executor.run(nil) { try await executor.run(nil) { try await executor.run(nil) { 7 } } }
+        #expect(value == 7)
+    }
+
+    @Test("A read within a read does not extend its limit")
+    func nestedLimit() async throws {
+        let board = try await TestDatabase()
+        let meter = RequestMeter(client: ClientPrefixes(["client"]))
+        meter.limitReads(.milliseconds(20))
+        await #expect(throws: ServiceError.self) {
+            try await RequestMeter.$current.withValue(meter) {
+                try await board.database.read { db in
+                    try PreparedStatement.within(processorTime: 3600, duration: nil) {
+                        // This would count forever.
+                        let numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                        _ = try db.value("\(numbers) SELECT count(*) FROM n") as Int?
+                    }
+                }
+            }
+        }
     }
 
     @Test("All reads of a request together have a budget", arguments: [HTTPRequest.Method.get, .post])
