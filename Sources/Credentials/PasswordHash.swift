@@ -6,34 +6,55 @@ import Synchronization
 /// Hashes passwords with Argon2id on its own threads, with a bounded queue. It uses at most half of the cores, so that
 /// many simultaneous sign-ins leave the other half to all other requests.
 package final class PasswordHasher: Sendable {
-    // OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
-    private static let memoryKiB: UInt32 = 19 * 1024
-    private static let passes: UInt32 = 2
+    /// The memory and the passes of one hash, on one lane.
+    package struct Cost: Sendable {
+        let memoryKiB: UInt32
+        let passes: UInt32
+
+        /// OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
+        package static let standard = Cost(memoryKiB: 19 * 1024, passes: 2)
+
+        /// The least that Argon2 permits: for tests that need accounts and not their protection.
+        package static let least = Cost(memoryKiB: 8, passes: 1)
+
+        var parameters: String { "$argon2id$v=19$m=\(memoryKiB),t=\(passes),p=\(PasswordHasher.lanes)$" }
+    }
+
     private static let lanes: UInt32 = 1
     private static let saltLength = 16
     private static let hashLength = 32
-    private static let parameters = "$argon2id$v=19$m=\(memoryKiB),t=\(passes),p=\(lanes)$"
 
+    private let cost: Cost
     private let queue: OperationQueue
     private let maxQueueLength: Int
-    /// The hash that is compared if there is no account, so that the response takes the same time.
+    /// The hash that is compared if there is no account, so that the response takes the same time. It is random, so no
+    /// password matches.
     private let decoy: String
     private let count = Atomic(0)
 
     /// - Parameter maxQueueLength: the maximum number of hashes that wait or are computed; further requests throw
     ///   `unavailable`.
-    package init(maxQueueLength: Int = 256) throws {
+    package init(cost: Cost = .standard, maxQueueLength: Int = 256) {
+        self.cost = cost
         self.maxQueueLength = maxQueueLength
         queue = OperationQueue()
         queue.name = "argon2"
         queue.maxConcurrentOperationCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-        decoy = try Self.hash(Token().text)
+        decoy =
+            cost.parameters
+            + [Self.saltLength, Self.hashLength]
+            .map { Data(Self.randomBytes($0)).base64EncodedString().replacing("=", with: "") }
+            .joined(separator: "$")
+    }
+
+    private static func randomBytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     /// Returns the hash in PHC form, `$argon2id$v=19$m=...`, with a random salt. The password is normalised to NFC
     /// first, because keyboards produce different sequences for the same characters.
     package func hash(_ password: String) async throws -> String {
-        try await run { try Self.hash(password) }
+        try await run { [cost] in try Self.hash(password, cost) }
     }
 
     /// The result of comparing a password with a hash.
@@ -50,14 +71,14 @@ package final class PasswordHasher: Sendable {
         let known = hash ?? decoy
         let composed = password.precomposedStringWithCanonicalMapping
         guard composed.unicodeScalars.count <= Field.passwordLengths.upperBound else {
-            _ = try await run { Self.isSame("", known) }
+            _ = try await run { try Self.isSame("", known) }
             return .none
         }
         let match: Match = try await run {
-            if Self.isSame(composed, known) { return .composed }
+            if try Self.isSame(composed, known) { return .composed }
             // `==` treats canonically equivalent strings as equal, so the bytes are compared.
             let isComposed = password.utf8.elementsEqual(composed.utf8)
-            return !isComposed && Self.isSame(password, known) ? .typed : .none
+            return try !isComposed && Self.isSame(password, known) ? .typed : .none
         }
         return hash == nil ? .none : match
     }
@@ -67,7 +88,7 @@ package final class PasswordHasher: Sendable {
     }
 
     /// Returns whether the hash was computed with parameters other than the present ones.
-    package func isOutdated(_ hash: String) -> Bool { !hash.hasPrefix(Self.parameters) }
+    package func isOutdated(_ hash: String) -> Bool { !hash.hasPrefix(cost.parameters) }
 
     /// The number of hashes computed since the start, and the number that wait or are being computed.
     package var load: (done: Int, waiting: Int) { (count.load(ordering: .relaxed), queue.operationCount) }
@@ -85,29 +106,37 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    private static func isSame(_ password: String, _ hash: String) -> Bool {
-        argon2id_verify(hash, password, password.utf8.count) == ARGON2_OK.rawValue
+    /// Throws if the comparison is not possible, for example without memory: this is not a wrong password.
+    private static func isSame(_ password: String, _ hash: String) throws -> Bool {
+        let code = argon2id_verify(hash, password, password.utf8.count)
+        guard code != ARGON2_VERIFY_MISMATCH.rawValue else { return false }
+        try check(code)
+        return true
     }
 
-    private static func hash(_ password: String) throws -> String {
+    private static func check(_ code: Int32) throws {
+        guard code != ARGON2_OK.rawValue else { return }
+        throw ServiceError(.unavailable, "argon2: \(String(cString: argon2_error_message(code)))")
+    }
+
+    private static func hash(_ password: String, _ cost: Cost) throws -> String {
         let password = password.precomposedStringWithCanonicalMapping
-        let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max) }
+        let salt = randomBytes(saltLength)
         var encoded = [CChar](repeating: 0, count: 128)
-        let code = argon2id_hash_encoded(
-            passes,
-            memoryKiB,
-            lanes,
-            password,
-            password.utf8.count,
-            salt,
-            salt.count,
-            hashLength,
-            &encoded,
-            encoded.count
+        try check(
+            argon2id_hash_encoded(
+                cost.passes,
+                cost.memoryKiB,
+                lanes,
+                password,
+                password.utf8.count,
+                salt,
+                salt.count,
+                hashLength,
+                &encoded,
+                encoded.count
+            )
         )
-        guard code == ARGON2_OK.rawValue else {
-            throw ServiceError(.unavailable, "argon2: \(String(cString: argon2_error_message(code)))")
-        }
         return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

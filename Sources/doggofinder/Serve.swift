@@ -146,7 +146,7 @@ struct Serve: AsyncParsableCommand {
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
             breeds: try dataOptions.breeds(),
-            passwords: try PasswordHasher(),
+            passwords: PasswordHasher(),
             baseURL: baseURL,
             photoService: photoService,
             tiles: try tileSource(),

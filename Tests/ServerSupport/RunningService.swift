@@ -221,7 +221,7 @@ extension WebService {
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
             breeds: try Bundled.breeds(),
-            passwords: try passwords ?? PasswordHasher(),
+            passwords: passwords ?? PasswordHasher(cost: .least),
             baseURL: baseURL,
             photoService: try PhotoService(over: board, model: model),
             limits: limits,

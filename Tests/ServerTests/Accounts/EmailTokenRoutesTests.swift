@@ -109,7 +109,7 @@ struct EmailTokenRoutesTests {
 
     @Test("Answers and their cost do not reveal whether an account exists")
     func enumeration() async throws {
-        let passwords = try PasswordHasher()
+        let passwords = PasswordHasher()
         try await Self.withMail(passwords: passwords) { service, box in
             _ = try await Self.registered(service, box)
             func cost(_ body: () async throws -> RunningService.Answer) async throws -> (look: [String], hashes: Int) {

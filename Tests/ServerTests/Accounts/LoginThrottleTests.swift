@@ -124,7 +124,7 @@ struct LoginThrottleTests {
     func invalidAddresses()
         async throws
     {
-        let passwords = try PasswordHasher()
+        let passwords = PasswordHasher()
         try await RunningService.with(hasModel: false, passwords: passwords, monotonicClock: Self.still) { service in
             _ = try await service.register("anna@example.org")
             let unknown = try await Self.signIn(service, "nobody@example.org", "correct horse")

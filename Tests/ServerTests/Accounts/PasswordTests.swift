@@ -67,7 +67,7 @@ struct PasswordTests {
 
     @Test("A hash with outdated parameters is replaced at the next login")
     func rehash() async throws {
-        try await RunningService.with(hasModel: false) { service in
+        try await RunningService.with(hasModel: false, passwords: PasswordHasher()) { service in
             let registration = AccountStore.Registration(
                 email: "anna@example.org",
                 passwordHash: Self.outdated,
@@ -97,7 +97,7 @@ struct PasswordTests {
 
     @Test("A password matches in composed and decomposed form")
     func accents() async throws {
-        let passwords = try PasswordHasher()
+        let passwords = PasswordHasher()
         let accents = (Self.apart, Self.composed)
         for (chosen, typed) in [accents, (accents.1, accents.0)] {
             let hash = try await passwords.hash(chosen)
@@ -116,7 +116,7 @@ struct PasswordTests {
 
     @Test("A hash of a decomposed password is accepted and replaced by one of the composed form")
     func typed() async throws {
-        try await RunningService.with(hasModel: false) { service in
+        try await RunningService.with(hasModel: false, passwords: PasswordHasher()) { service in
             let accounts = service.board.accounts
             let registration = AccountStore.Registration(
                 email: "anna@example.org",
@@ -138,7 +138,7 @@ struct PasswordTests {
 
     @Test("A password over the maximum length never matches, even if its prefix does, and costs the same")
     func long() async throws {
-        let passwords = try PasswordHasher()
+        let passwords = PasswordHasher()
         let longest = String(repeating: "horse ab", count: 16)
         let hash = try await passwords.hash(longest)
         #expect(try await passwords.verify(longest, hash: hash))
@@ -148,9 +148,17 @@ struct PasswordTests {
         #expect(passwords.load.done == before + 2)
     }
 
+    @Test("A damaged hash is an error, not a wrong password")
+    func damagedHash() async throws {
+        let passwords = PasswordHasher(cost: .least)
+        for hash in ["", "$argon2id$", "$argon2id$v=19$m=8,t=1,p=1$c2FsdA"] {
+            await #expect(throws: ServiceError.self) { try await passwords.verify("correct horse", hash: hash) }
+        }
+    }
+
     @Test("Concurrent sign-ins succeed while the password hash is being upgraded")
     func rehashAtOnce() async throws {
-        try await RunningService.with(hasModel: false) { service in
+        try await RunningService.with(hasModel: false, passwords: PasswordHasher()) { service in
             let registration = AccountStore.Registration(
                 email: "anna@example.org",
                 passwordHash: Self.outdated,
@@ -172,7 +180,7 @@ struct PasswordTests {
 
     @Test("Password checks beyond the capacity of the queue are refused with a time to retry")
     func crowd() async throws {
-        let passwords = try PasswordHasher(maxQueueLength: 8)
+        let passwords = PasswordHasher(maxQueueLength: 8)
         let outcomes = await withTaskGroup(of: ServiceError.Code?.self) { group in
             for _ in 0..<100 {
                 group.addTask {

@@ -211,13 +211,23 @@ extension AuthorisationScene {
     /// The secrets in the answer, except values that the request itself contains.
     func secrets(in answer: RunningService.Answer, to row: AuthorisationMatrix.Row) throws -> [Secret] {
         let asked = Set(things.filter { row.path.contains("{\($0.key)}") }.values)
-        // `Data.range(of:)` is generic and takes a hundred times as long in debug builds.
-        let bytes = NSData(data: try answer.everything)
-        let all = NSRange(location: 0, length: bytes.length)
+        let bytes = try answer.everything
         return secrets.filter { secret in
-            secret.traces.contains { trace in
-                !asked.contains(trace) && bytes.range(of: Data(trace.utf8), in: all).location != NSNotFound
+            secret.traces.contains { !asked.contains($0) && Self.contains(bytes, $0) }
+        }
+    }
+
+    /// By the C library: `Data.range(of:)` is generic and takes a hundred times as long in debug builds.
+    private static func contains(_ bytes: Data, _ text: String) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            let length = text.utf8.count
+            guard var place = bytes.baseAddress, let first = text.utf8.first else { return false }
+            let last = place + bytes.count - length
+            while place <= last, let next = memchr(place, Int32(first), last - place + 1) {
+                if memcmp(next, text, length) == 0 { return true }
+                place = UnsafeRawPointer(next) + 1
             }
+            return false
         }
     }
 

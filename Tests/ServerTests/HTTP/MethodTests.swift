@@ -25,14 +25,13 @@ struct MethodTests {
         try await RunningService.with(hasModel: false) { service in
             for (path, methods) in Self.paths(service) {
                 let allowed = methods.union(["OPTIONS"]).union(methods.contains("GET") ? ["HEAD"] : [])
-                for method in ["TRACE", "QUERY", "PROPFIND", "PUT", "PATCH", "DELETE", "POST"]
-                where !allowed.contains(method) {
-                    for accept in ["*/*", "text/html"] {
-                        let answer = try await service.send(method, path, headers: ["Accept": accept])
-                        #expect(answer.status == 405, "\(method) \(path)")
-                        #expect(Self.names(answer.headers["allow"]) == allowed, "\(method) \(path)")
-                        #expect(answer.headers["content-type"] == "application/problem+json")
-                    }
+                let others = ["TRACE", "QUERY", "PROPFIND", "PUT", "PATCH", "DELETE", "POST"]
+                for (index, method) in others.filter({ !allowed.contains($0) }).enumerated() {
+                    let accept = index.isMultiple(of: 2) ? "*/*" : "text/html"
+                    let answer = try await service.send(method, path, headers: ["Accept": accept])
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(Self.names(answer.headers["allow"]) == allowed, "\(method) \(path)")
+                    #expect(answer.headers["content-type"] == "application/problem+json")
                 }
             }
         }

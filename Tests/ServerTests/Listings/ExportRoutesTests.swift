@@ -50,12 +50,12 @@ struct ExportRoutesTests {
     @Test("Exports agree with the database row by row")
     func rows() async throws {
         try await RunningService.with(hasModel: false) { service in
-            try await Self.fill(service.board, 3_000)
+            try await Self.fill(service.board, 1_200)
             let filters: [(String, Int, (inout ListingQuery) -> Void)] = [
-                ("", 1_700, { _ in }),
-                ("?status=reunited,lost", 1_100, { $0.statuses = [.lost, .reunited] }),
+                ("", 680, { _ in }),
+                ("?status=reunited,lost", 440, { $0.statuses = [.lost, .reunited] }),
                 (
-                    "?bbox=-20,-90,20,90&q=argo", 60,
+                    "?bbox=-20,-90,20,90&q=argo", 20,
                     { query in
                         query.statuses = Listing.Status.open
                         query.text = "argo"

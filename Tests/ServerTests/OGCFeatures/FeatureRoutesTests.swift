@@ -167,29 +167,33 @@ struct FeatureRoutesTests {
 
     /// Creates sixty listings: on days of May and June 2026, twenty with each status, forty dogs, alternating names,
     /// and twenty around each of two places.
-    private static func withBoard(_ body: (RunningService) async throws -> Void) async throws {
-        try await RunningService.with(hasModel: false) { service in
-            let owner = try await service.board.guest()
-            let start = try #require(Timestamp(parsing: "2026-05-01T10:00:00Z"))
-            let drafts = try (0..<60).map { index in
-                let time = start.adding(seconds: Double(index) * 86_400)
-                let lon = index % 3 == 0 ? (index % 2 == 0 ? 179.9 : -179.9) : 12 + Double(index % 10) / 10
-                return try ListingStore.Draft.at(
-                    lon,
-                    lon > 100 || lon < 0 ? 0 : 42,
-                    [.lost, .found, .sighted][index / 20],
-                    createdAt: time
-                ) {
-                    $0.species = index % 3 == 2 ? .cat : .dog
-                    $0.name = index % 2 == 0 ? "Luna" : nil
-                    $0.lastSeenAt = time
-                }
+    private static let filled = Task {
+        let board = try await TestDatabase()
+        let owner = try await board.guest()
+        let start = try #require(Timestamp(parsing: "2026-05-01T10:00:00Z"))
+        let drafts = try (0..<60).map { index in
+            let time = start.adding(seconds: Double(index) * 86_400)
+            let lon = index % 3 == 0 ? (index % 2 == 0 ? 179.9 : -179.9) : 12 + Double(index % 10) / 10
+            return try ListingStore.Draft.at(
+                lon,
+                lon > 100 || lon < 0 ? 0 : 42,
+                [.lost, .found, .sighted][index / 20],
+                createdAt: time
+            ) {
+                $0.species = index % 3 == 2 ? .cat : .dog
+                $0.name = index % 2 == 0 ? "Luna" : nil
+                $0.lastSeenAt = time
             }
-            _ = try await service.board.listings.put(drafts, owner: owner)
-            let poi = PointOfInterest(category: .veterinary, coordinate: try #require(Coordinate(lon: 12, lat: 42)))
-            _ = try await service.board.pois.put([poi], source: "test")
-            try await body(service)
         }
+        _ = try await board.listings.put(drafts, owner: owner)
+        let poi = PointOfInterest(category: .veterinary, coordinate: try #require(Coordinate(lon: 12, lat: 42)))
+        _ = try await board.pois.put([poi], source: "test")
+        return board
+    }
+
+    private static func withBoard(_ body: (RunningService) async throws -> Void) async throws {
+        let board = try await TestDatabase(copying: filled.value)
+        try await RunningService.with(board: board, hasModel: false, body)
     }
 }
 

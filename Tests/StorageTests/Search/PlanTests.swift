@@ -319,7 +319,7 @@ extension PlanTests {
     }
 
     /// Boards that the tests share and do not change.
-    private static let large = Task { try await filled(3000) }
+    private static let large = Task { try await filled(1500) }
     private static let small = Task { try await filled(300) }
 
     /// Most listings lie around Rome, so that it is crowded, and some lie elsewhere; every hundredth is hidden.
