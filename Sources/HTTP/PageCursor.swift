@@ -1,9 +1,18 @@
+import Crypto
 package import Domain
 import Foundation
 
 /// The position at the end of a page of a list. `next` links carry it as a token that clients treat as opaque; it
 /// contains nothing confidential.
+///
+/// The token ends with a signature of this process. It proves that the client received the page before, so the rate
+/// limit is more patient with it. A token without a valid signature, for example from before a restart, is a valid
+/// position.
 package struct PageCursor {
+    private static let key = SymmetricKey(size: .bits256)
+    /// The bytes of the signature in a token. A guess succeeds once in 2^64.
+    private static let signatureLength = 8
+
     package let fields: [String]
 
     package init(_ fields: [String]) {
@@ -17,16 +26,40 @@ package struct PageCursor {
 
     /// Returns nil if the token is malformed.
     package init?(token: String) {
-        let base64 = token.replacing("-", with: "+").replacing("_", with: "/")
-        let padded = base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        guard let data = Data(base64Encoded: padded) else { return nil }
+        guard let data = Self.parts(of: token)?.fields else { return nil }
         let text = String(decoding: data, as: UTF8.self)
         self.init(text.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// The fields in base64url without padding (RFC 4648).
+    /// The fields and the signature, in base64url without padding (RFC 4648).
     package var token: String {
-        let letters = Data(fields.joined(separator: "|").utf8).base64EncodedData().compactMap { letter in
+        let data = Data(fields.joined(separator: "|").utf8)
+        return Self.base64url(data) + "." + Self.base64url(Self.signature(of: data))
+    }
+
+    /// Returns whether this process wrote the token.
+    package static func isSigned(_ token: String) -> Bool {
+        guard let parts = parts(of: token) else { return false }
+        return parts.signature == signature(of: parts.fields)
+    }
+
+    private static func signature(of data: Data) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: data, using: key).prefix(signatureLength))
+    }
+
+    private static func parts(of token: String) -> (fields: Data, signature: Data?)? {
+        let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let fields = data(base64url: parts[0]) else { return nil }
+        return (fields, parts.count == 2 ? data(base64url: parts[1]) : nil)
+    }
+
+    private static func data(base64url text: Substring) -> Data? {
+        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
+    }
+
+    private static func base64url(_ data: Data) -> String {
+        let letters = data.base64EncodedData().compactMap { letter in
             switch letter {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
             case UInt8(ascii: "/"): UInt8(ascii: "_")

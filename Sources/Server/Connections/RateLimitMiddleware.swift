@@ -8,8 +8,8 @@ import NIOCore
 import Synchronization
 
 /// Applies the rate limits, so that one caller cannot use the whole capacity. Writes are counted, and refused above the
-/// limit. Reads are charged with the time that they took, and are delayed before they are refused. A read that requests
-/// a further page of a list is refused later than others, because many clients would present the pages that they have
+/// limit. Reads are charged with the time that they took, and are delayed before they are refused. A read with the signed
+/// cursor of a `next` link is refused later than others, because many clients would present the pages that they have
 /// received as the complete list.
 ///
 /// Requests from the machine itself are not limited: they come from the operator, or from a proxy that is not
@@ -68,6 +68,9 @@ final class RateLimitMiddleware: RouterMiddleware {
         if kind == .read {
             (response, balance) = try await read(caller, request, context, next)
         } else {
+            if !caller.isRegistered, RateLimits.Kind.isNewListing(request, route: context.endpointPath) {
+                _ = try take(.guestListing, caller)
+            }
             balance = try take(kind, caller)
             response = try await next(request, context)
         }
@@ -78,11 +81,10 @@ final class RateLimitMiddleware: RouterMiddleware {
 
     private func take(_ kind: RateLimits.Kind, _ caller: Caller) throws -> RateLimiter.Balance {
         let limiter = limiters[kind.rawValue]
-        // Sign-ins are limited by address, because a client that guesses passwords can create any number of guest
-        // accounts.
-        let hash = kind == .signIn ? caller.address : caller.hash
+        // A client that guesses passwords or posts spam can create any number of guest accounts.
+        let hash = kind.isOfAddress ? caller.address : caller.hash
         let now = MonotonicClock.seconds
-        for share in caller.shares where kind != .signIn || share.isOfNetwork {
+        for share in caller.shares where !kind.isOfAddress || share.isOfNetwork {
             if case .failure(let refusal) = limiter.take(share.hash, 1 / share.callers, now: now) {
                 throw self.refusal(kind, wait: refusal.wait)
             }
@@ -180,6 +182,7 @@ final class RateLimitMiddleware: RouterMiddleware {
     private struct Caller {
         let hash: Int
         let address: Int
+        let isRegistered: Bool
         /// The buckets that the caller shares with others.
         let shares: [Share]
 
@@ -187,6 +190,7 @@ final class RateLimitMiddleware: RouterMiddleware {
         init?(_ context: ServiceContext) {
             if context.client.isLoopback { return nil }
             address = context.client.site.hashValue
+            isRegistered = context.caller.map { $0.account.role != .guest } ?? false
             let account = context.caller?.account.key
             hash = account?.hashValue ?? address
             let prefixes = RequestMeter.current?.client.hashes.dropLast() ?? []
@@ -213,11 +217,11 @@ private struct Meter: ResponseBodyWriter {
 }
 
 extension Request {
-    /// Whether the request follows the `next` link of a list.
+    /// Whether the request follows the `next` link of a list. The signature of the cursor proves it.
     fileprivate var isFollowingPage: Bool {
-        uri.query.map { query in
-            query.split(separator: "&").contains { $0.hasPrefix("cursor=") || $0.hasPrefix("offset=") }
-        }
-            ?? false
+        guard let parameters = uri.query?.split(separator: "&"),
+            let cursor = parameters.first(where: { $0.hasPrefix("cursor=") })
+        else { return false }
+        return PageCursor.isSigned(String(cursor.dropFirst("cursor=".count)))
     }
 }

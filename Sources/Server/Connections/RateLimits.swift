@@ -32,6 +32,9 @@ package struct RateLimits: Sendable {
     enum Kind: Int, CaseIterable {
         case read
         case write
+        /// A new listing by a guest, in addition to the limit of the request itself. Guest accounts are free, so these
+        /// are limited by address.
+        case guestListing
         case photo
         case signIn
         case report
@@ -41,6 +44,8 @@ package struct RateLimits: Sendable {
             // On average, a caller can use a sixth of a core. A page of 20 listings takes 0.05 ms.
             case .read: RateLimit(name: "read", quota: 10_000, window: 60, unit: "milliseconds")
             case .write: RateLimit(name: "write", quota: 300, window: 3600, unit: nil)
+            // Families and offices share an address; who posts for a shelter registers.
+            case .guestListing: RateLimit(name: "guest-listing", quota: 30, window: 3600, unit: nil)
             // Processing a photo takes 0.2 s.
             case .photo: RateLimit(name: "photo", quota: 120, window: 3600, unit: nil)
             // Comparing a password takes 0.1 s, by design of the hash function.
@@ -72,6 +77,13 @@ extension RateLimits.Kind {
     ]
     private static let freeRoutes: Set<String> = ["/healthz", "/readyz"]
     private static let reportRoutes: Set<String> = ["POST /v1/reports", "POST /report"]
+
+    static func isNewListing(_ request: Request, route: String?) -> Bool {
+        request.method == .post && (route == "/v1/listings" || route == "/post")
+    }
+
+    /// Whether the limit applies to a network address instead of an account.
+    var isOfAddress: Bool { self == .signIn || self == .guestListing }
 
     /// Returns nil for requests that are not limited.
     init?(_ request: Request, route: String?) {

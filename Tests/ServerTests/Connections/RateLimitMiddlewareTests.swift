@@ -133,53 +133,82 @@ struct RateLimitMiddlewareTests {
         }
     }
 
+    private static func write(_ service: RunningService, _ address: String, _ token: String) async throws -> Int {
+        try await service.send("PATCH", "/v1/me", "{}", token: token, headers: ["X-Forwarded-For": address]).status
+    }
+
     @Test("A signed-in user has one budget at all addresses")
     func account() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
             let token = try await service.guest()
             let other = try await service.guest()
-            func post(_ address: String, _ token: String) async throws -> Int {
-                let body = #"{"status": "lost", "lon": 1, "lat": 1}"#
-                let headers = ["X-Forwarded-For": address]
-                return try await service.send("POST", "/v1/listings", body, token: token, headers: headers).status
-            }
-            #expect(try await post("1.1.1.1", token) == 201)
-            #expect(try await post("2.2.2.2", token) == 201)
-            #expect(try await post("3.3.3.3", token) == 429)
-            #expect(try await post("1.1.1.1", other) == 201)
+            #expect(try await Self.write(service, "1.1.1.1", token) == 200)
+            #expect(try await Self.write(service, "2.2.2.2", token) == 200)
+            #expect(try await Self.write(service, "3.3.3.3", token) == 429)
+            #expect(try await Self.write(service, "1.1.1.1", other) == 200)
         }
     }
 
     @Test("All accounts at one address share ten budgets")
     func accountsPerAddress() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 2.0 / 300)) { service in
-            func post(_ address: String, _ token: String) async throws -> Int {
-                let body = #"{"status": "lost", "lon": 1, "lat": 1}"#
-                let headers = ["X-Forwarded-For": address]
-                return try await service.send("POST", "/v1/listings", body, token: token, headers: headers).status
-            }
             for _ in 0..<10 {
                 let token = try await service.guest()
-                for _ in 0..<2 { #expect(try await post("1.1.1.1", token) == 201) }
+                for _ in 0..<2 { #expect(try await Self.write(service, "1.1.1.1", token) == 200) }
             }
             let token = try await service.guest()
-            #expect(try await post("1.1.1.1", token) == 429)
-            #expect(try await post("2.2.2.2", token) == 201)
+            #expect(try await Self.write(service, "1.1.1.1", token) == 429)
+            #expect(try await Self.write(service, "2.2.2.2", token) == 200)
         }
     }
 
-    @Test("A cursor does not exempt a caller from the limit")
-    func cursor() async throws {
-        let limits = try Self.loopback(factor: 1e-6, maxDebtOfPages: 0)
-        try await RunningService.with(hasModel: false, limits: limits) { service in
-            let headers = ["X-Forwarded-For": "1.1.1.1"]
-            var statuses: [Int] = []
-            // The quota is one millisecond of work, of which a refused request may use less.
-            while statuses.count < 1000, statuses.last != 429 {
-                statuses.append(try await service.send("GET", "/v1/listings?cursor=x", headers: headers).status)
+    @Test("All guests at one address share one budget of new listings, and registered accounts have their own")
+    func guestListings() async throws {
+        try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 0.1)) { service in
+            func post(_ address: String, _ token: String) async throws -> RunningService.Answer {
+                let body = #"{"status": "lost", "lon": 1, "lat": 1}"#
+                let headers = ["X-Forwarded-For": address]
+                return try await service.send("POST", "/v1/listings", body, token: token, headers: headers)
             }
-            #expect(statuses.first == 400 && statuses.last == 429)
+            for _ in 0..<3 { #expect(try await post("1.1.1.1", service.guest()).status == 201) }
+            let refused = try await post("1.1.1.1", service.guest())
+            #expect(refused.status == 429 && refused.headers["ratelimit-policy"]?.contains("guest-listing") == true)
+            #expect(try await post("2.2.2.2", service.guest()).status == 201)
+            let user = try await service.register("anna@example.org")
+            for _ in 0..<5 { #expect(try await post("1.1.1.1", user).status == 201) }
         }
+    }
+
+    /// The quota is one millisecond of work, of which a refused request may use less.
+    private static func statuses(of path: String, _ limits: RateLimits) async throws -> [Int] {
+        var statuses: [Int] = []
+        try await RunningService.with(hasModel: false, limits: limits) { service in
+            while statuses.count < 1000, statuses.last != 429 {
+                let headers = ["X-Forwarded-For": "1.1.1.1"]
+                statuses.append(try await service.send("GET", path, headers: headers).status)
+            }
+        }
+        return statuses
+    }
+
+    @Test("A signed cursor exempts nobody from the limit without end")
+    func signedCursor() async throws {
+        let limits = try Self.loopback(factor: 1e-6, maxDebtOfPages: 0)
+        let cursor = PageCursor(["-created_at", "", "9", "0"]).token
+        let statuses = try await Self.statuses(of: "/v1/listings?cursor=\(cursor)", limits)
+        #expect(statuses.first == 200 && statuses.last == 429)
+    }
+
+    @Test(
+        "A cursor without a valid signature is refused like any read",
+        arguments: [
+            ("x", 400),
+            (PageCursor(["-created_at", "", "9", "0"]).token.split(separator: ".")[0] + ".AAAAAAAAAAA", 200),
+        ] as [(Substring, Int)]
+    )
+    func unsignedCursor(cursor: Substring, status: Int) async throws {
+        let statuses = try await Self.statuses(of: "/v1/listings?cursor=\(cursor)", Self.loopback(factor: 1e-6))
+        #expect(statuses.first == status && statuses.last == 429)
     }
 
     @Test("A read over budget is refused only at the first page of a list")
