@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 here=Tests/Clients
 python=.build/clients/bin/python
 [ -x "$python" ] || python3 -m venv .build/clients
-"$python" -m pip install -q --disable-pip-version-check --retries 1 -r "$here/requirements.txt" || {
+"$python" -m pip install -q --disable-pip-version-check --retries 1 --require-hashes -r "$here/requirements.txt" || {
     echo "skipped: PyPI cannot be reached" >&2
     exit 0
 }
