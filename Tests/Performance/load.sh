@@ -8,7 +8,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 head -c 18 /dev/urandom | base64 >"$folder/password"
 "$program" accounts add owner@example.org --password-file "$folder/password" --data "$folder" >&2
-"$program" listings import "$csv" --owner owner@example.org --data "$folder" >&2
+"$program" listings import "$csv" --owner owner@example.org --set location_precision=exact --data "$folder" >&2
 "$program" serve --port "$port" --data "$folder" --log-level error >"$folder/log" 2>&1 &
 echo $! >"$folder/pid"
 until curl -sf "http://127.0.0.1:$port/readyz" >/dev/null; do sleep 0.1; done
