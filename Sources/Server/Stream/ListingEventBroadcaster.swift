@@ -9,7 +9,8 @@ import Storage
 /// It reads the log four times a second while there are subscribers, so it also sees events that other processes wrote.
 /// Subscribers that are too slow, and clients that reconnect, read the log on their own until they have caught up.
 actor ListingEventBroadcaster: ServiceLifecycle.Service {
-    nonisolated let permits: ConcurrencyLimit
+    /// One address has at most an eighth of the permits, and at least eight.
+    nonisolated let permits: PerAddressLimit
 
     private nonisolated let events: EventStore
     private nonisolated let base: String
@@ -45,7 +46,7 @@ actor ListingEventBroadcaster: ServiceLifecycle.Service {
         self.base = base
         self.cycle = cycle
         self.logger = logger
-        permits = ConcurrencyLimit(maxSubscribers)
+        permits = PerAddressLimit(total: maxSubscribers, perAddress: max(8, maxSubscribers / 8))
     }
 
     func run() async throws {

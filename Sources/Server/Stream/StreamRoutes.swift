@@ -18,9 +18,7 @@ struct StreamRoutes {
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let wanted = try ListingQuery(request, breeds: breeds, finder: finder)
         let last = try lastEvent(request)
-        guard let permit = board.permits.take() else {
-            throw ServiceError(.unavailable, "as many watch the board as may: try again in a moment")
-        }
+        let permit = try takePermit(context.client)
         return Response(
             status: .ok,
             headers: [
@@ -36,6 +34,19 @@ struct StreamRoutes {
                 try await writer.finish(nil)
             }
         )
+    }
+
+    private func takePermit(_ client: NetworkAddress) throws(ServiceError) -> PerAddressLimit.Permit {
+        do {
+            return try board.permits.take(client.isLoopback ? nil : client)
+        } catch {
+            switch error {
+            case .full:
+                throw ServiceError(.unavailable, "as many watch the board as may: try again in a moment")
+            case .perAddressLimitReached:
+                throw ServiceError(.tooManyRequests, "too many watch the board from one address: wait for some to end")
+            }
+        }
     }
 
     private func lastEvent(_ request: Request) throws -> Int64? {

@@ -178,6 +178,20 @@ struct TimeoutHandlerTests {
         }
     }
 
+    @Test("One address has an eighth of the places of the event stream")
+    func streams() async throws {
+        try await Self.with(perAddress: 100, proxies: TrustedProxies(NetworkRange.loopback)) { _ in
+        } _: { service in
+            let head = "GET /v1/listings/stream HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 9.9.9.9\r\n"
+            let refused = try await service.exchange(
+                head + "Connection: close\r\n\r\n",
+                besides: 256 / 8,
+                sending: head + "\r\n"
+            )
+            #expect(refused.hasPrefix("HTTP/1.1 429 ") && refused.contains("too many watch the board"))
+        }
+    }
+
     @Test("Connections are counted for each network and released")
     func permits() throws {
         let permits = PerAddressLimit(total: 3, perAddress: 2)
@@ -201,8 +215,8 @@ struct TimeoutHandlerTests {
             var statuses: [Int] = []
             for _ in 0..<5 {
                 let answer = try await service.send(
-                    "POST",
-                    "/v1/listings",
+                    "PATCH",
+                    "/v1/me",
                     "{}",
                     token: "nonsense",
                     headers: ["X-Forwarded-For": "9.9.9.9"]
