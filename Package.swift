@@ -76,7 +76,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Credentials",
-            dependencies: ["CArgon2", "Domain", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CArgon2", "Concurrency", "Domain", .product(name: "Crypto", package: "swift-crypto")],
             resources: [.embedInCode("common-passwords.txt")],
             swiftSettings: settings
         ),
@@ -129,6 +129,7 @@ let package = Package(
                 .embedInCode("0008_accounts.sql"), .embedInCode("0009_messages.sql"),
                 .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
                 .embedInCode("0012_keys_of_posts.sql"),
+                .embedInCode("0013_archive_by_time.sql"),
             ],
             swiftSettings: settings
         ),

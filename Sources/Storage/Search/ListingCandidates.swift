@@ -260,33 +260,42 @@ struct OwnerCandidates: TimeOrderedCandidates {
     }
 }
 
-/// Open listings by the time of the last sighting.
+/// Listings by the time of the last sighting: open ones from `board_seen`, closed ones from `listing_archive_seen`.
 struct LastSeenCandidates: ListingCandidates {
     private let db: SQLConnection
     private let query: ListingQuery
     let isSufficient: Bool
 
-    /// Returns nil if the query includes other listings than open ones or has no time range.
+    /// Returns nil if the query includes hidden listings or has no time range.
     init?(_ db: SQLConnection, _ query: ListingQuery) {
-        guard query.hasWindow, query.isOpen else { return nil }
+        guard query.hasWindow, !query.includesHidden else { return nil }
         self.db = db
         self.query = query
         isSufficient = query.conditions == (query.species == nil ? 1 : 2)
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
-        let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
-        let scan = try PreparedStatement(
-            db,
-            """
-            SELECT id >> 4, lon, lat FROM board INDEXED BY board_seen
-            WHERE last_seen_at >= ? AND last_seen_at < ? AND status IN (\(statuses)) \(species)
-            """,
-            [.text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
-        )
+        let sources = [
+            (query.statuses.filter(\.isOpen), "SELECT id >> 4, lon, lat FROM board INDEXED BY board_seen WHERE true"),
+            (
+                query.statuses.filter { !$0.isOpen },
+                """
+                SELECT id, ST_X(geom), ST_Y(geom) FROM listing INDEXED BY listing_archive_seen
+                WHERE status IN ('reunited', 'closed') AND hidden = 0
+                """
+            ),
+        ]
         var found: [Candidate] = []
-        _ = try scan.collect(into: &found, upTo: limit)
+        for (statuses, source) in sources where !statuses.isEmpty {
+            let wanted = statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
+            let scan = try PreparedStatement(
+                db,
+                "\(source) AND last_seen_at >= ? AND last_seen_at < ? AND status IN (\(wanted)) \(species)",
+                [.text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
+            )
+            guard try scan.collect(into: &found, upTo: limit) else { break }
+        }
         return found
     }
 }

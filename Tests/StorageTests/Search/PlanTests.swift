@@ -94,6 +94,26 @@ struct PlanTests {
         }
     }
 
+    @Test("A time window reads the open and the closed listings of the window, and no others")
+    func windowCandidates() async throws {
+        let (board, listings) = try await Self.large.value
+        for statuses in [[Listing.Status.closed], [.reunited, .lost], Listing.Status.allCases] {
+            var query = ListingQuery()
+            query.statuses = statuses
+            query.since = Timestamp(parsing: "2024-01-02")
+            query.until = Timestamp(parsing: "2024-01-06")
+            let found = try await board.database.read { [query] db in
+                try #require(LastSeenCandidates(db, query)).candidates(in: nil, limit: .max).map(\.key)
+            }
+            let keys = try await board.database.read { db in
+                try db.rows("SELECT id, uuid FROM listing") { row in (try row[1] as String, try row[0] as Int64) }
+            }
+            let key = Dictionary(uniqueKeysWithValues: keys)
+            let wanted = listings.filter { query.wants($0) }.compactMap { key[$0.id.uuidString.lowercased()] }
+            #expect(found.sorted() == wanted.sorted() && !wanted.isEmpty)
+        }
+    }
+
     @Test("Time limits that include the whole board are ignored")
     func idleBounds() async throws {
         let (board, _) = try await Self.small.value
@@ -273,6 +293,16 @@ extension PlanTests {
         Filter(name: "a day") {
             $0.since = Timestamp(parsing: "2024-01-01")
             $0.until = Timestamp(parsing: "2024-01-02")
+        },
+        Filter(name: "closed, a day") {
+            $0.statuses = [.reunited, .closed]
+            $0.since = Timestamp(parsing: "2024-01-01")
+            $0.until = Timestamp(parsing: "2024-01-02")
+        },
+        Filter(name: "cats of all statuses, until") {
+            $0.statuses = Listing.Status.allCases
+            $0.species = .cat
+            $0.until = Timestamp(parsing: "2024-01-05")
         },
         Filter(name: "since") { $0.since = Timestamp(parsing: "2024-01-10") },
         Filter(name: "condition of SQL") { $0.filter = .isArgo },
