@@ -1,10 +1,12 @@
 import CArgon2
+import Concurrency
 import Domain
 import Foundation
 import Synchronization
 
-/// Hashes passwords with Argon2id on its own threads, with a bounded queue. It uses at most half of the cores, so that
-/// many simultaneous sign-ins leave the other half to all other requests.
+/// Hashes passwords with Argon2id on its own threads. It uses at most half of the cores, so that many simultaneous
+/// sign-ins leave the other half to all other requests. The queue is bounded and fair: an address that sends many
+/// passwords waits for those that send few.
 package final class PasswordHasher: Sendable {
     /// The memory and the passes of one hash, on one lane.
     package struct Cost: Sendable {
@@ -26,20 +28,20 @@ package final class PasswordHasher: Sendable {
 
     private let cost: Cost
     private let queue: OperationQueue
-    private let maxQueueLength: Int
+    private let semaphore: AsyncSemaphore
     /// The hash that is compared if there is no account, so that the response takes the same time. It is random, so no
     /// password matches.
     private let decoy: String
     private let count = Atomic(0)
 
-    /// - Parameter maxQueueLength: the maximum number of hashes that wait or are computed; further requests throw
-    ///   `unavailable`.
+    /// - Parameter maxQueueLength: the maximum number of hashes that wait; further ones throw `unavailable`.
     package init(cost: Cost = .standard, maxQueueLength: Int = 256) {
         self.cost = cost
-        self.maxQueueLength = maxQueueLength
+        let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        semaphore = AsyncSemaphore(permits: threads, maxWaiting: maxQueueLength, maxWait: .seconds(30))
         queue = OperationQueue()
         queue.name = "argon2"
-        queue.maxConcurrentOperationCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        queue.maxConcurrentOperationCount = threads
         decoy =
             cost.parameters
             + [Self.saltLength, Self.hashLength]
@@ -91,17 +93,19 @@ package final class PasswordHasher: Sendable {
     package func isOutdated(_ hash: String) -> Bool { !hash.hasPrefix(cost.parameters) }
 
     /// The number of hashes computed since the start, and the number that wait or are being computed.
-    package var load: (done: Int, waiting: Int) { (count.load(ordering: .relaxed), queue.operationCount) }
+    package var load: (done: Int, waiting: Int) {
+        let load = semaphore.load
+        return (count.load(ordering: .relaxed), load.inUse + load.waiting)
+    }
 
     private func run<Value: Sendable>(_ work: @Sendable @escaping () throws -> Value) async throws -> Value {
-        guard queue.operationCount < maxQueueLength else {
-            throw ServiceError(.unavailable, "too many people are signing in at once: try again in a moment")
-        }
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.addOperation { [self] in
-                let result = Result(catching: work)
-                count.add(1, ordering: .relaxed)
-                continuation.resume(with: result)
+        try await semaphore.withPermit {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.addOperation { [self] in
+                    let result = Result(catching: work)
+                    count.add(1, ordering: .relaxed)
+                    continuation.resume(with: result)
+                }
             }
         }
     }

@@ -1,3 +1,4 @@
+import Concurrency
 import Credentials
 import Domain
 import Foundation
@@ -176,6 +177,24 @@ struct PasswordTests {
             }
             #expect(statuses == [201, 201, 201])
         }
+    }
+
+    @Test("An address that sends many passwords waits for one that sends few")
+    func fairness() async throws {
+        let passwords = PasswordHasher()
+        func check(_ client: String) async throws {
+            let meter = RequestMeter(client: ClientPrefixes([client]))
+            try await RequestMeter.$current.withValue(meter) {
+                _ = try await passwords.verify("correct horse", hash: nil)
+            }
+        }
+        let flood = (0..<60).map { _ in Task { try await check("flood") } }
+        while passwords.load.waiting + passwords.load.done < 60 { await Task.yield() }
+        let before = passwords.load.done
+        try await check("anna")
+        // Each thread may end the hash that it computes and take one more before the next turn.
+        #expect(passwords.load.done - before <= 4 * ProcessInfo.processInfo.activeProcessorCount)
+        for task in flood { try await task.value }
     }
 
     @Test("Password checks beyond the capacity of the queue are refused with a time to retry")
