@@ -32,6 +32,9 @@ struct ProtobufWriter {
         varint(UInt64(bitPattern: Int64(value << 1 ^ value >> (Int.bitWidth - 1))))
     }
 
+    /// Removes everything, but keeps the memory.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
     mutating func append(_ fields: ProtobufWriter) {
         bytes += fields.bytes
     }

@@ -45,5 +45,8 @@ extension VectorTile {
 extension MapListing {
     /// The first 48 bits of the listing's id, which are random. The key is not used, because it reveals the time of the
     /// post and exceeds the integers that JavaScript represents exactly.
-    fileprivate var number: UInt64? { UInt64(id.filter { $0 != "-" }.prefix(12), radix: 16) }
+    fileprivate var number: UInt64? {
+        let digits = id.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(12)
+        return UInt64(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
 }

@@ -12,10 +12,14 @@ package struct VectorTile {
     package static let mediaType = "application/vnd.mapbox-vector-tile"
 
     private let name: String
-    private var keys = Pool<String>()
+    private var keys: [String] = []
     private var values = Pool<Value>()
     /// The encoded fields that contain the features.
     private var features = ProtobufWriter()
+    /// The parts of the feature that is being added. They are members so that their memory is allocated once.
+    private var feature = ProtobufWriter()
+    private var tags = ProtobufWriter()
+    private var geometry = ProtobufWriter()
 
     package init(layer name: String) {
         self.name = name
@@ -29,21 +33,28 @@ package struct VectorTile {
         at position: MapTile.Position,
         _ properties: KeyValuePairs<String, Value?>
     ) {
-        var feature = ProtobufWriter()
+        feature.removeAll()
         if let id { feature.field(1, id) }
-        var tags = ProtobufWriter()
+        tags.removeAll()
         for case (let key, let value?) in properties {
-            tags.varint(keys.index(key))
+            tags.varint(index(ofKey: key))
             tags.varint(values.index(value))
         }
         feature.field(2, tags.bytes)
         feature.field(3, Self.point)
-        var geometry = ProtobufWriter()
+        geometry.removeAll()
         geometry.varint(Self.moveToOne)
         geometry.zigzag(position.x)
         geometry.zigzag(position.y)
         feature.field(4, geometry.bytes)
         features.field(2, feature.bytes)
+    }
+
+    /// Compares the keys, which are fewer than ten, because this takes less time than hashing one.
+    private mutating func index(ofKey key: String) -> UInt64 {
+        if let index = keys.firstIndex(of: key) { return UInt64(index) }
+        keys.append(key)
+        return UInt64(keys.count - 1)
     }
 
     /// The encoded tile; empty if the tile has no features.
@@ -53,7 +64,7 @@ package struct VectorTile {
         layer.field(15, Self.version)
         layer.field(1, name.utf8)
         layer.append(features)
-        for key in keys.items { layer.field(3, key.utf8) }
+        for key in keys { layer.field(3, key.utf8) }
         for value in values.items { layer.field(4, value.bytes) }
         layer.field(5, UInt64(MapTile.extent))
         var tile = ProtobufWriter()
@@ -68,7 +79,7 @@ package struct VectorTile {
     private static let moveToOne: UInt64 = 1 << 3 | 1
 }
 
-/// The distinct keys or values of the features, with their indexes.
+/// The distinct values of the features, with their indexes.
 private struct Pool<Item: Hashable> {
     private(set) var items: [Item] = []
     private var indexes: [Item: UInt64] = [:]

@@ -64,6 +64,12 @@ package struct PreparedStatement: ~Copyable {
         try Self.bind(.integer(key), 1, statement, connection)
     }
 
+    /// Resets the statement and binds other values to its first two parameters, for repeated searches of ranges.
+    package func restart(_ range: ClosedRange<Int64>) throws {
+        try restart(range.lowerBound)
+        try Self.bind(.integer(range.upperBound), 2, statement, connection)
+    }
+
     /// Binds new values and runs the statement to its end, for repeated writes.
     package func run(_ values: [any SQLBindable]) throws {
         sqlite3_reset(statement.sqliteStatement)

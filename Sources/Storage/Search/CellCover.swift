@@ -61,13 +61,20 @@ struct CellCover {
     }
 
     /// The zones of the cells in ascending order, merged into as few ranges as possible.
-    var zones: [ClosedRange<Int64>] {
-        cells.reduce(into: []) { ranges, cell in
-            let zones = cell.zones
-            if let open = ranges.last, open.upperBound + 1 == zones.lowerBound {
-                ranges[ranges.count - 1] = open.lowerBound...zones.upperBound
+    var zones: [ClosedRange<Int64>] { cells.map(\.zones).merged() }
+
+    /// The numbers of the cells in ascending order, merged into as few ranges as possible.
+    var numbers: [ClosedRange<Int64>] { cells.map { $0.number...$0.number }.merged() }
+}
+
+extension [ClosedRange<Int64>] {
+    /// Returns the ranges with adjacent ones merged. The ranges must be in ascending order.
+    fileprivate func merged() -> [ClosedRange<Int64>] {
+        reduce(into: []) { ranges, range in
+            if let open = ranges.last, open.upperBound + 1 == range.lowerBound {
+                ranges[ranges.count - 1] = open.lowerBound...range.upperBound
             } else {
-                ranges.append(zones)
+                ranges.append(range)
             }
         }
     }
@@ -131,9 +138,11 @@ struct Cell: Hashable {
         }
     }
 
-    /// The numbers of the children, which are consecutive; nil on the finest level.
-    var childNumbers: ClosedRange<Int64>? {
+    /// Returns the numbers of the children of the cell with a number of a level, which are consecutive; nil on the
+    /// finest level.
+    static func childNumbers(of number: Int64, level: Int) -> ClosedRange<Int64>? {
         guard level < CellCover.finest else { return nil }
+        let position = number & (1 << 28 - 1)
         let first = Int64(level + 2) << 28 | position << 4
         return first...first + 15
     }

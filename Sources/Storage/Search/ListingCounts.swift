@@ -40,16 +40,24 @@ struct ListingCounter {
 
     func count() throws -> ListingCount {
         guard search.isPlain else { return try tally(in: space.cover(atMost: 12), budget: Self.budget).count }
+        let counts = try CellCounts(db, query)
         let start = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
-        return ListingCount(count: try start.reduce(0) { $0 + (try count(in: $1)) })
+        return ListingCount(count: try count(in: start, counts))
     }
 
     /// Returns clusters by cells. A cell is about 64 pixels wide at `zoom`, a zoom level of web maps with tiles of 256
     /// pixels.
     func clusters(zoom: Int?) throws -> [ListingCluster] {
         let cover = cover(zoom: zoom)
-        if search.isPlain { return try cover.cells.compactMap { cell in try sum(cell).cluster(cell.extent) } }
+        if search.isPlain { return try clusters(cover) }
         return try clusters(zoom: zoom, of: search.gather(in: cover, budget: Self.budget), budget: Self.budget)
+    }
+
+    private func clusters(_ cover: CellCover) throws -> [ListingCluster] {
+        let counts = try CellCounts(db, query)
+        var tallies: [Int64: Tally] = [:]
+        for range in cover.numbers { try counts.read(range) { tallies[$0.cell] = Tally($0) } }
+        return cover.cells.compactMap { cell in tallies[cell.number]?.cluster(cell.extent) }
     }
 
     private func cover(zoom: Int?) -> CellCover {
@@ -95,6 +103,10 @@ struct ListingCounter {
             self.lat = lat
         }
 
+        init(_ sum: CellCounts.Sum) {
+            self.init(count: ListingCount(count: sum.count), lon: sum.lon, lat: sum.lat)
+        }
+
         init(_ points: [Candidate], isAll: Bool) {
             count = ListingCount(count: points.count, isExact: isAll)
             for point in points.map(\.point) {
@@ -115,35 +127,21 @@ struct ListingCounter {
         }
     }
 
-    /// Returns the number of listings in the part of the cell that is inside the area.
-    private func count(in cell: Cell) throws -> Int {
-        let extent = cell.extent
-        guard space.touches(extent) else { return 0 }
-        let all = try sum(cell).count.count
-        guard all > 0, !space.holds(extent) else { return all }
-        let children = cell.children
-        if all > Self.few, !children.isEmpty { return try children.reduce(0) { $0 + (try count(in: $1)) } }
-        return try inspect(cell)
+    /// Returns the number of listings in the parts of the cells that are inside the area.
+    private func count(in cells: [Cell], _ counts: borrowing CellCounts) throws -> Int {
+        var count = 0
+        for cell in cells { count += try self.count(in: cell, counts) }
+        return count
     }
 
-    /// Returns the precomputed count of a cell.
-    private func sum(_ cell: Cell) throws -> Tally {
-        let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
-        let scan = try PreparedStatement(
-            db,
-            """
-            SELECT sum(listings), sum(lon_sum), sum(lat_sum) FROM board_count
-            WHERE cell = ? AND status IN (\(statuses)) \(species)
-            """,
-            [.integer(cell.number)]
-        )
-        guard try scan.next() else { return Tally() }
-        return Tally(
-            count: ListingCount(count: Int(scan.integer(0))),
-            lon: scan.integer(1),
-            lat: scan.integer(2)
-        )
+    private func count(in cell: Cell, _ counts: borrowing CellCounts) throws -> Int {
+        let extent = cell.extent
+        guard space.touches(extent) else { return 0 }
+        let all = try counts.count(of: cell)
+        guard all > 0, !space.holds(extent) else { return all }
+        let children = cell.children
+        if all > Self.few, !children.isEmpty { return try count(in: children, counts) }
+        return try inspect(cell)
     }
 
     /// Counts the listings of a cell by reading each one.

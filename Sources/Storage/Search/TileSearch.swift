@@ -42,77 +42,39 @@ struct TileSearch {
 
     // MARK: - By cells
 
-    /// A cell, the number of its listings, and their mean position.
-    private struct Sum {
-        let cell: Int64
-        let cluster: MapCluster
-
-        var count: Int { cluster.count.count }
-    }
-
     private func counted() throws -> TileContents {
         let level = min(CellCover.finest, (tile.zoom + 2) / 2 * 2)
         // At the equator a tile is twice as many cells high as wide.
         let few = Self.maxSingles >> (2 * (level - tile.zoom) + 1)
+        let coarse = try CellCounts(db, query)
+        let fine = try CellCounts(db, query, slot: 1)
+        let listings = try PreparedStatement(
+            db,
+            "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(query.cellCondition)"
+        )
         var contents = TileContents()
-        for cell in space.cover(level: level).cells {
-            for sum in try sums(cell.number...cell.number) {
+        func addListings(in cell: Int64) throws {
+            try listings.restart(cell)
+            _ = try listings.collect(into: &contents.singles, upTo: .max)
+        }
+        for range in space.cover(level: level).numbers {
+            try coarse.read(range) { sum in
                 if sum.count <= few {
-                    contents.singles += try listings(in: sum.cell)
-                } else if let children = cell.childNumbers {
-                    for child in try sums(children) { try add(child, to: &contents) }
-                } else {
-                    contents.clusters.append(sum.cluster)
+                    try addListings(in: sum.cell)
+                } else if let children = Cell.childNumbers(of: sum.cell, level: level) {
+                    try fine.read(children) { child in
+                        if child.count > 1 {
+                            if let cluster = child.cluster { contents.clusters.append(cluster) }
+                        } else if let centre = child.centre, tile.position(of: centre) != nil {
+                            try addListings(in: child.cell)
+                        }
+                    }
+                } else if let cluster = sum.cluster {
+                    contents.clusters.append(cluster)
                 }
             }
         }
         return contents
-    }
-
-    private func add(_ sum: Sum, to contents: inout TileContents) throws {
-        if sum.count > 1 {
-            contents.clusters.append(sum.cluster)
-        } else if tile.position(of: sum.cluster.centre) != nil {
-            contents.singles += try listings(in: sum.cell)
-        }
-    }
-
-    /// Returns the precomputed counts of cells; cells without listings are omitted.
-    private func sums(_ cells: ClosedRange<Int64>) throws -> [Sum] {
-        let scan = try PreparedStatement(
-            db,
-            """
-            SELECT cell, sum(listings), sum(lon_sum), sum(lat_sum) FROM board_count
-            WHERE cell BETWEEN ? AND ? AND \(condition) GROUP BY cell
-            """,
-            [.integer(cells.lowerBound), .integer(cells.upperBound)]
-        )
-        var sums: [Sum] = []
-        while try scan.next() {
-            let count = Int(scan.integer(1))
-            let (lon, lat) = (Double(scan.integer(2)), Double(scan.integer(3)))
-            let units = Double(count) * 1e7
-            guard count > 0, let centre = Coordinate(lon: lon / units, lat: lat / units) else { continue }
-            let cluster = MapCluster(count: ListingCount(count: count), centre: centre)
-            sums.append(Sum(cell: scan.integer(0), cluster: cluster))
-        }
-        return sums
-    }
-
-    private func listings(in cell: Int64) throws -> [Candidate] {
-        let scan = try PreparedStatement(
-            db,
-            "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(condition)",
-            [.integer(cell)]
-        )
-        var found: [Candidate] = []
-        _ = try scan.collect(into: &found, upTo: .max)
-        return found
-    }
-
-    private var condition: String {
-        let statuses = query.statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return "status IN (\(statuses))" + (query.species.map { " AND species = '\($0.rawValue)'" } ?? "")
     }
 
     // MARK: - By listings
@@ -127,5 +89,17 @@ struct TileSearch {
         var contents = TileContents()
         contents.clusters = clusters.map { MapCluster(count: $0.count, centre: $0.centre) }
         return contents
+    }
+}
+
+extension CellCounts.Sum {
+    /// The mean position of the listings.
+    fileprivate var centre: Coordinate? {
+        let units = Double(count) * 1e7
+        return Coordinate(lon: Double(lon) / units, lat: Double(lat) / units)
+    }
+
+    fileprivate var cluster: MapCluster? {
+        centre.map { MapCluster(count: ListingCount(count: count), centre: $0) }
     }
 }
