@@ -99,7 +99,7 @@ package struct Field: Sendable {
     /// Returns nil for null.
     package func choice<Choice>(_: Choice.Type) throws(ServiceError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
-        if value == .null { return nil }
+        if case .null = value { return nil }
         guard case .string(let raw) = value, let choice = Choice(rawValue: raw) else {
             throw invalid("expected one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         }
@@ -107,7 +107,7 @@ package struct Field: Sendable {
     }
 
     package func timestamp() throws(ServiceError) -> Timestamp? {
-        if value == .null { return nil }
+        if case .null = value { return nil }
         guard case .string(let raw) = value, let time = Timestamp(parsing: raw) else {
             throw invalid(Timestamp.expectation)
         }
@@ -117,8 +117,16 @@ package struct Field: Sendable {
 
 extension StringProtocol {
     package var trimmed: SubSequence {
+        // Usual texts begin and end with visible ASCII characters, which need no look at Unicode properties.
+        if let first = unicodeScalars.first, let last = unicodeScalars.last, first.isVisibleASCII, last.isVisibleASCII {
+            return self[...]
+        }
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return self[startIndex..<startIndex] }
         return self[first...last]
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isVisibleASCII: Bool { (0x21...0x7E).contains(value) }
 }

@@ -58,17 +58,28 @@ package struct PageCursor {
         return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
     }
 
-    private static func base64url(_ data: Data) -> String {
-        let letters = data.base64EncodedData().compactMap { letter in
-            switch letter {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case UInt8(ascii: "="): UInt8?.none
-            default: letter
+    private static func base64url(_ bytes: some Collection<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { letters in
+            var (end, bits, width) = (0, 0, 0)
+            func put(_ index: Int) {
+                letters[end] = alphabet[index]
+                end += 1
             }
+            for byte in bytes {
+                // At most six bits are left of the bytes before.
+                bits = (bits & 0x3F) << 8 | Int(byte)
+                width += 8
+                while width >= 6 {
+                    width -= 6
+                    put(bits >> width & 0x3F)
+                }
+            }
+            if width > 0 { put(bits << (6 - width) & 0x3F) }
+            return end
         }
-        return String(decoding: letters, as: UTF8.self)
     }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
 extension QueryReader {

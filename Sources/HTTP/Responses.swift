@@ -31,8 +31,9 @@ extension Collection<UInt8> {
             hash.update(bufferPointer: UnsafeRawBufferPointer($0))
         }
         if isHashed == nil { hash.update(data: Data(self)) }
-        let digest = hash.finalize().prefix(12)
-        return "\"" + digest.map { String(format: "%02x", $0) }.joined() + "\""
+        let digits = Array("0123456789abcdef".utf8)
+        let digest = hash.finalize().prefix(12).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "\"" + String(decoding: digest, as: UTF8.self) + "\""
     }
 }
 
@@ -100,8 +101,9 @@ extension BaseURL {
     /// Returns the URL of the request, or of another path with the same query, without the named parameters.
     package func link(_ request: Request, to path: String? = nil, without names: Set<String>) -> String {
         let parts = link(request).utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1)
-        let kept = parts.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "&")) }.map { String(Substring($0)) }
-            .filter { !names.contains(String($0.prefix { $0 != "=" })) }
+        let kept = parts.dropFirst().flatMap { $0.split(separator: UInt8(ascii: "&")) }
+            .filter { !names.contains(String(Substring($0.prefix { $0 != UInt8(ascii: "=") }))) }
+            .map { String(Substring($0)) }
         let start = path.map(link) ?? String(Substring(parts[0]))
         return start + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
     }
