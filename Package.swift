@@ -12,7 +12,6 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -41,7 +40,6 @@ let package = Package(
             exact: "2.28.1",
             traits: ["FullFoundation"]
         ),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
@@ -133,6 +131,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "Mustache", swiftSettings: settings),
         .target(
             name: "OpenAPI",
             dependencies: ["Domain", "Formats", "HTTP", hummingbird],
@@ -146,7 +145,7 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Domain", "Flyer", "Localization", mustache, .product(name: "Crypto", package: "swift-crypto"),
+                "Domain", "Flyer", "Localization", "Mustache", .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
@@ -267,6 +266,7 @@ let package = Package(
             dependencies: ["Domain", "Mail", "TestSupport", logging],
             swiftSettings: settings
         ),
+        .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),
         .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],

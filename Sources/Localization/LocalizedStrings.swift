@@ -4,19 +4,18 @@ import Foundation
 /// The texts of the pages in one language, from `Texts/{language}.json`.
 package struct LocalizedStrings: Sendable {
     /// The texts nested as in the file, for templates.
-    package let tree: [String: any Sendable]
+    package let tree: [String: [String: String]]
     /// The texts for the scripts, as a JSON object that can be embedded in a `script` element.
     package let script: String
     private let flat: [String: String]
 
     init(_ language: Language, in folder: URL) throws {
         let data = try Data(contentsOf: folder.appending(path: "\(language.rawValue).json"))
-        let values = try JSONDecoder().decode([String: [String: String]].self, from: data)
-        tree = values
+        tree = try JSONDecoder().decode([String: [String: String]].self, from: data)
         flat = Dictionary(
-            uniqueKeysWithValues: values.flatMap { group, words in words.map { ("\(group).\($0.key)", $0.value) } }
+            uniqueKeysWithValues: tree.flatMap { group, words in words.map { ("\(group).\($0.key)", $0.value) } }
         )
-        script = try JSONText(values["script"] ?? [:]).text
+        script = try JSONText(tree["script"] ?? [:]).text
     }
 
     /// Returns the text for a key such as `board.title` and fills in placeholders such as `{place}`. Returns the key if

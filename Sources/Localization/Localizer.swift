@@ -7,15 +7,17 @@ package struct Localizer: Sendable {
     package let language: Language
     package let texts: LocalizedStrings
     private let breeds: Breeds
+    private let locale: Locale
+    private let momentStyle: Date.FormatStyle
     private let now = Date()
 
     init(language: Language, texts: LocalizedStrings, breeds: Breeds) {
         self.language = language
         self.texts = texts
         self.breeds = breeds
+        locale = Locale(identifier: language == .italian ? "it_IT" : "en_GB")
+        momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
     }
-
-    private var locale: Locale { Locale(identifier: language == .italian ? "it_IT" : "en_GB") }
 
     /// For example "3 hours ago".
     package func ago(_ time: Timestamp) -> String {
@@ -46,7 +48,24 @@ package struct Localizer: Sendable {
     /// For example "21 November 2026 at 17:05", in the time zone of the server. A script replaces it by the reader's
     /// time zone.
     package func moment(_ time: Timestamp) -> String {
-        time.date.formatted(Date.FormatStyle(date: .long, time: .shortened, locale: locale))
+        let moment = Moment(text: time.text, language: language)
+        if let words = Self.moments.withLock({ $0[moment] }) { return words }
+        let words = time.date.formatted(momentStyle)
+        Self.moments.withLock { moments in
+            if moments.count >= Self.maxMoments { moments.removeAll() }
+            moments[moment] = words
+        }
+        return words
+    }
+
+    /// A cache for the newest listings, which feeds contain again and again: formatting a date takes as long as the rest
+    /// of an entry.
+    private static let moments = Mutex<[Moment: String]>([:])
+    private static let maxMoments = 4096
+
+    private struct Moment: Hashable {
+        let text: String
+        let language: Language
     }
 
     /// For example "850 m" or "2.3 km".

@@ -1,4 +1,5 @@
 import Localization
+package import Mustache
 
 /// The reference page of the HTTP API: a frame around an `APIReference` that was rendered before.
 package struct APIReferencePage: Page {
@@ -11,7 +12,7 @@ package struct APIReferencePage: Page {
         self.reference = reference
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         [
             "title": compose.localizer("api.title"), "description": compose.localizer("api.lead"),
             "reference": reference,
@@ -125,18 +126,18 @@ package struct APIReference: Page {
         self.groups = groups
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         [
             "groups": groups.map { group in
                 [
                     "name": group.name, "title": compose.localizer("api.tag.\(group.name)"),
                     "operations": group.operations.map { content($0, compose.localizer) },
-                ] as [String: any Sendable]
+                ] as [String: any TemplateValue]
             }
         ]
     }
 
-    private func content(_ operation: Entry, _ localizer: Localizer) -> [String: any Sendable] {
+    private func content(_ operation: Entry, _ localizer: Localizer) -> [String: any TemplateValue] {
         [
             "id": operation.id, "method": operation.method, "path": operation.path, "summary": operation.summary,
             "about": spans(operation.description), "hasDescription": !operation.description.isEmpty,
@@ -147,29 +148,29 @@ package struct APIReference: Page {
                 [
                     "status": answer.status, "about": spans(answer.description),
                     "types": answer.types.joined(separator: ", "),
-                ] as [String: any Sendable]
+                ] as [String: any TemplateValue]
             },
         ]
     }
 
     /// Divides a description into text and code at its backticks.
-    private func spans(_ text: String) -> any Sendable {
+    private func spans(_ text: String) -> any TemplateValue {
         text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, span in
-            [index.isMultiple(of: 2) ? "text" : "code": String(span)] as [String: any Sendable]
+            [index.isMultiple(of: 2) ? "text" : "code": String(span)] as [String: any TemplateValue]
         }
     }
 
     /// Returns an empty string if there are no values, so that the template omits the list.
-    private func list(_ values: [Value]) -> any Sendable {
+    private func list(_ values: [Value]) -> any TemplateValue {
         guard !values.isEmpty else { return "" }
         return [
             "items": values.map { value in
                 [
                     "name": value.name, "place": value.place, "type": value.type, "isRequired": value.isRequired,
-                    "choices": value.choices.map { ["value": $0] as [String: any Sendable] },
+                    "choices": value.choices.map { ["value": $0] as [String: any TemplateValue] },
                     "about": spans(value.description),
-                ] as [String: any Sendable]
+                ] as [String: any TemplateValue]
             }
-        ] as [String: any Sendable]
+        ] as [String: any TemplateValue]
     }
 }

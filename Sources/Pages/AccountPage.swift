@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+package import Mustache
 
 /// The page of the account with its profile and sessions; without an account, the forms to sign in and register.
 package struct AccountPage: Page {
@@ -32,7 +33,7 @@ package struct AccountPage: Page {
         self.hasMail = hasMail
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let profile = account?.profile
         let kept = [
             "first_name": profile?.firstName, "last_name": profile?.lastName, "phone": profile?.phone,
@@ -40,7 +41,7 @@ package struct AccountPage: Page {
         return [
             "title": compose.localizer("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
             "email": account?.email ?? "", "picture": profile?.picture.map(address(compose)) ?? "",
-            "f": kept.merging(typed) { $1 },
+            "f": kept.merging(typed) { $1 }.templateValues,
             "problem": problem.map(compose.localizer.problem) ?? "",
             "hasMail": hasMail, "sessions": sessions.map { row($0, compose.localizer) },
             "hasOthers": sessions.contains { $0.tokenHash != current },
@@ -49,7 +50,7 @@ package struct AccountPage: Page {
 }
 
 extension AccountPage {
-    private func row(_ session: Session, _ localizer: Localizer) -> [String: any Sendable] {
+    private func row(_ session: Session, _ localizer: Localizer) -> [String: any TemplateValue] {
         [
             "id": session.id.uuidString.lowercased(), "client": session.client ?? localizer("account.someDevice"),
             "isCurrent": session.tokenHash == current,
@@ -71,7 +72,7 @@ package struct ForgetPage: Page {
 
     package init() {}
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         ["title": compose.localizer("guest.forgetTitle")]
     }
 }

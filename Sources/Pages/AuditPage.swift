@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+package import Mustache
 
 /// The audit of admins' actions, newest first.
 package struct AuditPage: Page {
@@ -20,7 +21,7 @@ package struct AuditPage: Page {
         self.next = next
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         [
             "title": compose.localizer("audit.title"),
             "entries": entries.map { entry in

@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+package import Mustache
 
 /// The page that tells users that their account is banned.
 package struct BanPage: Page {
@@ -11,7 +12,7 @@ package struct BanPage: Page {
         self.ban = ban
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         return [
             "title": localizer("ban.title"), "heading": localizer("ban.title"),

@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+package import Mustache
 
 /// The values of the search form, as entered.
 package struct BoardFilters: Sendable {
@@ -39,7 +40,7 @@ package struct BoardFilters: Sendable {
         values["radius"].flatMap(Double.init).flatMap { (0...Coordinate.maxDistance).contains($0) ? $0 : nil }
     }
 
-    func content() -> [String: any Sendable] {
+    func content() -> [String: any TemplateValue] {
         Dictionary(uniqueKeysWithValues: Self.names.map { ($0, values[$0] ?? "") })
     }
 
@@ -88,7 +89,7 @@ package struct BoardPage: Page {
 
     private static let radii = [1_000, 5_000, 10_000, 25_000, 50_000, 100_000]
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let isAround = filters.isAroundTown || filters["lon"] != nil
         let sort = filters["sort"] ?? (isAround ? "distance" : "-created_at")
@@ -127,7 +128,7 @@ package struct BoardPage: Page {
             .joined(separator: " · ")
     }
 
-    private func option(_ value: String, _ label: String, _ selected: String?) -> [String: any Sendable] {
+    private func option(_ value: String, _ label: String, _ selected: String?) -> [String: any TemplateValue] {
         ["value": value, "label": label, "selected": value == selected]
     }
 }
@@ -145,7 +146,7 @@ package struct EmbeddedBoard: Page {
         self.whole = whole
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         board.content(compose).merging(["canonical": compose.origin + whole]) { $1 }
     }
 }

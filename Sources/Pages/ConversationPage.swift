@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+package import Mustache
 
 /// A conversation about a listing, with the form to reply.
 package struct ConversationPage: Page {
@@ -29,7 +30,7 @@ package struct ConversationPage: Page {
         self.host = host
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let subject = conversation.subject
         let heading = localizer("inbox.about", ["name": conversation.name(localizer)])
@@ -50,7 +51,7 @@ extension Message {
         _ compose: PageBuilder,
         _ conversation: Conversation,
         host: String
-    ) -> [String: any Sendable] {
+    ) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let warning = isMine ? nil : MessageWarning(in: content.text, host: host)
         return [

@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+package import Mustache
 
 /// Asks for confirmation before a deletion.
 package struct DeletePage: Page {
@@ -12,7 +13,7 @@ package struct DeletePage: Page {
         self.listing = listing
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         guard let listing else {
             return [

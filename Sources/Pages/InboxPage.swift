@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+package import Mustache
 
 /// The list of the user's conversations.
 package struct InboxPage: Page {
@@ -26,7 +27,7 @@ package struct InboxPage: Page {
         self.next = next
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let heading =
             listing.map { localizer("inbox.about", ["name": localizer.name($0.content)]) } ?? localizer("inbox.title")
@@ -45,7 +46,7 @@ package struct InboxPage: Page {
 }
 
 extension Conversation {
-    func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         return [
             "href": compose.path("/inbox/\(id.uuidString.lowercased())#m-\(last.id.uuidString.lowercased())"),

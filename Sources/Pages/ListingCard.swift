@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+import Mustache
 
 /// A listing as a card in lists, and the texts that its own page also uses.
 package struct ListingCard: Sendable {
@@ -12,11 +13,11 @@ package struct ListingCard: Sendable {
         self.distance = distance
     }
 
-    func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let (content, id) = (listing.content, listing.id.uuidString.lowercased())
         let status = content.status ?? .lost
-        var card: [String: any Sendable] = [
+        var card: [String: any TemplateValue] = [
             "id": id, "href": compose.path("/listings/\(id)"), "version": listing.version,
             "status": status.rawValue, "statusLabel": localizer.status(status), "isOpen": status.isOpen,
             "headline": localizer.name(content),
@@ -52,7 +53,7 @@ package struct ListingCard: Sendable {
 
 extension ListingPhoto {
     /// - Parameter count: the number of photos of the listing.
-    func content(_ compose: PageBuilder, name: String, of count: Int) -> [String: any Sendable] {
+    func content(_ compose: PageBuilder, name: String, of count: Int) -> [String: any TemplateValue] {
         [
             "number": number, "width": width, "height": height, "isFirst": number == 1,
             "url": compose.path(url), "medium": compose.path(medium), "thumbnail": compose.path(thumbnail),

@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+package import Mustache
 
 /// A page of listings as an Atom or RSS feed, with positions in GeoRSS-Simple.
 package struct ListingFeed: Page {
@@ -50,24 +51,26 @@ package struct ListingFeed: Page {
         listings.map(\.updatedAt).max() ?? Timestamp(Date(timeIntervalSince1970: 0))
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         [
             "title": (filters.heading(compose.localizer) + " · DoggoFinder").xmlCharacters,
             "mediaType": format.mediaType, "updated": updated.text, "updatedOn": updated.httpDate,
             "first": addresses.first, "own": addresses.own, "next": addresses.next ?? "", "board": addresses.board,
             "isPage": addresses.own != addresses.first,
-            "entries": listings.map { entry($0, compose).mapValues(\.xmlCharacters) },
+            "entries": listings.map { entry($0, compose) },
         ]
     }
 
-    private func entry(_ listing: Listing, _ compose: PageBuilder) -> [String: String] {
+    private func entry(_ listing: Listing, _ compose: PageBuilder) -> [String: any TemplateValue] {
         let (localizer, id) = (compose.localizer, listing.id.uuidString.lowercased())
         let point = listing.location.coordinate
+        let page = ListingPage(listing, isOwner: false, isNew: false)
         return [
-            "id": "urn:uuid:\(id)", "href": "\(compose.origin)/listings/\(id)", "title": title(listing, localizer),
-            "published": listing.createdAt.text, "publishedOn": listing.createdAt.httpDate,
-            "updated": listing.updatedAt.text, "summary": summary(listing, localizer),
-            "author": ListingPage(listing, isOwner: false, isNew: false).shown(\.contactName) ?? "",
+            "id": "urn:uuid:\(id)", "href": "\(compose.origin)/listings/\(id)",
+            "title": title(listing, localizer).xmlCharacters,
+            "published": listing.createdAt.text, "publishedOn": format == .rss ? listing.createdAt.httpDate : "",
+            "updated": listing.updatedAt.text, "summary": summary(page, localizer).xmlCharacters,
+            "author": (page.shown(\.contactName) ?? "").xmlCharacters,
             "status": (listing.content.status ?? .lost).rawValue,
             "statusLabel": localizer.status(listing.content.status),
             "photo": listing.photos.first.map { compose.origin + $0.url } ?? "", "point": "\(point.lat) \(point.lon)",
@@ -82,8 +85,8 @@ package struct ListingFeed: Page {
         return "\(localizer.status(content.status)): " + words.filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    private func summary(_ listing: Listing, _ localizer: Localizer) -> String {
-        let page = ListingPage(listing, isOwner: false, isNew: false)
+    private func summary(_ page: ListingPage, _ localizer: Localizer) -> String {
+        let listing = page.listing
         let seen = "\(localizer("field.seen")): \(localizer.moment(ListingCard(listing).seenAt))"
         let call = page.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
         let write = page.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
@@ -92,25 +95,11 @@ package struct ListingFeed: Page {
     }
 }
 
-extension Timestamp {
-    /// The date in the format of HTTP and RSS, for example `Sat, 21 Nov 2026 17:05:00 GMT`.
-    package var httpDate: String { date.formatted(Self.httpStyle) }
-
-    private static let httpStyle = Date.VerbatimFormatStyle(
-        format: """
-            \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
-            \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-            \(second: .twoDigits) GMT
-            """,
-        locale: Locale(identifier: "en_US_POSIX"),
-        timeZone: .gmt,
-        calendar: Calendar(identifier: .gregorian)
-    )
-}
-
 extension String {
     /// The text without the characters that XML 1.0 does not permit.
     fileprivate var xmlCharacters: String {
+        // Only control characters, U+FFFE and U+FFFF can be excluded. The last two begin with the byte EF in UTF-8.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0xEF }) else { return self }
         let isXML = { (scalar: Unicode.Scalar) in
             switch scalar.value {
             case 0x9, 0xA, 0xD, 0x20...0xFFFD, 0x10000...: true

@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+package import Mustache
 
 /// The form that posts or edits a listing.
 package struct ListingForm: Page {
@@ -37,13 +38,13 @@ package struct ListingForm: Page {
         values = typed
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let own = listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())") }
         let heading = localizer(listing == nil ? "post.title" : "post.editTitle")
         let name = listing.map { localizer.name($0.content) } ?? ""
         return [
-            "title": heading, "heading": heading, "isNew": listing == nil, "f": values,
+            "title": heading, "heading": heading, "isNew": listing == nil, "f": values.templateValues,
             // After a rejected request, the input keeps the typed local time, so no time is set for conversion to the
             // browser's time zone.
             "seenAt": problem == nil ? listing?.content.lastSeenAt?.text ?? "" : "",
@@ -80,10 +81,10 @@ package struct ListingForm: Page {
 
     /// The hint of a public field is an example inside the input. The hint of a private field is a text below the input
     /// that explains the privacy.
-    private func input(_ field: ListingField, _ localizer: Localizer) -> [String: any Sendable] {
+    private func input(_ field: ListingField, _ localizer: Localizer) -> [String: any TemplateValue] {
         let hint = localizer.hint(of: field)
         let value = values[field.name] ?? ""
-        var options: [[String: any Sendable]] = []
+        var options: [[String: any TemplateValue]] = []
         // An input of one line would drop line breaks.
         var rows = 0
         switch field.kind {
@@ -108,7 +109,7 @@ package struct ListingForm: Page {
         type: String,
         autocomplete: String,
         _ localizer: Localizer
-    ) -> [String: any Sendable] {
+    ) -> [String: any TemplateValue] {
         [
             "field": field.name, "type": type, "autocomplete": autocomplete, "most": field.maxLength,
             "label": localizer("field.\(field.name)"), "showLabel": localizer("post.show.\(field.name)"),

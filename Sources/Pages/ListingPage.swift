@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+package import Mustache
 
 /// The page of a single listing, which visitors can share.
 package struct ListingPage: Page {
@@ -17,7 +18,7 @@ package struct ListingPage: Page {
         self.isNew = isNew
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let (content, location) = (listing.content, listing.location)
         let name = localizer.name(content)
@@ -28,9 +29,9 @@ package struct ListingPage: Page {
             "title": "\(localizer.status(content.status)): \(name) \(summary)",
             "description": description(localizer), "summary": summary,
             "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
-            "facts": facts(localizer).map { ["label": $0.label, "value": $0.value] }, "contacts": contacts(localizer),
+            "facts": facts(localizer).map(Self.row), "contacts": contacts(localizer),
             "seenOn": localizer.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
-            "paragraphs": paragraphs(localizer).map { ["label": $0.label, "value": $0.value] },
+            "paragraphs": paragraphs(localizer).map { Self.row(($0.label, $0.value)) },
             "fullPlace": fullPlace(localizer), "approximate": location.approximate && location.exact == nil,
             "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
@@ -47,6 +48,10 @@ package struct ListingPage: Page {
             }
         }
         return page
+    }
+
+    private static func row(_ row: (label: String, value: String)) -> [String: any TemplateValue] {
+        ["label": row.label, "value": row.value]
     }
 
     /// Returns the text that states that the listing is hidden and, if known, the reason.
@@ -88,8 +93,8 @@ package struct ListingPage: Page {
         return contact.isPublic && listing.content.status?.isOpen != false ? contact.value : nil
     }
 
-    private func contacts(_ localizer: Localizer) -> [[String: any Sendable]] {
-        var contacts: [[String: any Sendable]] = []
+    private func contacts(_ localizer: Localizer) -> [[String: any TemplateValue]] {
+        var contacts: [[String: any TemplateValue]] = []
         if let number = shown(\.contactPhone) {
             contacts.append([
                 "href": "tel:\(number.filter { $0.isNumber || $0 == "+" })", "isPhone": true, "isMail": false,
@@ -113,7 +118,7 @@ package struct ListingPage: Page {
             .filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    private func timeline(_ localizer: Localizer) -> [[String: String]] {
+    private func timeline(_ localizer: Localizer) -> [[String: any TemplateValue]] {
         let status = listing.content.status ?? .lost
         var moments = [
             (ListingCard(listing).seenAt, localizer("listing.seen.\(status.rawValue)")),

@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+package import Mustache
 
 /// The map, and the listings of its area as a list for browsers that cannot show the map.
 package struct MapPage: Page {
@@ -17,7 +18,7 @@ package struct MapPage: Page {
         self.cards = cards
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let statuses = Listing.Status.open.map { layer("status", $0.rawValue, localizer.status($0), selected: true) }
         let pois = [PointOfInterest.Category.veterinary, .petShop, .animalShelter].map {
@@ -30,7 +31,8 @@ package struct MapPage: Page {
         ]
     }
 
-    private func layer(_ kind: String, _ value: String, _ label: String, selected: Bool) -> [String: any Sendable] {
+    private func layer(_ kind: String, _ value: String, _ label: String, selected: Bool) -> [String: any TemplateValue]
+    {
         ["kind": kind, "value": value, "label": label, "selected": selected]
     }
 }
@@ -58,5 +60,5 @@ package struct CardPage: Page {
         self.card = card
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] { card.content(compose) }
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] { card.content(compose) }
 }

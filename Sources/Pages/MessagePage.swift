@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+package import Mustache
 
 /// A page that contains only a message, for errors and for use without a connection.
 package struct MessagePage: Page {
@@ -21,7 +22,7 @@ package struct MessagePage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let title = compose.localizer("\(message.rawValue).title")
         let explanation = problem.map(compose.localizer.problem) ?? compose.localizer("\(message.rawValue).explanation")
         return ["title": title, "heading": title, "explanation": explanation]

@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+package import Mustache
 
 /// The queue of reported subjects for moderators.
 package struct ModerationPage: Page {
@@ -82,7 +83,7 @@ package struct ModerationPage: Page {
         }
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         return [
             "title": localizer("moderation.title"), "items": items.map { $0.content(compose) },
@@ -95,10 +96,10 @@ package struct ModerationPage: Page {
 }
 
 extension ModerationPage.Item {
-    fileprivate func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    fileprivate func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let isOwnHiding = listing?.hiddenReason != nil
-        var item: [String: any Sendable] = [
+        var item: [String: any TemplateValue] = [
             "case": id.uuidString.lowercased(), "account": account.uuidString.lowercased(),
             "action": compose.path("/moderation/reports/\(id.uuidString.lowercased())"),
             "heading": localizer("moderation.\(subject.rawValue)"), "isOpen": isOpen,

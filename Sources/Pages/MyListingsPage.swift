@@ -1,3 +1,5 @@
+package import Mustache
+
 /// The list of the user's own listings.
 package struct MyListingsPage: Page {
     package let template = "my"
@@ -11,7 +13,7 @@ package struct MyListingsPage: Page {
         self.next = next
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         [
             "title": compose.localizer("my.title"), "hasListings": !cards.isEmpty,
             "items": cards.map { $0.content(compose) },

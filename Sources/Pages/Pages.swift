@@ -1,28 +1,33 @@
 package import Domain
 import Foundation
 package import Localization
-import Mustache
+package import Mustache
 
 /// Renders the web pages. It is independent of HTTP: the caller supplies the base URL and the viewer.
 package struct Pages: Sendable {
-    private let library: MustacheLibrary
+    private let library: TemplateLibrary
     private let localization: Localization
+    /// The texts of each language as values for templates.
+    private let texts: [Language: [String: any TemplateValue]]
     package let assets: Assets
     /// The path prefix of all URLs; empty if the service is at the root of its host.
     private let base: String
 
     /// - Parameter base: the path of the service's base URL, without a slash at the end.
-    package init(_ localization: Localization, base: String) async throws {
-        library = try await Self.templates.value
+    package init(_ localization: Localization, base: String) throws {
+        library = try Self.templates.get()
         assets = try Self.files.get()
         self.localization = localization
         self.base = base
+        texts = Dictionary(
+            uniqueKeysWithValues: Language.allCases.map { language in
+                (language, localization.localizer(language).texts.tree.mapValues(\.templateValues))
+            }
+        )
     }
 
     /// The templates and files are part of the program, so they are read once.
-    private static let templates = Task {
-        try await MustacheLibrary(directory: folder.appending(path: "Templates").path)
-    }
+    private static let templates = Result { try TemplateLibrary(folder: folder.appending(path: "Templates")) }
     private static let files = Result { try Assets(folder: folder.appending(path: "Assets")) }
     private static let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
 
@@ -30,34 +35,19 @@ package struct Pages: Sendable {
         localization.localizer(language)
     }
 
-    /// Returns the HTML of a page.
-    package func render(_ page: some Page, for visit: PageContext) -> String {
+    /// Returns the HTML of a page in UTF-8.
+    package func render(_ page: some Page, for visit: PageContext) -> [UInt8] {
         let localizer = localizer(visit.language)
         var content = frame(visit, localizer)
         content.merge(page.content(PageBuilder(localizer: localizer, base: base, origin: visit.origin))) { $1 }
         content[page.section.rawValue] = true
-        return library.render(content.mapValues(Self.present), withTemplate: page.template) ?? ""
+        return library.render(page.template, content)
     }
 
-    /// Replaces empty strings by a value that Mustache treats as missing, so that sections can test for them.
-    private static func present(_ value: any Sendable) -> any Sendable {
-        switch value {
-        case let text as String: text.isEmpty ? Nothing() : text
-        case let fields as [String: any Sendable]: fields.mapValues(present)
-        case let items as [any Sendable]: items.map(present)
-        default: value
-        }
-    }
-
-    private struct Nothing: MustacheCustomRenderable {
-        let renderText = ""
-        let isNull = true
-    }
-
-    private func frame(_ visit: PageContext, _ localizer: Localizer) -> [String: any Sendable] {
+    private func frame(_ visit: PageContext, _ localizer: Localizer) -> [String: any TemplateValue] {
         let other = Language.allCases.first { $0 != visit.language } ?? visit.language
         return [
-            "t": localizer.texts.tree, "lang": visit.language.rawValue, "base": base,
+            "t": texts[visit.language] ?? [:], "lang": visit.language.rawValue, "base": base,
             "assets": "\(base)/assets/\(assets.version)", "scriptTexts": localizer.texts.script,
             "stylesheet": assets.stylesheet,
             "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
@@ -115,7 +105,7 @@ package struct PageContext: Sendable {
 package protocol Page {
     var template: String { get }
     var section: PageSection { get }
-    func content(_ compose: PageBuilder) -> [String: any Sendable]
+    func content(_ compose: PageBuilder) -> [String: any TemplateValue]
 }
 
 /// The item of the navigation that is marked as current.
@@ -143,7 +133,7 @@ package struct PageBuilder: Sendable {
         _ group: String,
         selected: Choice?,
         among choices: [Choice] = Array(Choice.allCases)
-    ) -> [[String: any Sendable]] where Choice: RawRepresentable<String> & CaseIterable & Sendable {
+    ) -> [[String: any TemplateValue]] where Choice: RawRepresentable<String> & CaseIterable & Sendable {
         choices.map { choice in
             [
                 "value": choice.rawValue, "label": localizer("\(group).\(choice.rawValue)"),

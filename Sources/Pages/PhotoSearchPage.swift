@@ -1,3 +1,5 @@
+package import Mustache
+
 /// The form to search by photo.
 package struct PhotoSearchPage: Page {
     package let template = "photo-search"
@@ -9,7 +11,7 @@ package struct PhotoSearchPage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         ["title": compose.localizer("photo.title"), "problem": problem.map { compose.localizer($0) } ?? ""]
     }
 }

@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+package import Mustache
 
 /// The form to report something to moderators, or to appeal against the hiding of one's own listing.
 package struct ReportPage: Page {
@@ -30,7 +31,7 @@ package struct ReportPage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let heading = localizer(isAppeal ? "report.appeal" : "report.\(subject.rawValue)")
         return [
@@ -57,7 +58,7 @@ package struct ReportPage: Page {
     }
 
     /// The photos of the listing with links to report each of them.
-    private func photos(_ compose: PageBuilder) -> [[String: any Sendable]] {
+    private func photos(_ compose: PageBuilder) -> [[String: any TemplateValue]] {
         guard let listing, subject == .listing, !isAppeal else { return [] }
         let name = compose.localizer.name(listing.content)
         return listing.photos.map { photo in

@@ -1,5 +1,6 @@
 package import Domain
 import Localization
+package import Mustache
 
 /// A page of the registration, e-mail verification and password reset: a form with a button, or an explanation.
 package struct VerificationPage: Page {
@@ -30,7 +31,7 @@ package struct VerificationPage: Page {
         self.problem = problem
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let title = localizer("step.\(step.rawValue)Title")
         return [

@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+package import Mustache
 
 /// The form fields of a message.
 package struct MessageForm: Sendable {
@@ -16,9 +17,9 @@ package struct MessageForm: Sendable {
         self.problem = problem
     }
 
-    func content(asksForMark: Bool) -> [String: any Sendable] {
+    func content(asksForMark: Bool) -> [String: any TemplateValue] {
         [
-            "key": key, "f": values, "problem": problem ?? "", "asksForMark": asksForMark,
+            "key": key, "f": values.templateValues, "problem": problem ?? "", "asksForMark": asksForMark,
             "showsContacts": values["contact_name"] != nil || values["contact_phone"] != nil,
         ]
     }
@@ -36,7 +37,7 @@ package struct WritePage: Page {
         self.form = form
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any Sendable] {
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let heading = compose.localizer("inbox.writeAbout", ["name": compose.localizer.name(listing.content)])
         return [
             "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings,

@@ -72,4 +72,18 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: .min).text == "0000-01-01T00:00:00.000Z")
         #expect(Timestamp(milliseconds: .max).text == "9999-12-31T23:59:59.999Z")
     }
+
+    @Test(
+        "Dates of HTTP",
+        arguments: [
+            ("1994-11-06T08:49:37.999Z", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            ("1970-01-01T00:00:00.000Z", "Thu, 01 Jan 1970 00:00:00 GMT"),
+            ("1969-12-31T23:59:59.000Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
+            ("2024-02-29T12:00:00.000Z", "Thu, 29 Feb 2024 12:00:00 GMT"),
+            ("2026-11-21T17:05:00.500Z", "Sat, 21 Nov 2026 17:05:00 GMT"),
+        ]
+    )
+    func httpDates(text: String, date: String) {
+        #expect(Timestamp(stored: text).httpDate == date)
+    }
 }

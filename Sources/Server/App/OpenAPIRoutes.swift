@@ -66,7 +66,7 @@ final class APIReferenceRoutes: Sendable {
             if let known = references[language] { return known }
             let reference = APIReference(Operation.all, renderer.baseURL)
             let context = PageContext(language: language, viewer: nil, origin: renderer.baseURL.text, address: "/api")
-            let html = renderer.pages.render(reference, for: context)
+            let html = String(decoding: renderer.pages.render(reference, for: context), as: UTF8.self)
             references[language] = html
             return html
         }

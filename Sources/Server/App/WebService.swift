@@ -77,7 +77,7 @@ package struct WebService {
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
         localization = try Localization(breeds: breeds)
-        pages = try await Pages(localization, base: baseURL.path)
+        pages = try Pages(localization, base: baseURL.path)
         let words = MailTexts(localization: localization, baseURL: baseURL)
         accountMailer = mailer.map {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)

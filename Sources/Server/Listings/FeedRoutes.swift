@@ -29,7 +29,7 @@ struct FeedRoutes {
         let feed = try find(format, request, language)
         let visit = PageContext(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
         let xml = pages.render(feed, for: visit)
-        let tag = xml.utf8.entityTag
+        let tag = xml.entityTag
         let headers: HTTPFields = [
             .eTag: tag, .lastModified: feed.updated.httpDate, .cacheControl: "no-cache",
             .vary: "Accept-Language",
@@ -38,7 +38,7 @@ struct FeedRoutes {
         if request.knows(tag) {
             return Response(status: .notModified, headers: headers)
         }
-        var response = Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: xml)))
+        var response = Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: xml)))
         response.headers[.contentType] = format.mediaType + "; charset=utf-8"
         response.headers[.contentLanguage] = language.rawValue
         return response

@@ -51,7 +51,7 @@ struct PageRenderer {
         var response = Response(
             status: status,
             headers: headers(isEmbedded: isEmbedded),
-            body: .init(byteBuffer: ByteBuffer(string: html))
+            body: .init(byteBuffer: ByteBuffer(bytes: html))
         )
         if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
         response.headers[.contentLanguage] = language.rawValue

@@ -1,0 +1,34 @@
+/// A part of a parsed template.
+enum TemplateToken: Sendable {
+    case text([UInt8])
+    case variable(TemplateName, isEscaped: Bool)
+    case section(TemplateName, [TemplateToken], isInverted: Bool)
+    /// Another template, with the blocks that replace its own.
+    case partial(String, blocks: [String: [TemplateToken]])
+    /// A block, and what it contains unless another template replaces it.
+    case block(String, [TemplateToken])
+
+    /// The names of the templates that the tokens contain.
+    static func partials(in tokens: [TemplateToken]) -> [String] {
+        tokens.flatMap { token -> [String] in
+            switch token {
+            case .text, .variable: []
+            case .section(_, let inner, _), .block(_, let inner): partials(in: inner)
+            case .partial(let name, let blocks): [name] + blocks.values.flatMap(partials)
+            }
+        }
+    }
+}
+
+/// The name of a value, divided at its dots.
+struct TemplateName: Sendable {
+    /// Nil for `.`, the innermost value.
+    let first: String?
+    let rest: [String]
+
+    init(_ text: String) {
+        let parts = text.split(separator: ".").map(String.init)
+        first = parts.first
+        rest = Array(parts.dropFirst())
+    }
+}
