@@ -185,6 +185,9 @@ package struct PhotoFolder: Sendable {
         for side in PhotoProcessor.sides {
             guard unlink(url(id, side: side).path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
         }
+        // The caller forgets the photo afterwards. After a power cut, a removal that is not on the disk would leave files
+        // that nothing refers to.
+        do { try synchronize(folder(of: id.uuidString.lowercased())) } catch Errno.noSuchFileOrDirectory {}
     }
 
     /// `O_TMPFILE`, a macro that is not available in Swift.
