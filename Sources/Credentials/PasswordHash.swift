@@ -27,7 +27,7 @@ package final class PasswordHasher: Sendable {
     private static let hashLength = 32
 
     private let cost: Cost
-    private let queue: OperationQueue
+    private let queue = DispatchQueue(label: "argon2", attributes: .concurrent)
     private let semaphore: AsyncSemaphore
     /// The hash that is compared if there is no account, so that the response takes the same time. It is random, so no
     /// password matches.
@@ -39,9 +39,6 @@ package final class PasswordHasher: Sendable {
         self.cost = cost
         let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         semaphore = AsyncSemaphore(permits: threads, maxWaiting: maxQueueLength, maxWait: .seconds(30))
-        queue = OperationQueue()
-        queue.name = "argon2"
-        queue.maxConcurrentOperationCount = threads
         decoy =
             cost.parameters
             + [Self.saltLength, Self.hashLength]
@@ -101,7 +98,7 @@ package final class PasswordHasher: Sendable {
     private func run<Value: Sendable>(_ work: @Sendable @escaping () throws -> Value) async throws -> Value {
         try await semaphore.withPermit {
             try await withCheckedThrowingContinuation { continuation in
-                queue.addOperation { [self] in
+                queue.async { [self] in
                     let result = Result(catching: work)
                     count.add(1, ordering: .relaxed)
                     continuation.resume(with: result)

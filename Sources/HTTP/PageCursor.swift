@@ -58,6 +58,7 @@ package struct PageCursor {
         return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
     }
 
+    /// Foundation has no base64url, and replacing the letters of its base64 is slow for a token on each page.
     private static func base64url(_ bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { letters in
             var (end, bits, width) = (0, 0, 0)

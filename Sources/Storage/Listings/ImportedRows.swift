@@ -3,7 +3,8 @@ import Domain
 import Foundation
 import SpatiaLite
 
-/// The rows of an import in a temporary database file, so that an import of any size needs little memory.
+/// The rows of an import in a temporary database file, so that an import of any size needs little memory. The file loses
+/// its name when all connections have opened it (`unlink`), so a killed import leaves no contacts.
 final class ImportedRows {
     /// A stored listing and the row that changes it.
     struct Change: Sendable {
@@ -47,7 +48,13 @@ final class ImportedRows {
 
     deinit {
         try? database.close()
-        try? FileManager.default.removeItem(at: folder)
+        try? unlink()
+    }
+
+    /// Removes the name of the file. Open connections go on using it, and no other one can be opened.
+    func unlink() throws {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+        try FileManager.default.removeItem(at: folder)
     }
 
     func add(_ rows: [ListingImporter.Row], owner: UUID) throws {

@@ -47,7 +47,7 @@ package final class ListingImporter {
     private let owner: Account
     private let actor: Audit.Actor
     private let batch: ListingBatch
-    private let rows: ImportedRows
+    let rows: ImportedRows
     package private(set) var counts = Counts()
 
     package init(_ database: DatabaseFile, owner: Account, by actor: Audit.Actor = .commandLine) throws {
@@ -56,6 +56,7 @@ package final class ListingImporter {
         self.actor = actor
         rows = try ImportedRows()
         batch = try ListingBatch(database, rows, owner: owner.key)
+        try rows.unlink()
     }
 
     /// Collects rows. Of several rows with the same id or reference, the last one counts.

@@ -78,8 +78,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension ListingQuery {
-    /// The conditions on status and species in SQL, for the tables of cells.
-    var cellCondition: String {
+    /// The conditions on status and species in SQL.
+    var kindCondition: String {
         let statuses = statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return "status IN (\(statuses))" + (species.map { " AND species = '\($0.rawValue)'" } ?? "")
     }

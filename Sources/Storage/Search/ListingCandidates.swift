@@ -275,23 +275,23 @@ struct LastSeenCandidates: ListingCandidates {
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
-        let sources = [
-            (query.statuses.filter(\.isOpen), "SELECT id >> 4, lon, lat FROM board INDEXED BY board_seen WHERE true"),
+        var (open, closed) = (query, query)
+        open.statuses.removeAll { !$0.isOpen }
+        closed.statuses.removeAll(where: \.isOpen)
+        var found: [Candidate] = []
+        for (part, source) in [
+            (open, "SELECT id >> 4, lon, lat FROM board INDEXED BY board_seen WHERE \(open.kindCondition)"),
             (
-                query.statuses.filter { !$0.isOpen },
+                closed,
                 """
                 SELECT id, ST_X(geom), ST_Y(geom) FROM listing INDEXED BY listing_archive_seen
-                WHERE status IN ('reunited', 'closed') AND hidden = 0
+                WHERE status IN ('reunited', 'closed') AND hidden = 0 AND \(closed.kindCondition)
                 """
             ),
-        ]
-        var found: [Candidate] = []
-        for (statuses, source) in sources where !statuses.isEmpty {
-            let wanted = statuses.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            let species = query.species.map { "AND species = '\($0.rawValue)'" } ?? ""
+        ] where !part.statuses.isEmpty {
             let scan = try PreparedStatement(
                 db,
-                "\(source) AND last_seen_at >= ? AND last_seen_at < ? AND status IN (\(wanted)) \(species)",
+                "\(source) AND last_seen_at >= ? AND last_seen_at < ?",
                 [.text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
             )
             guard try scan.collect(into: &found, upTo: limit) else { break }

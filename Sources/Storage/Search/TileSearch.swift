@@ -50,7 +50,7 @@ struct TileSearch {
         let fine = try CellCounts(db, query, slot: 1)
         let listings = try PreparedStatement(
             db,
-            "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(query.cellCondition)"
+            "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(query.kindCondition)"
         )
         var contents = TileContents()
         func addListings(in cell: Int64) throws {

@@ -99,6 +99,18 @@ struct ListingImporterTests {
         #expect(try await triggers(others) == [])
     }
 
+    @Test("The rows have no file name that a killed import could leave behind")
+    func noFileName() async throws {
+        let board = try await TestDatabase()
+        let importer = try ListingImporter(board.database, owner: try await board.user("s@example.org"))
+        let folder = importer.rows.file.deletingLastPathComponent()
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        try importer.add(try Self.drafts(3).map { ListingImporter.Row($0) })
+        #expect(try importer.foreignIDs() == [])
+        try await importer.writeAll { _, _ in }
+        #expect(importer.counts.created == 3 && !FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test("A repeated import changes nothing but the renewal")
     func repeated() async throws {
         let drafts = try Self.drafts(60)
