@@ -110,7 +110,7 @@ def check_filters():
             event, data = stream.event()
             assert (event, data["id"]) == ("listing." + wanted, id), (fields, event, data)
             assert ("feature" in data) == (wanted == "updated")
-        run("listings", "hide", id)
+        run("moderation", "hide", id)
         assert stream.event() == ("listing.removed", {"id": id})
 
 
