@@ -50,7 +50,7 @@ final class Geometry {
     }
 
     private func multiLineString(_ lines: [[Coordinate]]) -> OpaquePointer? {
-        var shapes: [OpaquePointer?] = lines.compactMap(lineString)
+        var shapes: [OpaquePointer?] = lines.withoutRepeatedSegments.compactMap(lineString)
         return GEOSGeom_createCollection_r(
             context,
             Int32(GEOS_MULTILINESTRING.rawValue),
@@ -65,5 +65,34 @@ final class Geometry {
             GEOSCoordSeq_setXY_r(context, sequence, UInt32(index), coordinate.lon, coordinate.lat)
         }
         return GEOSGeom_createLineString_r(context, sequence)
+    }
+}
+
+/// A segment without a direction.
+private struct Segment: Hashable {
+    let first: Coordinate
+    let second: Coordinate
+
+    init(_ start: Coordinate, _ end: Coordinate) {
+        (first, second) = (start.lon, start.lat) < (end.lon, end.lat) ? (start, end) : (end, start)
+    }
+}
+
+extension [[Coordinate]] {
+    /// The lines, each segment only once, in any direction. GEOS takes quadratic time and memory for a line that runs
+    /// along itself again and again.
+    fileprivate var withoutRepeatedSegments: [[Coordinate]] {
+        var seen: Set<Segment> = []
+        return flatMap { line in
+            var parts = [[line.first].compactMap(\.self)]
+            for (start, end) in zip(line, line.dropFirst()) where start != end {
+                if seen.insert(Segment(start, end)).inserted {
+                    parts[parts.count - 1].append(end)
+                } else {
+                    parts.append([end])
+                }
+            }
+            return parts
+        }
     }
 }

@@ -40,6 +40,13 @@ struct ShapeTests {
         #expect(isInside(point.coordinate, ring))
     }
 
+    @Test("A way may run along itself a thousand times")
+    func repeatedSegments() throws {
+        let rounds = (0..<1000).flatMap { _ in Self.sickle.dropLast() } + [Self.sickle[0]]
+        let point = try #require(try extract(ways: [rounds]).points.first)
+        #expect(point.coordinate == (try extract(ways: [Self.sickle]).points.first?.coordinate))
+    }
+
     @Test("The point lies inside random star shapes")
     func stars() throws {
         var random = SeededGenerator(seed: 11)
