@@ -3,6 +3,7 @@ package import Foundation
 import GRDB
 package import Migrations
 package import SpatiaLite
+import Synchronization
 
 /// The SpatiaLite database file that all stores share: one writer, and readers that never wait for it (WAL mode).
 package final class DatabaseFile: Sendable {
@@ -14,6 +15,9 @@ package final class DatabaseFile: Sendable {
     private let writer: DatabaseQueue
     let readers: ReadConnections
     private let commits: GroupCommit
+    /// The commits of each kind of batches, which have a connection of their own.
+    private let batches = Mutex<[String: GroupCommit]>([:])
+    private let turn = DispatchSemaphore(value: 1)
     private let log: WriteAheadLog
     private let maxReadDuration: Duration?
 
@@ -34,28 +38,34 @@ package final class DatabaseFile: Sendable {
         url = directory.appending(path: Self.fileName)
         faults = StorageFaults(folder: directory)
         let memory = Int(ProcessInfo.processInfo.physicalMemory >> 20)
-        var configuration = Configuration.spatiaLite(writerCache: bulk ? min(1024, memory / 4) : 64)
+        log = WriteAheadLog(of: url, limits)
+        writer = try Self.openWriter(url, log, cache: bulk ? min(1024, memory / 4) : 64)
+        if isNew { Self.synchronize([directory, directory.deletingLastPathComponent()]) }
+        var configuration = Configuration.spatiaLite()
+        configuration.readonly = true
+        readers = ReadConnections(path: url.path, configuration)
+        self.maxReadDuration = maxReadDuration
+        commits = GroupCommit(writer, turn: turn) { [log, faults] db in try Self.prepare(db, log, faults) }
+    }
+
+    /// - Parameter cache: The size of the page cache in MiB.
+    private static func openWriter(_ url: URL, _ log: WriteAheadLog, cache: Int) throws -> DatabaseQueue {
+        var configuration = Configuration.spatiaLite(writerCache: cache)
         configuration.journalMode = .wal
-        writer = try DatabaseQueue(path: url.path, configuration: configuration)
+        let writer = try DatabaseQueue(path: url.path, configuration: configuration)
         // GRDB opens WAL databases with `synchronous = NORMAL`, where a commit may reach the disk only at the next
         // checkpoint. FULL writes each commit to the disk before it is acknowledged.
         try writer.inDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // In pages of 4 KiB. A page that changes repeatedly is copied from the log to the database once per 32 MiB
-            // of log instead of once per 4 MiB (the default).
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            log.follow(db)
         }
-        if isNew { Self.synchronize([directory, directory.deletingLastPathComponent()]) }
-        configuration = .spatiaLite()
-        configuration.readonly = true
-        readers = ReadConnections(path: url.path, configuration)
-        self.maxReadDuration = maxReadDuration
-        log = WriteAheadLog(of: url, limits)
-        commits = GroupCommit(writer) { [log] db in
-            try log.makeRoom(db)
-            guard try SQLConnection(db).schemaVersion <= Migration.all.count else {
-                throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
-            }
+        return writer
+    }
+
+    private static func prepare(_ db: Database, _ log: WriteAheadLog, _ faults: StorageFaults) throws {
+        try log.makeRoom(db, isDiskFull: faults.writing == .full)
+        guard try SQLConnection(db).schemaVersion <= Migration.all.count else {
+            throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
         }
     }
 
@@ -157,6 +167,37 @@ package final class DatabaseFile: Sendable {
     package func write<Value: Sendable>(
         _ body: @Sendable @escaping (SQLConnection) throws -> Value
     ) async throws -> Value {
+        try await write(commits, body)
+    }
+
+    /// Runs a write like `write(_:)`, on a connection for writes of this kind.
+    package func write<Value: Sendable>(
+        _ batch: WriteBatch,
+        _ body: @Sendable @escaping (SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await write(try faults.mappingFaults { try commits(of: batch) }, body)
+    }
+
+    private func commits(of batch: WriteBatch) throws -> GroupCommit {
+        try batches.withLock { [log, faults] batches in
+            if let known = batches[batch.name] { return known }
+            let writer = try Self.openWriter(url, log, cache: 32)
+            try writer.inDatabase { db in try batch.prepare(SQLConnection(db)) }
+            let commits = GroupCommit(
+                writer,
+                turn: turn,
+                prepare: { db in try Self.prepare(db, log, faults) },
+                finish: batch.finish
+            )
+            batches[batch.name] = commits
+            return commits
+        }
+    }
+
+    private func write<Value: Sendable>(
+        _ commits: GroupCommit,
+        _ body: @Sendable @escaping (SQLConnection) throws -> Value
+    ) async throws -> Value {
         do {
             return try await commits.write(body)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -184,7 +225,9 @@ package final class DatabaseFile: Sendable {
     }
 
     /// The number of writes that wait for the next commit.
-    package var writesWaiting: Int { commits.waiting }
+    package var writesWaiting: Int {
+        commits.waiting + batches.withLock { $0.values.reduce(0) { $0 + $1.waiting } }
+    }
 
     /// Copies the whole log into the database file, which overwrites deleted data there. Returns false if a reader
     /// prevents this.
@@ -250,6 +293,11 @@ package final class DatabaseFile: Sendable {
 
     package func close() throws {
         try readers.close()
+        log.close()
+        try batches.withLock { batches in
+            for commits in batches.values { try commits.close() }
+            batches = [:]
+        }
         try writer.close()
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Domain
 import GRDB
 import SpatiaLite
@@ -25,14 +26,27 @@ final class GroupCommit: Sendable {
     private static let maxTogether = 64
 
     private let writer: any DatabaseWriter
+    private let turn: DispatchSemaphore
     private let queue = Mutex(Queue())
     private let prepare: @Sendable (Database) throws -> Void
+    private let finish: @Sendable (SQLConnection) throws -> Void
 
-    /// - Parameter prepare: is called before each group, outside of a transaction. If it throws, all writes of the
-    ///   group fail.
-    init(_ writer: any DatabaseWriter, prepare: @escaping @Sendable (Database) throws -> Void) {
+    /// - Parameters:
+    ///   - turn: lets the groups of several connections run one after the other, so that none waits for the lock of
+    ///     another one. It wakes who waits longest. A dispatch queue would not do: a connection must be used, and may be
+    ///     released, on its own queue.
+    ///   - prepare: is called before each group, outside of a transaction. If it throws, all writes of the group fail.
+    ///   - finish: is called at the end of each transaction.
+    init(
+        _ writer: any DatabaseWriter,
+        turn: DispatchSemaphore,
+        prepare: @escaping @Sendable (Database) throws -> Void,
+        finish: @escaping @Sendable (SQLConnection) throws -> Void = { _ in }
+    ) {
         self.writer = writer
+        self.turn = turn
         self.prepare = prepare
+        self.finish = finish
     }
 
     func write<Value: Sendable>(_ body: @Sendable @escaping (SQLConnection) throws -> Value) async throws -> Value {
@@ -56,22 +70,28 @@ final class GroupCommit: Sendable {
     /// The number of writes that are not yet part of a commit.
     var waiting: Int { queue.withLock(\.jobs.count) }
 
+    func close() throws { try writer.close() }
+
     private func drain(_ db: Database) {
-        while true {
-            let jobs = queue.withLock { queue in
-                let jobs = queue.jobs.prefix(Self.maxTogether)
-                queue.jobs.removeFirst(jobs.count)
-                queue.isBusy = !jobs.isEmpty
-                return Array(jobs)
-            }
-            guard !jobs.isEmpty else { return }
+        while let jobs = nextGroup() {
+            turn.wait()
+            defer { turn.signal() }
             do {
                 try prepare(db)
+                commit(jobs[...], db)
             } catch {
                 for job in jobs { job.fail(error) }
-                continue
             }
-            commit(jobs[...], db)
+        }
+    }
+
+    /// Returns nil if no write is waiting.
+    private func nextGroup() -> [Job]? {
+        queue.withLock { queue in
+            let jobs = queue.jobs.prefix(Self.maxTogether)
+            queue.jobs.removeFirst(jobs.count)
+            queue.isBusy = !jobs.isEmpty
+            return jobs.isEmpty ? nil : Array(jobs)
         }
     }
 
@@ -80,6 +100,7 @@ final class GroupCommit: Sendable {
         do {
             try db.inTransaction(.immediate) {
                 told = try jobs.map { try $0.run(SQLConnection(db)) }
+                try finish(SQLConnection(db))
                 return .commit
             }
         } catch {

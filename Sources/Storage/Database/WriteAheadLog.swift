@@ -5,37 +5,96 @@ import GRDBSQLite
 import SpatiaLite
 import Synchronization
 
-/// Limits the size of the write-ahead log, even if there are always readers.
+/// Copies the write-ahead log into the database while writes continue, and limits its size, even if there are always
+/// readers.
 ///
 /// SQLite restarts the log when all of it is in the database and no reader uses it. While reads overlap, that moment
 /// may never come, and one read that does not end keeps everything that is written after its start.
 final class WriteAheadLog: Sendable {
     /// In bytes.
     struct Limits: Sendable {
+        /// At this size the log is copied into the database. A page that changes repeatedly is copied only once.
+        var checkpoint = 64 << 20
         /// Above this size the writer waits briefly for the readers, so that the log can restart.
-        var usual = 64 << 20
+        var usual = 128 << 20
         /// Above this size all writes fail until the log can be emptied.
         var maxSize = 1 << 30
     }
 
+    private enum Checkpoint {
+        case idle, running
+        /// All but the latest pages are copied. The writer copies those, so that the log can restart.
+        case remaining
+    }
+
+    // In bytes.
+    private static let pageSize = 4096
+    private static let maxSizeOnFullDisk = 4 << 20
+    /// In milliseconds. Reads of this program take a fraction of this.
+    private static let patience: CInt = 100
+
+    private let database: URL
     private let path: String
     private let limits: Limits
     /// The log size in bytes at which the next attempt is made, so that not every write makes one during a long read.
     private let nextTry: Mutex<Int>
-
-    /// In milliseconds. Reads of this program take a fraction of this.
-    private static let patience: CInt = 100
+    private let checkpoint = Mutex(Checkpoint.idle)
+    /// Copies pages on a connection of its own. A checkpoint of 32 MiB that is spread over a large database takes
+    /// hundreds of milliseconds.
+    private let queue = DispatchQueue(label: "checkpoint")
 
     init(of database: URL, _ limits: Limits = Limits()) {
+        self.database = database
         path = database.path + "-wal"
         self.limits = limits
         nextTry = Mutex(limits.usual)
     }
 
+    /// Follows the commits of a connection, instead of SQLite's automatic checkpoints. The log must outlive it.
+    func follow(_ db: Database) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            db.sqliteConnection,
+            { context, _, _, pages in
+                if let context { Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().grew(to: pages) }
+                return SQLITE_OK
+            },
+            context
+        )
+    }
+
+    private func grew(to pages: CInt) {
+        guard Int(pages) * Self.pageSize >= limits.checkpoint else { return }
+        let begins = checkpoint.withLock { state in
+            defer { if state == .idle { state = .running } }
+            return state == .idle
+        }
+        if begins { queue.async { self.copyPages() } }
+    }
+
+    private func copyPages() {
+        // Without the settings of a writer, SQLite syncs both files (`synchronous = FULL`). A second pass would copy
+        // the same pages again, because they change all the time.
+        let connection = try? DatabaseQueue(path: database.path)
+        let isCopied = connection?.inDatabase { db in Self.copy(db) == .SQLITE_OK } ?? false
+        try? connection?.close()
+        checkpoint.withLock { $0 = isCopied ? .remaining : .idle }
+    }
+
+    /// Copies what readers permit, beside a writer.
+    private static func copy(_ db: Database) -> ResultCode {
+        let connection = db.sqliteConnection
+        return ResultCode(rawValue: sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+    }
+
     /// Empties the log if it is too large. Call it on the writer, outside of a transaction. Throws `unavailable` if the
     /// log is full and cannot be emptied.
-    func makeRoom(_ db: Database) throws {
+    ///
+    /// - Parameter isDiskFull: the log may be what fills the disk.
+    func makeRoom(_ db: Database, isDiskFull: Bool) throws {
+        finishCheckpoint(db)
         let size = try size
+        if isDiskFull, size >= Self.maxSizeOnFullDisk { _ = empty(db) }
         guard size >= nextTry.withLock(\.self) else { return }
         let outcome = empty(db)
         let isEmpty = outcome == .SQLITE_OK
@@ -47,6 +106,18 @@ final class WriteAheadLog: Sendable {
                 "somebody has been reading the database for so long that nothing more can be written until they end"
             )
         }
+    }
+
+    private func finishCheckpoint(_ db: Database) {
+        guard checkpoint.withLock({ $0 == .remaining }) else { return }
+        // An error that concerns writes is reported by the next write.
+        _ = Self.copy(db)
+        checkpoint.withLock { $0 = .idle }
+    }
+
+    /// Waits until no checkpoint is running.
+    func close() {
+        queue.sync {}
     }
 
     private var size: Int {

@@ -3,22 +3,8 @@ import Foundation
 import Migrations
 import SpatiaLite
 
-/// Inserts many listings by statements for all rows together.
-///
-/// The triggers of a table run for each row. They take most of the time of an import: they evaluate the views of a
-/// listing several times and update the same entries again and again, such as the counts of cells. This type writes the
-/// same rows from the same views with one statement for each table, on a connection without triggers. `replaced` lists
-/// the triggers; a test compares it with the schema, and another one compares the rows.
+/// Writes the rows of an import, on a connection without triggers: `ListingDerivation` does their work.
 final class ListingBatch {
-    /// The triggers whose work this type does.
-    static let replaced: Set<String> = [
-        // Tables and views of this program.
-        "listing_of_banned", "listing_created", "listing_begins", "listing_enters", "listing_index_insert",
-        "board_insert",
-        // SpatiaLite's: the type of geometries, the spatial index, and the time of the last change.
-        "ggi_listing_geom", "tmi_listing_geom", "ggi_board_geom", "gii_board_geom", "tmi_board_geom",
-    ]
-
     struct Outcome {
         var created = 0
         var unchanged = 0
@@ -48,13 +34,9 @@ final class ListingBatch {
                 script: """
                     PRAGMA import.cache_size = -4096;
                     CREATE TEMP TABLE known (position INTEGER PRIMARY KEY, id INTEGER NOT NULL, is_same INTEGER NOT NULL);
-                    CREATE TEMP TABLE fresh (id INTEGER PRIMARY KEY);
-                    CREATE TEMP TABLE zoned (id INTEGER PRIMARY KEY, zone INTEGER, lon REAL, lat REAL);
-                    CREATE TEMP TABLE named (listing_id INTEGER, name TEXT);
-                    CREATE TEMP TABLE shown (id INTEGER PRIMARY KEY, zone INTEGER, status TEXT, species TEXT, lon REAL, lat REAL);
                     """
             )
-            try db.disableTriggers()
+            try ListingDerivation.prepare(db)
         }
     }
 
@@ -98,13 +80,13 @@ final class ListingBatch {
         guard try !db.exists("SELECT 1 FROM ban WHERE account_id = ?", [owner]) else {
             throw ServiceError(.forbidden, "the account is banned")
         }
-        for table in ["known", "fresh", "zoned", "named", "shown"] { try db.execute("DELETE FROM temp.\(table)") }
+        try db.execute("DELETE FROM temp.known")
         var outcome = Outcome()
         try findKnown(positions, db)
         outcome.unchanged = try db.execute(Self.renewal)
         outcome.changed = try changed(db)
         outcome.created = try insert(positions, db)
-        if outcome.created > 0 { for statement in Self.derivation { try db.execute(statement) } }
+        try ListingDerivation.run(db)
         return outcome
     }
 
@@ -152,11 +134,10 @@ final class ListingBatch {
         ) { row in (position: row.integer(0), time: row.integer(1)) }
         guard !new.isEmpty else { return 0 }
         let insertion = try PreparedStatement(db, Self.insertion)
-        let note = try PreparedStatement(db, "INSERT INTO temp.fresh (id) VALUES (?)")
         for row in new {
             let key = try ListingStore.nextKey(row.time, db)
             try insertion.run([key, owner, row.position])
-            try note.run([key])
+            try ListingDerivation.add(key, db)
         }
         return new.count
     }
@@ -183,80 +164,6 @@ final class ListingBatch {
         UPDATE listing_renewal SET renewed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), warned_at = NULL
         WHERE listing_id IN (SELECT id FROM temp.known WHERE is_same)
         """
-
-    /// What the triggers write for the listings in `fresh`, from the same views. Rows of large tables are inserted in the
-    /// order of their keys.
-    private static let derivation = [
-        """
-        INSERT INTO event (type, subject)
-        SELECT 'listing.created', uuid FROM temp.fresh CROSS JOIN listing ON listing.id = fresh.id ORDER BY fresh.id
-        """,
-        """
-        INSERT INTO listing_renewal (listing_id, is_open, renewed_at)
-        SELECT listing.id, status IN ('lost', 'found', 'sighted'), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-        FROM temp.fresh CROSS JOIN listing ON listing.id = fresh.id
-        """,
-        """
-        INSERT INTO temp.zoned
-        SELECT listing_zone.id, zone, lon, lat FROM temp.fresh CROSS JOIN listing_zone ON listing_zone.id = fresh.id
-        """,
-        """
-        INSERT INTO temp.named
-        SELECT listing_id, name FROM temp.fresh CROSS JOIN listing_facet_name ON listing_id = fresh.id
-        """,
-        """
-        INSERT INTO facet (name)
-        SELECT DISTINCT name FROM temp.named WHERE NOT EXISTS (SELECT 1 FROM facet WHERE facet.name = named.name)
-        """,
-        """
-        INSERT INTO listing_facet (facet_id, zone, listing_id, lon, lat)
-        SELECT facet.id, zone, listing_id, lon, lat
-        FROM temp.named CROSS JOIN facet ON facet.name = named.name CROSS JOIN temp.zoned ON zoned.id = listing_id
-        ORDER BY 1, 2, 3
-        """,
-        """
-        INSERT INTO board (id, geom, lon, lat, zone, status, species, last_seen_at, feature)
-        SELECT listing_on_board.id, geom, lon, lat, zone, status, species, last_seen_at, feature
-        FROM temp.fresh CROSS JOIN listing_on_board ON listing_id = fresh.id
-        """,
-        """
-        INSERT INTO temp.shown
-        SELECT board.id, zone, status, species, lon, lat
-        FROM temp.fresh CROSS JOIN board ON board.id BETWEEN fresh.id << 4 AND (fresh.id << 4) | 15
-        """,
-        """
-        INSERT INTO idx_board_geom (pkid, xmin, xmax, ymin, ymax)
-        SELECT id, lon, lon, lat, lat FROM temp.shown ORDER BY zone
-        """,
-        """
-        INSERT INTO board_cell (cell, status, id, species, lon, lat)
-        SELECT (level << 28) | (zone >> shift), status, id >> 4, species, lon, lat FROM cell_level CROSS JOIN temp.shown
-        ORDER BY 1, 2, 3
-        """,
-        """
-        INSERT INTO board_count (cell, status, species, listings, lon_sum, lat_sum)
-        SELECT (level << 28) | (zone >> shift), status, species, count(*), sum(CAST(lon * 1e7 AS INTEGER)),
-            sum(CAST(lat * 1e7 AS INTEGER))
-        FROM cell_level CROSS JOIN temp.shown WHERE true GROUP BY 1, 2, 3
-        ON CONFLICT (cell, status, species) DO UPDATE
-        SET listings = listings + excluded.listings, lon_sum = lon_sum + excluded.lon_sum,
-            lat_sum = lat_sum + excluded.lat_sum
-        """,
-        """
-        INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
-        SELECT board_words.id, name, breed, colour, marks, description, place, province, tags
-        FROM temp.fresh CROSS JOIN board_words ON board_words.id = fresh.id
-        """,
-        """
-        INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
-        SELECT archive_words.id, name, breed, colour, marks, description, place, province, tags
-        FROM temp.fresh CROSS JOIN archive_words ON archive_words.id = fresh.id
-        """,
-        """
-        UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-        WHERE f_table_name IN ('listing', 'board')
-        """,
-    ]
 
     /// Copies the log into the database if it is long. Others can write meanwhile.
     func checkpoint() throws {

@@ -36,10 +36,7 @@ package struct ListingStore: Sendable {
         _ read: (ListingRow) throws -> Value
     ) async throws -> Value {
         let entry = Entry(draft)
-        try await database.write { db in
-            try Self.insert(entry, owner: owner.key, db)
-            if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
-        }
+        try await database.write(.newListings) { db in try insertNew(entry, draft.content, owner, db) }
         // Reads on another connection, so that other writes do not have to wait.
         return try database.readNow { db in try Self.get(draft.id, db, read) }
     }
@@ -58,16 +55,24 @@ package struct ListingStore: Sendable {
         _ read: @escaping @Sendable (ListingRow, _ isRepeated: Bool) throws -> Value
     ) async throws -> Value {
         let entry = Entry(draft)
-        return try await database.write { db in
+        let known: Value? = try await database.write(.newListings) { db in
             let known = try Self.find(db, "listing.uuid = ?", [entry.uuid]) { row in
                 guard row.owner == owner.key else { throw ServiceError.usedIdempotencyKey }
                 return try read(row, true)
             }
-            if let known { return known }
-            try Self.insert(entry, owner: owner.key, db)
-            if draft.content.isOpen { try quota.checkListings(of: owner.key, db) }
-            return try Self.get(draft.id, db) { try read($0, false) }
+            if known == nil { try insertNew(entry, draft.content, owner, db) }
+            return known
         }
+        return try known ?? database.readNow { db in try Self.get(draft.id, db) { try read($0, false) } }
+    }
+
+    /// Inserts a listing without triggers.
+    private func insertNew(_ entry: Entry, _ content: ListingContent, _ owner: Account, _ db: SQLConnection) throws {
+        guard try !db.exists("SELECT 1 FROM ban WHERE account_id = ?", [owner.key]) else {
+            throw ServiceError(.forbidden, "the account is banned")
+        }
+        try ListingDerivation.add(Self.insert(entry, owner: owner.key, db), db)
+        if content.isOpen { try quota.checkListings(of: owner.key, db) }
     }
 
     /// Writes all drafts or none. A draft updates the owner's existing listing with the same id or reference, if there
@@ -240,8 +245,20 @@ package struct ListingStore: Sendable {
         }
     }
 
-    private static func insert(_ entry: Entry, owner: Int64, _ db: SQLConnection) throws {
+    /// Returns the key of the new row.
+    @discardableResult
+    private static func insert(_ entry: Entry, owner: Int64, _ db: SQLConnection) throws -> Int64 {
         let key = try nextKey(entry.time, db)
         try entry.record.insert(id: key, uuid: entry.uuid, owner: owner, createdAt: entry.createdAt, db)
+        return key
     }
+}
+
+extension WriteBatch {
+    /// New listings, whose triggers are replaced by statements for all of them.
+    package static let newListings = WriteBatch(
+        name: "listings",
+        prepare: ListingDerivation.prepare,
+        finish: ListingDerivation.run
+    )
 }

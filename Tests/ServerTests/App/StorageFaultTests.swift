@@ -17,14 +17,19 @@ struct StorageFaultTests {
 
     /// Limits the database to its current pages, as a full disk does.
     private static func fill(_ database: DatabaseFile, _ isFull: Bool) async throws {
-        try await database.write { db in
-            try db.execute("PRAGMA max_page_count = \(isFull ? 1 : 1_000_000)")
-        }
+        try await setOnWriters("max_page_count = \(isFull ? 1 : 1_000_000)", database)
     }
 
     /// Makes all further writes fail permanently: even this setting could not be reversed.
     private static func refuseWrites(_ database: DatabaseFile) async throws {
-        try await database.write { db in try db.execute("PRAGMA query_only = ON") }
+        try await setOnWriters("query_only = ON", database)
+    }
+
+    private static func setOnWriters(_ setting: String, _ database: DatabaseFile) async throws {
+        for batch in [nil, WriteBatch.newListings] {
+            let set = { @Sendable (db: SQLConnection) in _ = try db.execute("PRAGMA \(setting)") }
+            if let batch { try await database.write(batch, set) } else { try await database.write(set) }
+        }
     }
 
     @Test("A full disk rejects writes, serves reads, and accepts writes when there is space")

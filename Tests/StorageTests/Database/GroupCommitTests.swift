@@ -133,6 +133,35 @@ struct GroupCommitTests {
         #expect(rows > 100)
     }
 
+    @Test("The log is copied into the database beside the writes, and then starts anew")
+    func checkpoint() async throws {
+        let folder = try TemporaryFolder()
+        let limits = WriteAheadLog.Limits(checkpoint: 1 << 20, usual: 1 << 30)
+        let database = try DatabaseFile(directory: folder.url, bulk: false, maxReadDuration: nil, log: limits)
+        _ = try database.migrate()
+        try await database.write { db in try db.execute("CREATE TABLE filling (bytes BLOB)") }
+        let log = database.url.path + "-wal"
+        var sizes: [Int] = []
+        for _ in 0..<300 {
+            try await database.write { db in try db.execute("INSERT INTO filling VALUES (randomblob(100000))") }
+            sizes.append(try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0)
+        }
+        // 30 MB were written. The file of the log does not shrink.
+        #expect(try #require(sizes.max()) < 15 << 20)
+        try database.close()
+        let copy = try StandaloneDatabase(database.url, isReadOnly: true)
+        #expect(try copy.run { db in try db.value("SELECT count(*) FROM filling") as Int? } == 300)
+    }
+
+    @Test("A write on one connection may release the database and its other connections")
+    func released() async throws {
+        for _ in 0..<20 {
+            let board = try await TestDatabase()
+            try await board.database.write { [board] _ in withExtendedLifetime(board) {} }
+            try await board.database.write(.newListings) { [board] _ in withExtendedLifetime(board) {} }
+        }
+    }
+
     @Test("A read that exceeds the time limit fails with an error")
     func longRead() async throws {
         let folder = try TemporaryFolder()
