@@ -100,4 +100,22 @@ struct FileTests {
         }
     }
 
+    @Test(
+        "An area or a country that refers to a country beyond the table is an error",
+        arguments: [("AREA", 12), ("CTRY", 2)]
+    )
+    func invalidCountry(section: String, field: Int) throws {
+        let copy = try Copy()
+        try copy.change("gazetteer.bin") { data in
+            guard let entry = data.range(of: Data(section.utf8)) else { return }
+            // The offset of the section is 8 bytes after its name.
+            let offset = (8..<16).reversed().reduce(0) { $0 << 8 | Int(data[entry.lowerBound + $1]) }
+            data[offset + field] = 0xFF
+            data[offset + field + 1] = 0xFF
+        }
+        guard case .damaged(_, section) = try copy.failure() else {
+            Issue.record("expected .damaged")
+            return
+        }
+    }
 }
