@@ -5,7 +5,8 @@ package import Migrations
 package import SpatiaLite
 import Synchronization
 
-/// The SpatiaLite database file that all stores share: one writer, and readers that never wait for it (WAL mode).
+/// The SpatiaLite database file that all stores share: writers that take turns, and readers that never wait for them (WAL
+/// mode).
 package final class DatabaseFile: Sendable {
     package static let fileName = "doggofinder.sqlite"
     static let backupRecordName = "last-backup"
@@ -17,6 +18,7 @@ package final class DatabaseFile: Sendable {
     private let commits: GroupCommit
     /// The commits of each kind of batches, which have a connection of their own.
     private let batches = Mutex<[String: GroupCommit]>([:])
+    /// Belongs to the connection that is writing a group.
     private let turn = DispatchSemaphore(value: 1)
     private let log: WriteAheadLog
     private let maxReadDuration: Duration?

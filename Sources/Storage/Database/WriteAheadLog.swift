@@ -39,8 +39,8 @@ final class WriteAheadLog: Sendable {
     /// The log size in bytes at which the next attempt is made, so that not every write makes one during a long read.
     private let nextTry: Mutex<Int>
     private let checkpoint = Mutex(Checkpoint.idle)
-    /// Copies pages on a connection of its own. A checkpoint of 32 MiB that is spread over a large database takes
-    /// hundreds of milliseconds.
+    /// Copies pages on a connection of its own, because the pages of a large database are far apart: that takes hundreds
+    /// of milliseconds.
     private let queue = DispatchQueue(label: "checkpoint")
 
     init(of database: URL, _ limits: Limits = Limits()) {

@@ -77,9 +77,7 @@ final class ListingBatch {
     }
 
     private func write(_ positions: Range<Int>, _ db: SQLConnection) throws -> Outcome {
-        guard try !db.exists("SELECT 1 FROM ban WHERE account_id = ?", [owner]) else {
-            throw ServiceError(.forbidden, "the account is banned")
-        }
+        try ListingDerivation.throwIfBanned(owner, db)
         try db.execute("DELETE FROM temp.known")
         var outcome = Outcome()
         try findKnown(positions, db)

@@ -1,3 +1,4 @@
+import Domain
 import SpatiaLite
 
 /// Writes what the triggers write for new listings, by statements for all of them together.
@@ -26,6 +27,13 @@ enum ListingDerivation {
                 """
         )
         try db.disableTriggers()
+    }
+
+    /// Throws `forbidden` if the account is banned, as the trigger `listing_of_banned` does.
+    static func throwIfBanned(_ account: Int64, _ db: SQLConnection) throws {
+        guard try !db.exists("SELECT 1 FROM ban WHERE account_id = ?", [account]) else {
+            throw ServiceError(.forbidden, "the account is banned")
+        }
     }
 
     /// Notes a listing that this transaction has inserted.

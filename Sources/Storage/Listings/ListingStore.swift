@@ -49,28 +49,24 @@ package struct ListingStore: Sendable {
     /// `usedIdempotencyKey` if that listing belongs to another account.
     ///
     /// - Parameter read: receives the row of the listing, and whether it existed before.
-    package func createOnce<Value: Sendable>(
+    package func createOnce<Value>(
         _ draft: Draft,
         owner: Account,
-        _ read: @escaping @Sendable (ListingRow, _ isRepeated: Bool) throws -> Value
+        _ read: (ListingRow, _ isRepeated: Bool) throws -> Value
     ) async throws -> Value {
         let entry = Entry(draft)
-        let known: Value? = try await database.write(.newListings) { db in
-            let known = try Self.find(db, "listing.uuid = ?", [entry.uuid]) { row in
-                guard row.owner == owner.key else { throw ServiceError.usedIdempotencyKey }
-                return try read(row, true)
-            }
+        let isRepeated = try await database.write(.newListings) { db in
+            let known = try Self.find(db, "listing.uuid = ?", [entry.uuid], \.owner)
+            guard known == nil || known == owner.key else { throw ServiceError.usedIdempotencyKey }
             if known == nil { try insertNew(entry, draft.content, owner, db) }
-            return known
+            return known != nil
         }
-        return try known ?? database.readNow { db in try Self.get(draft.id, db) { try read($0, false) } }
+        return try database.readNow { db in try Self.get(draft.id, db) { try read($0, isRepeated) } }
     }
 
     /// Inserts a listing without triggers.
     private func insertNew(_ entry: Entry, _ content: ListingContent, _ owner: Account, _ db: SQLConnection) throws {
-        guard try !db.exists("SELECT 1 FROM ban WHERE account_id = ?", [owner.key]) else {
-            throw ServiceError(.forbidden, "the account is banned")
-        }
+        try ListingDerivation.throwIfBanned(owner.key, db)
         try ListingDerivation.add(Self.insert(entry, owner: owner.key, db), db)
         if content.isOpen { try quota.checkListings(of: owner.key, db) }
     }

@@ -26,10 +26,9 @@ struct StorageFaultTests {
     }
 
     private static func setOnWriters(_ setting: String, _ database: DatabaseFile) async throws {
-        for batch in [nil, WriteBatch.newListings] {
-            let set = { @Sendable (db: SQLConnection) in _ = try db.execute("PRAGMA \(setting)") }
-            if let batch { try await database.write(batch, set) } else { try await database.write(set) }
-        }
+        let set = { @Sendable (db: SQLConnection) in _ = try db.execute("PRAGMA \(setting)") }
+        try await database.write(set)
+        try await database.write(.newListings, set)
     }
 
     @Test("A full disk rejects writes, serves reads, and accepts writes when there is space")

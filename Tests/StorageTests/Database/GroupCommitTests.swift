@@ -153,15 +153,6 @@ struct GroupCommitTests {
         #expect(try copy.run { db in try db.value("SELECT count(*) FROM filling") as Int? } == 300)
     }
 
-    @Test("A write on one connection may release the database and its other connections")
-    func released() async throws {
-        for _ in 0..<20 {
-            let board = try await TestDatabase()
-            try await board.database.write { [board] _ in withExtendedLifetime(board) {} }
-            try await board.database.write(.newListings) { [board] _ in withExtendedLifetime(board) {} }
-        }
-    }
-
     @Test("A read that exceeds the time limit fails with an error")
     func longRead() async throws {
         let folder = try TemporaryFolder()

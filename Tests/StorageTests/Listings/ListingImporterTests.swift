@@ -113,6 +113,24 @@ struct ListingImporterTests {
         #expect(try await other.database.check().findings.flatMap(\.problems) == [])
     }
 
+    @Test("Equal posts at once are one listing, and each answer has all of it")
+    func equalPosts() async throws {
+        let board = try await TestDatabase()
+        let owner = try await board.guest()
+        let draft = try ListingStore.Draft.at(14, 40)
+        let answers = try await withThrowingTaskGroup(of: (Listing, Bool).self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await board.listings.createOnce(draft, owner: owner) { (try Listing($0), $1) }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count { !$0.1 } == 1)
+        let stored = try #require(try await board.listings.findListing(id: draft.id))
+        #expect(answers.allSatisfy { $0.0 == stored } && stored.expiresAt != nil)
+    }
+
     @Test("An import does the work of all triggers that an insertion of a listing fires")
     func triggers() async throws {
         let board = try await TestDatabase()
