@@ -82,7 +82,7 @@ let package = Package(
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(name: "Formats", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
-        .target(name: "Gazetteer", dependencies: ["Domain"], swiftSettings: settings),
+        .target(name: "Gazetteer", dependencies: ["CDeflate", "Domain"], swiftSettings: settings),
         .target(
             name: "Geodata",
             path: "geodata",

@@ -268,7 +268,6 @@ class Gazetteer:
             "POST": (8, b"".join(struct.pack("<II", *pair) for pair in sorted(postal))),
             **word_sections(self.places),
             **outlines.sections(self),
-            "STMP": layout.stamp(places),
         }
         return {"STRS": (1, bytes(self.strings.data)), **result}
 
@@ -348,8 +347,8 @@ def plain_points(gazetteer):
     return points
 
 
-def pack_points(gazetteer, points, confidence):
-    """Return the sections of points.bin; positions are rounded to 20 m, weights to 0.02 per cent."""
+def pack_points(tables, points, confidence):
+    """Return points.bin for these bytes of gazetteer.bin; positions are rounded to 20 m, weights to 0.02 per cent."""
     spots = []
     for point in points:
         x = round((point.lon - WEST) / EXTENT * 65535)
@@ -360,13 +359,12 @@ def pack_points(gazetteer, points, confidence):
     for index in order:
         weight = max(-32768, min(32767, round(points[index].weight * 4096)))
         records.append(struct.pack("<HHHh", *spots[index], points[index].owner, weight))
-    places = b"".join(place.record(gazetteer.strings) for place in gazetteer.places)
-    return {
+    return layout.pack({
         "PNTS": (8, b"".join(records)),
         "SPLT": (4, b"".join(struct.pack("<HH", *split) for split in splits)),
         "CONF": (8, b"".join(struct.pack("<ff", *knot) for knot in confidence)),
-        "STMP": layout.stamp(places),
-    }
+        "STMP": layout.stamp(tables),
+    })
 
 
 def main():
@@ -374,8 +372,9 @@ def main():
     output = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else HERE
     gazetteer = Gazetteer(source)
     sections = gazetteer.sections()
-    layout.write(output / "gazetteer.bin", sections)
-    layout.write(output / "points.bin", pack_points(gazetteer, plain_points(gazetteer), PLAIN_CONFIDENCE))
+    tables = layout.pack(sections)
+    (output / "gazetteer.bin").write_bytes(tables)
+    (output / "points.bin").write_bytes(pack_points(tables, plain_points(gazetteer), PLAIN_CONFIDENCE))
     for tag, (size, data) in sections.items():
         print(f"{tag} {len(data) // size:8} x {size:2} = {len(data):9}")
 

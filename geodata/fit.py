@@ -228,9 +228,10 @@ def main():
     model = Model(points + spread(points, sampled, len(gazetteer.comuni)))
     fit(model, fitted, validated)
     values = zip(model.owner.tolist(), model.lon.tolist(), model.lat.tolist(), model.weight.tolist())
-    sections = build.pack_points(gazetteer, [build.Point(*value) for value in values], calibrate(*judge(model, calibrated)))
-    layout.write(output / "points.bin", sections)
-    print(f"{len(model.owner)} points, {sum(len(data) for _, data in sections.values())} bytes")
+    tables = layout.pack(gazetteer.sections())
+    packed = build.pack_points(tables, [build.Point(*value) for value in values], calibrate(*judge(model, calibrated)))
+    (output / "points.bin").write_bytes(packed)
+    print(f"{len(model.owner)} points, {len(packed)} bytes")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The container format of the binary tables and the words of the search index; README.md describes both."""
 
-import hashlib
 import math
 import struct
 import unicodedata
+import zlib
 
 MAGIC = b"DOGGOGEO"
 VERSION = 1
@@ -14,8 +14,8 @@ LETTERS = str.maketrans({
 MODIFIER_LETTERS = range(0x2B0, 0x300)
 
 
-def write(path, sections):
-    """Write {tag: (record size, bytes)} to one file; the sections are in the order of the dictionary."""
+def pack(sections):
+    """Return a file with {tag: (record size, bytes)}; the sections are in the order of the dictionary."""
     offset = 16 + 24 * len(sections)
     table, body = b"", b""
     for tag, (size, data) in sections.items():
@@ -24,8 +24,7 @@ def write(path, sections):
         body += b"\0" * padding
         table += struct.pack("<4sIQQ", tag.encode(), size, offset + len(body), len(data))
         body += data
-    with open(path, "wb") as file:
-        file.write(MAGIC + struct.pack("<II", VERSION, len(sections)) + table + body)
+    return MAGIC + struct.pack("<II", VERSION, len(sections)) + table + body
 
 
 def read(path):
@@ -38,9 +37,9 @@ def read(path):
     return {tag.decode(): (size, data[offset:offset + length]) for tag, size, offset, length in entries}
 
 
-def stamp(places):
-    """Return a hash of the places that points.bin refers to by number."""
-    return (8, hashlib.sha256(places).digest()[:8])
+def stamp(gazetteer):
+    """Return the section of points.bin that names the gazetteer.bin with these bytes."""
+    return (8, struct.pack("<Q", zlib.crc32(gazetteer)))
 
 
 def words(text):

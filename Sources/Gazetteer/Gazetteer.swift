@@ -16,7 +16,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let imported: (any PlaceSource)?
     private let files: [MappedFile]
 
-    /// Opens `gazetteer.bin` and `points.bin` in a folder and reads only their headers.
+    /// Opens `gazetteer.bin` and `points.bin` in a folder. Reads `gazetteer.bin` once, for its checksum.
     ///
     /// - Parameter imported: The data that the operator imported. It takes precedence over the tables where it is more
     ///   certain.
@@ -24,12 +24,11 @@ public final class Gazetteer: Sendable, PlaceFinder {
     public init(directory: URL, imported: (any PlaceSource)? = nil) throws {
         let tables = try TableFile(MappedFile(url: directory.appendingPathComponent("gazetteer.bin")))
         let fitted = try TableFile(MappedFile(url: directory.appendingPathComponent("points.bin")))
-        let stamps = try [tables, fitted].map { file in
-            let stamp = try file.section("STMP", stride: 8)
-            guard stamp.count == 1 else { throw GazetteerError.damaged(path: file.file.path, section: "STMP") }
-            return stamp.integer(0, as: UInt64.self)
+        // The tables refer to each other by number, which only the build program and this checksum check.
+        let stamp = try fitted.section("STMP", stride: 8)
+        guard stamp.count == 1, stamp.integer(0) == UInt64(tables.checksum) else {
+            throw GazetteerError.mismatched(path: tables.file.path)
         }
-        guard stamps[0] == stamps[1] else { throw GazetteerError.mismatched(path: fitted.file.path) }
         let places = try PlaceTable(tables)
         let outlines = try Outlines(tables)
         self.places = places

@@ -42,10 +42,6 @@ struct PlaceTable: Sendable {
         let bounds = (0..<ends.count).map { Int(ends.integer($0, as: UInt32.self)) }
         guard bounds.count == Kind.allCases.count, bounds.last == records.count, bounds == bounds.sorted()
         else { throw .damaged(path: file.file.path, section: "ENDS") }
-        guard (0..<areas.count).allSatisfy({ country(ofArea: $0) < countries.count })
-        else { throw .damaged(path: file.file.path, section: "AREA") }
-        guard (0..<countries.count).allSatisfy({ outlineCountry($0) < countries.count })
-        else { throw .damaged(path: file.file.path, section: "CTRY") }
     }
 
     func range(_ kind: Kind) -> Range<Int> {

@@ -1,3 +1,5 @@
+import CDeflate
+
 /// The container format of the bundled tables: magic bytes, version, section table, sections. All integers are
 /// little-endian.
 struct TableFile: Sendable {
@@ -34,6 +36,9 @@ struct TableFile: Sendable {
         }
         self.entries = entries
     }
+
+    /// The CRC-32 of the whole file.
+    var checksum: UInt32 { libdeflate_crc32(0, file.bytes.baseAddress, file.bytes.count) }
 
     private static func entry(at start: Int, tag: String, of file: MappedFile) throws(GazetteerError) -> Entry {
         let stride = file.bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self).littleEndian

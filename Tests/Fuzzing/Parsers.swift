@@ -87,6 +87,27 @@ private func shapefile(_ part: String) -> Parser {
     )
 }
 
+/// Changes one file of the bundled gazetteer and leaves the other one as it is.
+private func gazetteer(_ name: String) -> Parser {
+    let folder = scratch.appending(path: "gazetteer-\(name)")
+    return Parser(
+        name: name,
+        seeds: file(Geodata.directory.appending(path: name).path, atMost: .max),
+        read: { bytes in
+            if !FileManager.default.fileExists(atPath: folder.path) {
+                try FileManager.default.copyItem(at: Geodata.directory, to: folder)
+            }
+            try Data(bytes).write(to: folder.appending(path: name))
+            let gazetteer = try Gazetteer(directory: folder)
+            for (lon, lat) in [(12.5, 41.9), (14.79, 40.77), (0, 0), (-179.9, 89)] {
+                guard let point = Coordinate(lon: lon, lat: lat) else { continue }
+                _ = try gazetteer.place(at: point, language: .italian)
+            }
+            for name in ["Roma", "San Giovanni", "x"] { _ = try gazetteer.place(named: name, language: .english) }
+        }
+    )
+}
+
 /// A folder in memory, so that files do not wait for a disk.
 private let memory: URL = {
     let url = URL(filePath: "/dev/shm")
@@ -279,23 +300,7 @@ let parsers: [Parser] = [
             while try !file.next().isEmpty {}
         }
     ),
-    Parser(
-        name: "gazetteer.bin",
-        seeds: file(Geodata.directory.appending(path: "gazetteer.bin").path, atMost: .max),
-        read: { bytes in
-            try Data(bytes).write(to: scratch.appending(path: "gazetteer.bin"))
-            let points = scratch.appending(path: "points.bin")
-            if !FileManager.default.fileExists(atPath: points.path) {
-                try FileManager.default.copyItem(at: Geodata.directory.appending(path: "points.bin"), to: points)
-            }
-            let gazetteer = try Gazetteer(directory: scratch)
-            for (lon, lat) in [(12.5, 41.9), (14.79, 40.77), (0, 0), (-179.9, 89)] {
-                guard let point = Coordinate(lon: lon, lat: lat) else { continue }
-                _ = try gazetteer.place(at: point, language: .italian)
-            }
-            for name in ["Roma", "San Giovanni", "x"] { _ = try gazetteer.place(named: name, language: .english) }
-        }
-    ),
+    gazetteer("gazetteer.bin"), gazetteer("points.bin"),
     Parser(
         name: "manifest",
         seeds: file("Sources/BreedModel/Model/manifest.json", atMost: .max)
