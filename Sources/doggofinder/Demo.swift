@@ -17,22 +17,26 @@ struct Demo: AsyncParsableCommand {
     func run() async throws {
         guard count > 0 else { throw ValidationError("count: expected more than 0") }
         let database = try await dataOptions.openDatabase(bulk: true)
-        let accounts = AccountStore(database)
-        let listings = ListingStore(database)
-        let gazetteer = try dataOptions.bundledGazetteer()
-        var maker = DemoDataGenerator(seed: seed, gazetteer: gazetteer, breeds: try dataOptions.breeds())
-        let line = ProgressLine()
-        var done = 0
-        while done < count {
-            // The token is discarded: nobody needs to sign in as these owners.
-            let owner = try await accounts.createGuest(tokenHash: Token().digest)
-            let drafts = try (0..<min(2000, count - done)).map { _ in try maker.draft() }
-            _ = try await listings.put(drafts, owner: owner)
-            done += drafts.count
-            line.show("\(done) of \(count) listings")
-        }
-        line.end()
+        // The token is discarded: nobody needs to sign in as the owner.
+        let owner = try await AccountStore(database).createGuest(tokenHash: Token().digest)
+        let importer = try ListingImporter(database, owner: owner)
+        try generate(into: importer)
+        try await importer.writeAllWithProgress()
         if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize() }
         print("\(count) listings added")
+    }
+
+    private func generate(into importer: ListingImporter) throws {
+        let gazetteer = try dataOptions.bundledGazetteer()
+        var generator = DemoDataGenerator(seed: seed, gazetteer: gazetteer, breeds: try dataOptions.breeds())
+        let line = ProgressLine()
+        defer { line.end() }
+        var done = 0
+        while done < count {
+            let rows = try (0..<min(2000, count - done)).map { _ in ListingImporter.Row(try generator.draft()) }
+            try importer.add(rows)
+            done += rows.count
+            line.show("\(done) of \(count) listings")
+        }
     }
 }

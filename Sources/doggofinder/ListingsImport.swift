@@ -40,9 +40,6 @@ extension ListingsCommand {
                     "\(mistakes.count) rows have mistakes: nothing was imported (see --skip-invalid)"
                 )
             }
-            if let id = try importer.foreignIDs().first {
-                throw ServiceError(.conflict, "id: \(id) belongs to another account", field: "id")
-            }
             try await write(importer)
             report(importer.counts, skipped: mistakes.count)
         }
@@ -108,17 +105,16 @@ extension ListingsCommand {
         }
 
         private func write(_ importer: ListingImporter) async throws {
-            let line = ProgressLine()
-            defer { line.end() }
-            var estimate = ProgressEstimate()
             do {
-                try await importer.writeAll { done, all in line.show(estimate.text("listings written", done, of: all)) }
+                try await importer.writeAllWithProgress()
             } catch {
-                line.end()
-                printError("\(importer.counts.written) rows were written. The same import again writes the others.")
+                let written = importer.counts.written
+                if written > 0 { printError("\(written) rows were written. The same import again writes the others.") }
                 throw error
             }
             guard importer.counts.created >= ListingSearch.manyListings else { return }
+            let line = ProgressLine()
+            defer { line.end() }
             try await importer.mergeIndexes { line.show("merging the text indexes") }
         }
 
@@ -147,5 +143,14 @@ extension ListingsCommand {
             }
             return result
         }
+    }
+}
+
+extension ListingImporter {
+    func writeAllWithProgress() async throws {
+        let line = ProgressLine()
+        defer { line.end() }
+        var estimate = ProgressEstimate()
+        try await writeAll { done, all in line.show(estimate.text("listings written", done, of: all)) }
     }
 }

@@ -180,10 +180,19 @@ package final class DatabaseFile: Sendable {
         try await write(try faults.mappingFaults { try commits(of: batch) }, body)
     }
 
+    /// Opens the connection of a kind of writes before the first of them.
+    func open(_ batch: WriteBatch) throws {
+        _ = try faults.mappingFaults { try commits(of: batch) }
+    }
+
+    func close(_ batch: WriteBatch) throws {
+        try batches.withLock { try $0.removeValue(forKey: batch.name)?.close() }
+    }
+
     private func commits(of batch: WriteBatch) throws -> GroupCommit {
         try batches.withLock { [log, faults] batches in
             if let known = batches[batch.name] { return known }
-            let writer = try Self.openWriter(url, log, cache: 32)
+            let writer = try Self.openWriter(url, log, cache: batch.cache)
             try writer.inDatabase { db in try batch.prepare(SQLConnection(db)) }
             let commits = GroupCommit(
                 writer,

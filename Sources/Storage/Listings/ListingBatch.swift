@@ -1,35 +1,32 @@
 import Domain
-import Foundation
-import Migrations
 import SpatiaLite
 
 /// Writes the rows of an import, on a connection without triggers: `ListingDerivation` does their work.
-final class ListingBatch {
+struct ListingBatch: Sendable {
     struct Outcome {
+        /// When the transaction had the lock for writing.
+        let begin = ContinuousClock.now
         var created = 0
         var unchanged = 0
         var changed: [ImportedRows.Change] = []
     }
 
-    /// In bytes. At this size of the log the import copies it into the database itself, so that no other process does so
-    /// during a write of its own.
-    private static let maxLog = 16 << 20
     /// The number of pages that one step of a merge writes.
     private static let mergedPages = 250
 
-    private let connection: StandaloneDatabase
     private let database: DatabaseFile
-    private let log: String
+    private let kind: WriteBatch
     private let owner: Int64
 
+    /// Opens the connection, and with it the file of the rows.
     init(_ database: DatabaseFile, _ rows: ImportedRows, owner: Int64) throws {
         self.database = database
         self.owner = owner
-        log = database.url.path + "-wal"
-        connection = try StandaloneDatabase(database.url)
-        try connection.run { db in
-            try db.run(script: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
-            try db.execute("ATTACH ? AS import", [rows.file.path])
+        let file = rows.file.path
+        kind = WriteBatch(name: "import of \(file)", cache: 64, finish: ListingDerivation.run) { db in
+            // The last write of an import, on another connection, syncs the log with all that the import wrote.
+            try db.run(script: "PRAGMA synchronous = NORMAL")
+            try db.execute("ATTACH ? AS import", [file])
             try db.run(
                 script: """
                     PRAGMA import.cache_size = -4096;
@@ -38,54 +35,36 @@ final class ListingBatch {
             )
             try ListingDerivation.prepare(db)
         }
+        try database.open(kind)
     }
 
-    deinit { try? connection.close() }
+    func close() throws { try database.close(kind) }
 
-    func foreignIDs() throws -> [String] {
-        try connection.run { db in
-            try db.values(
+    /// Returns an id among the rows at these positions that belongs to a listing of another account.
+    func foreignID(_ positions: Range<Int>) async throws -> String? {
+        try await database.write(kind) { [owner] db in
+            try db.value(
                 """
                 SELECT draft.uuid FROM import.draft CROSS JOIN listing ON listing.uuid = draft.uuid
-                WHERE account_id <> ? LIMIT 20
+                WHERE position >= ? AND position < ? AND account_id <> ? LIMIT 1
                 """,
-                [owner]
+                [positions.lowerBound, positions.upperBound, owner]
             )
         }
     }
 
     /// Writes the rows at these positions that are new, and returns those whose listings have other contents.
-    func write(_ positions: Range<Int>) throws -> Outcome {
-        try connection.run { db in
-            try db.execute("BEGIN IMMEDIATE")
-            do {
-                try throwIfOutdated(db)
-                let outcome = try write(positions, db)
-                try db.execute("COMMIT")
-                return outcome
-            } catch {
-                _ = try? db.execute("ROLLBACK")
-                throw error
-            }
+    func write(_ positions: Range<Int>) async throws -> Outcome {
+        try await database.write(kind) { db in
+            var outcome = Outcome()
+            try ListingDerivation.throwIfBanned(owner, db)
+            try db.execute("DELETE FROM temp.known")
+            try findKnown(positions, db)
+            outcome.unchanged = try db.execute(Self.renewal)
+            outcome.changed = try changed(db)
+            outcome.created = try insert(positions, db)
+            return outcome
         }
-    }
-
-    private func throwIfOutdated(_ db: SQLConnection) throws {
-        guard try db.schemaVersion == Migration.all.count else {
-            throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
-        }
-    }
-
-    private func write(_ positions: Range<Int>, _ db: SQLConnection) throws -> Outcome {
-        try ListingDerivation.throwIfBanned(owner, db)
-        try db.execute("DELETE FROM temp.known")
-        var outcome = Outcome()
-        try findKnown(positions, db)
-        outcome.unchanged = try db.execute(Self.renewal)
-        outcome.changed = try changed(db)
-        outcome.created = try insert(positions, db)
-        try ListingDerivation.run(db)
-        return outcome
     }
 
     private func findKnown(_ positions: Range<Int>, _ db: SQLConnection) throws {
@@ -163,16 +142,9 @@ final class ListingBatch {
         WHERE listing_id IN (SELECT id FROM temp.known WHERE is_same)
         """
 
-    /// Copies the log into the database if it is long. Others can write meanwhile.
-    func checkpoint() throws {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: log)
-        guard let size = (attributes?[.size] as? NSNumber)?.intValue, size >= Self.maxLog else { return }
-        try connection.run { db in _ = try db.value("PRAGMA wal_checkpoint(PASSIVE)") as Int? }
-    }
-
     /// Merges some pages of a full-text index. Returns whether there is more to merge.
-    func merge(_ index: String, isFirst: Bool) throws -> Bool {
-        try connection.run { db in
+    func merge(_ index: String, isFirst: Bool) async throws -> Bool {
+        try await database.write(kind) { db in
             let before = db.totalChanges
             // A negative number begins to merge all segments; a positive one continues a merge.
             let pages = isFirst ? -Self.mergedPages : Self.mergedPages

@@ -59,28 +59,25 @@ package final class ListingImporter {
         try rows.unlink()
     }
 
+    deinit { try? batch.close() }
+
     /// Collects rows. Of several rows with the same id or reference, the last one counts.
     package func add(_ rows: [Row]) throws { try self.rows.add(rows, owner: owner.id) }
 
-    /// Returns the ids among the rows that belong to listings of other accounts, at most 20.
-    package func foreignIDs() throws -> [String] {
-        try rows.finish()
-        return try batch.foreignIDs()
-    }
-
-    /// Writes all rows. Throws after an error; the rows that were written before it remain, and `counts` tells how many.
+    /// Writes all rows. Throws `conflict` and writes nothing if a listing of another account has the id of a row. After any
+    /// other error, the rows that were written before it remain, and `counts` tells how many.
     ///
     /// - Parameter progress: receives the number of rows that were written, and the number of all rows.
     package func writeAll(_ progress: (_ done: Int, _ all: Int) -> Void) async throws {
         counts.repeated = try rows.finish()
         let all = rows.count
+        try await throwIfForeign()
         try await note("begun, \(all) rows")
         var (next, size) = (0, 200)
         while next < all {
             let range = next..<min(next + size, all)
-            let clock = ContinuousClock.now
-            let outcome = try database.faults.mappingFaults { try batch.write(range) }
-            let hold = clock.duration(to: .now)
+            let outcome = try await batch.write(range)
+            let hold = outcome.begin.duration(to: .now)
             counts.created += outcome.created
             counts.unchanged += outcome.unchanged
             if !outcome.changed.isEmpty {
@@ -90,20 +87,25 @@ package final class ListingImporter {
             next = range.upperBound
             progress(next, all)
             size = max(1, min(Self.maxRows, size * 2, Int(Double(range.count) * (Self.maxHold / hold))))
-            try batch.checkpoint()
             try await Task.sleep(for: Self.pause)
         }
         try await note("\(counts.created) created, \(counts.updated) updated, \(counts.unchanged) unchanged")
+    }
+
+    private func throwIfForeign() async throws {
+        for start in stride(from: 0, to: rows.count, by: Self.maxRows) {
+            guard let id = try await batch.foreignID(start..<start + Self.maxRows) else { continue }
+            throw ServiceError(.conflict, "id: \(id) belongs to another account", field: "id")
+        }
     }
 
     /// Merges the segments of the full-text indexes in short transactions, because each search reads all segments.
     package func mergeIndexes(_ progress: () -> Void) async throws {
         for index in ["board_text", "archive_text"] {
             var isFirst = true
-            while try batch.merge(index, isFirst: isFirst) {
+            while try await batch.merge(index, isFirst: isFirst) {
                 isFirst = false
                 progress()
-                try batch.checkpoint()
                 try await Task.sleep(for: Self.pause)
             }
         }

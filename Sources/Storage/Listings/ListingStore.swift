@@ -254,7 +254,7 @@ extension WriteBatch {
     /// New listings, whose triggers are replaced by statements for all of them.
     package static let newListings = WriteBatch(
         name: "listings",
-        prepare: ListingDerivation.prepare,
-        finish: ListingDerivation.run
+        finish: ListingDerivation.run,
+        prepare: ListingDerivation.prepare
     )
 }
