@@ -312,8 +312,9 @@ def verify_files(data, server=None):
         if numbers[0] != numbers[2] - numbers[1] + 1:
             problems.append(f"the events have a gap: {numbers}")
         unborn = db.execute("""
-            SELECT count(*) FROM listing WHERE 1 <> (
-                SELECT count(*) FROM event WHERE type = 'listing.created' AND subject = listing.uuid)""").fetchone()[0]
+            SELECT count(*) FROM listing LEFT JOIN (
+                SELECT subject, count(*) AS times FROM event WHERE type = 'listing.created' GROUP BY subject
+            ) ON subject = uuid WHERE times IS NOT 1""").fetchone()[0]
         if unborn:
             problems.append(f"{unborn} listings have no event of their posting")
     files = files_of(data)
