@@ -30,7 +30,7 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$scratch"' EXIT
 row() { printf '| %-52s | %12s | %12s | %9s |\n' "$@"; }
 now() { date +%s%N; }
 begin=$(now)
-"$program" serve --quota off --port 0 --data "$folder" --log-level error >"$scratch/address" &
+"$program" serve --quota off --rate-limit off --port 0 --data "$folder" --log-level error >"$scratch/address" &
 server=$!
 until grep -q http "$scratch/address" 2>/dev/null; do sleep 0.005; done
 base=$(grep -o 'http://[^ ]*' "$scratch/address")
@@ -74,7 +74,7 @@ row "private memory after that, MiB" "$(($(awk '/RssAnon/ {print $2}' "/proc/$se
 kill "$server"; wait "$server" || true
 mkdir "$scratch/data"
 cp "$folder"/doggofinder.sqlite* "$scratch/data/"
-"$program" serve --quota off --port 0 --data "$scratch/data" --log-level error >"$scratch/address" &
+"$program" serve --quota off --rate-limit off --port 0 --data "$scratch/data" --log-level error >"$scratch/address" &
 server=$!
 until grep -q http "$scratch/address" 2>/dev/null; do sleep 0.005; done
 base=$(grep -o 'http://[^ ]*' "$scratch/address")
