@@ -180,6 +180,9 @@ package final class DatabaseFile: Sendable {
         try await write(try faults.mappingFaults { try commits(of: batch) }, body)
     }
 
+    /// Begins to write the log to the disk. Call it after writes on a connection that does not sync its commits.
+    func beginSync() { log.beginSync() }
+
     /// Opens the connection of a kind of writes before the first of them.
     func open(_ batch: WriteBatch) throws {
         _ = try faults.mappingFaults { try commits(of: batch) }

@@ -42,6 +42,7 @@ final class WriteAheadLog: Sendable {
     /// Copies pages on a connection of its own, because the pages of a large database are far apart: that takes hundreds
     /// of milliseconds.
     private let queue = DispatchQueue(label: "checkpoint")
+    private let syncing = DispatchQueue(label: "log sync")
 
     init(of database: URL, _ limits: Limits = Limits()) {
         self.database = database
@@ -105,6 +106,18 @@ final class WriteAheadLog: Sendable {
                 .unavailable,
                 "somebody has been reading the database for so long that nothing more can be written until they end"
             )
+        }
+    }
+
+    /// Begins to write the log to the disk, for commits that were not synced. Otherwise the next commit that is synced, which
+    /// others wait for, would write all of them.
+    func beginSync() {
+        syncing.async { [path] in
+            let file = open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            // Errors concern commits that nobody relies on yet; the commit that is synced reports them.
+            fdatasync(file)
+            Glibc.close(file)
         }
     }
 

@@ -37,7 +37,7 @@ package final class ListingImporter {
 
     /// The time that a transaction may hold the lock for writing. Smaller batches take longer in all, because each one
     /// writes pages that the next one changes again.
-    private static let maxHold = Duration.milliseconds(100)
+    private static let maxHold = Duration.milliseconds(80)
     /// The time between two transactions, in which others get the lock. Waiting connections look for it every
     /// millisecond.
     private static let pause = Duration.milliseconds(4)
@@ -77,6 +77,7 @@ package final class ListingImporter {
         while next < all {
             let range = next..<min(next + size, all)
             let outcome = try await batch.write(range)
+            database.beginSync()
             let hold = outcome.begin.duration(to: .now)
             counts.created += outcome.created
             counts.unchanged += outcome.unchanged
