@@ -114,13 +114,10 @@ package struct ListingContent: Equatable, Sendable {
         guard let place else {
             throw ServiceError.invalid("place", "expected a point (lon and lat) or the name of a town")
         }
-        guard let found = try finder.place(named: place, language: language) else {
-            throw ServiceError.invalid(
-                "place",
-                "expected a known town, like Fisciano or Fisciano (SA); or give lon and lat"
-            )
+        switch try finder.town(named: place, language: language) {
+        case .town(let town): return ListingLocation(coordinate: town.coordinate, approximate: true, named: town)
+        case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }
-        return ListingLocation(coordinate: found.coordinate, approximate: true, named: found)
     }
 
     /// Returns whether the place is the name of the town at the point or at the centre of its cell. Clients derive such

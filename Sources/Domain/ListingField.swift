@@ -91,7 +91,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "Place as it was written, or found from the point",
                 isQueryable: true,
                 isSearched: true,
-                note: "The town; without `lon` and `lat` a known one.",
+                note: "The town; without `lon` and `lat` the name of one town, otherwise the error lists `candidates`.",
                 aliases: ["city", "town"]
             )
         case .contactName:

@@ -59,12 +59,32 @@ extension Place {
     }
 }
 
+extension Place {
+    /// A name by which `PlaceFinder.town` finds this town: "Fisciano (SA)", "Penta, Fisciano (SA)" or "Paris, France".
+    package var fullName: String {
+        guard let provinceCode else {
+            return [locality, comune, region, country].compactMap(\.self).joined(separator: ", ")
+        }
+        return [locality, comune].compactMap(\.self).joined(separator: ", ") + " (\(provinceCode))"
+    }
+}
+
+/// What a text means as the name of a town.
+public enum TownMatch: Hashable, Sendable {
+    case town(Place)
+    /// Several towns have the name, or none has exactly this one. The candidates are the most likely ones, best first;
+    /// there are none if no name is similar.
+    case unclear(candidates: [Place])
+}
+
 /// Finds places by position and by name.
 public protocol PlaceFinder: Sendable {
     /// Returns the place to which a point belongs; nil if there is none, for example on the open sea.
     func place(at coordinate: Coordinate, language: Language) throws -> Place?
     /// Returns the best place with this name; accepts "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno".
     func place(named name: String, language: Language) throws -> Place?
+    /// Returns the town that a listing means by a name, without guessing.
+    func town(named name: String, language: Language) throws -> TownMatch
 }
 
 extension PlaceFinder {

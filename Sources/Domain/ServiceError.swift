@@ -26,17 +26,38 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
     package let field: String?
     /// The number of seconds to wait before a new attempt, if it is known.
     package let retryAfter: Int?
+    /// The towns that an unclear name may mean, best first.
+    package let candidates: [Place]
 
-    package init(_ code: Code, _ message: String, field: String? = nil, retryAfter: Int? = nil) {
+    package init(
+        _ code: Code,
+        _ message: String,
+        field: String? = nil,
+        retryAfter: Int? = nil,
+        candidates: [Place] = []
+    ) {
         self.code = code
         self.message = message
         self.field = field
         self.retryAfter = retryAfter
+        self.candidates = candidates
     }
 
     /// Returns an error about invalid input, with the name of the field and the expected form.
     package static func invalid(_ field: String, _ expectation: String) -> ServiceError {
         ServiceError(.invalid, "\(field): \(expectation)", field: field)
+    }
+
+    /// The error of a listing whose `place` is not the name of one town.
+    package static func unclearTown(_ candidates: [Place]) -> ServiceError {
+        let names = candidates.map(\.fullName).joined(separator: "; ")
+        let question = candidates.isEmpty ? "" : "did you mean \(names)? "
+        return ServiceError(
+            .invalid,
+            "place: \(question)expected the name of one town, like Fisciano or Fisciano (SA); or give lon and lat",
+            field: "place",
+            candidates: candidates
+        )
     }
 
     /// The error of a post whose idempotency key belongs to another post.

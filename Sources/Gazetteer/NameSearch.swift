@@ -69,7 +69,7 @@ extension Gazetteer {
     }
 
     /// Returns readings in which the last words name an area although no comma precedes them: `Fisciano SA`.
-    private func splits(of asked: NameQuery) -> [NameQuery] {
+    func splits(of asked: NameQuery) -> [NameQuery] {
         // The index contains the names of all bundled areas, so an unknown word names no area. Province codes are not
         // in the index.
         guard let last = asked.name.last, last.utf8.count < 3 || imported != nil || !names.prefixed(last).isEmpty

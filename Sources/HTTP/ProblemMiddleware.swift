@@ -100,7 +100,7 @@ package struct ProblemMiddleware: RouterMiddleware {
     }
 
     package static func response(_ error: ServiceError) -> Response {
-        var response = response(error.code.status, error.message, field: error.field)
+        var response = response(error.code.status, error.message, field: error.field, candidates: error.candidates)
         switch error.code {
         case .unauthenticated: response.headers[.wwwAuthenticate] = "Bearer"
         case .tooManyRequests, .unavailable: response.headers[.retryAfter] = String(error.retryAfter ?? 2)
@@ -114,10 +114,11 @@ package struct ProblemMiddleware: RouterMiddleware {
     private static func response(
         _ status: HTTPResponse.Status,
         _ detail: String,
-        field: String? = nil
+        field: String? = nil,
+        candidates: [Place] = []
     ) -> Response {
         var json = JSONWriter()
-        json.problem(status, detail, field: field)
+        json.problem(status, detail, field: field, candidates: candidates)
         return Response(json, status: status, type: JSONWriter.problemType)
     }
 }
@@ -144,12 +145,25 @@ extension JSONWriter {
     package static let problemType = "application/problem+json"
 
     /// Problem details (RFC 9457).
-    package mutating func problem(_ status: HTTPResponse.Status, _ detail: String, field: String? = nil) {
+    package mutating func problem(
+        _ status: HTTPResponse.Status,
+        _ detail: String,
+        field: String? = nil,
+        candidates: [Place] = []
+    ) {
         object { json in
             json.field("title", status.reasonPhrase)
             json.field("status", status.code)
             json.field("detail", detail)
             if let field { json.field("field", field) }
+            guard !candidates.isEmpty else { return }
+            json.array("candidates", candidates) { json, place in
+                json.object { json in
+                    json.field("place", place.fullName)
+                    json.field("lon", place.coordinate.lon)
+                    json.field("lat", place.coordinate.lat)
+                }
+            }
         }
     }
 }

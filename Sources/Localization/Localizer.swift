@@ -130,6 +130,7 @@ package struct Localizer: Sendable {
         case .diskFailing: return texts("problem.failing")
         case .tooLarge, .unsupportedMediaType: return texts("problem.photo")
         case .invalid where error.field == "body": return texts("problem.photo")
+        case .invalid where !error.candidates.isEmpty: return texts("problem.towns")
         default: break
         }
         guard let field = error.field, texts.has("problem.\(field)") else { return texts("problem.other") }

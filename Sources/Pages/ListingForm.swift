@@ -16,6 +16,9 @@ package struct ListingForm: Page {
     /// The fields of the form. The reference number is for imports and the API only.
     package static let fields = ListingField.allCases.filter { $0 != .reference }
 
+    /// The name of the input with the town that was chosen among candidates.
+    package static let placeChoice = "place_choice"
+
     /// Creates a form for a new listing with the contacts of the account's profile.
     package init(for account: Account?) {
         listing = nil
@@ -52,6 +55,8 @@ package struct ListingForm: Page {
             "submit": localizer(listing == nil ? "post.submit" : "post.save"),
             "problem": problem.map(localizer.problem) ?? "",
             "problemField": problem?.field ?? "status",
+            "towns": (problem?.candidates ?? []).map { ["name": $0.fullName] },
+            "hasTowns": problem?.candidates.isEmpty == false,
             "photos": listing?.photos.map { $0.content(compose, name: name, of: 2) } ?? [],
             "statuses": compose.options(
                 Listing.Status.self,

@@ -13,7 +13,8 @@ extension ListingsCommand {
                 Columns are called like the fields of the HTTP interface; common other names (color, city, note, \
                 date, latitude, ...) are understood, and --map tells the rest. An id that is one of ours keeps it; any \
                 other id becomes the reference, so that importing again updates instead of doubling. Others can write \
-                meanwhile. An import that was interrupted continues when it is started again.
+                meanwhile. An import that was interrupted continues when it is started again. A row without a point needs \
+                the name of one town, such as "Fisciano (SA)"; names that are misspelt or mean several towns are mistakes.
                 """
         )
 
@@ -25,6 +26,8 @@ extension ListingsCommand {
         @Option(help: "FIELD=VALUE: for rows that say nothing of the field.") var set: [String] = []
         @Option(help: "COLUMN=VALUE: only rows that have it.") var `where`: [String] = []
         @Flag(help: "Leave out rows with mistakes and import the others.") var skipInvalid = false
+        @Flag(help: "Take the most likely town for a name that is misspelt or means several.") var acceptGuesses = false
+        @OptionGroup var languages: LanguageOptions
 
         func run() async throws {
             let database = try await dataOptions.openDatabase()
@@ -45,7 +48,12 @@ extension ListingsCommand {
         }
 
         private func editor(_ database: DatabaseFile) throws -> ListingEditor {
-            ListingEditor(breeds: try dataOptions.breeds(), finder: try dataOptions.gazetteer(database))
+            let gazetteer = try dataOptions.gazetteer(database)
+            return ListingEditor(
+                breeds: try dataOptions.breeds(),
+                finder: acceptGuesses ? GuessingPlaceFinder(finder: gazetteer) : gazetteer,
+                language: languages.language
+            )
         }
 
         private struct Mistakes {
@@ -152,5 +160,25 @@ extension ListingImporter {
         defer { line.end() }
         var estimate = ProgressEstimate()
         try await writeAll { done, all in line.show(estimate.text("listings written", done, of: all)) }
+    }
+}
+
+/// Takes the most likely town where a name is unclear.
+private struct GuessingPlaceFinder: PlaceFinder {
+    let finder: any PlaceFinder
+
+    func place(at coordinate: Coordinate, language: Language) throws -> Place? {
+        try finder.place(at: coordinate, language: language)
+    }
+
+    func place(named name: String, language: Language) throws -> Place? {
+        try finder.place(named: name, language: language)
+    }
+
+    func town(named name: String, language: Language) throws -> TownMatch {
+        switch try finder.town(named: name, language: language) {
+        case .unclear(let candidates): candidates.first.map(TownMatch.town) ?? .unclear(candidates: [])
+        case let match: match
+        }
     }
 }

@@ -35,6 +35,17 @@ struct CommandTests {
         )
     }
 
+    @Test("A row with an unclear town is a mistake that names candidates, unless guesses are accepted")
+    func importUnclearTowns() throws {
+        let program = try withOwner()
+        let file = try program.write("id,status,city\n1,lost,Paperopoli\n2,lost,Parma\n", "in.csv")
+        let words = ["listings", "import", file, "--owner", "s@example.org", "--lang", "it"]
+        let refused = try program.run(words, data: program.folder.url)
+        #expect(refused.status != 0 && refused.errors.contains("line 2: place: did you mean"))
+        #expect(refused.errors.contains("Paternopoli (AV)"))
+        #expect(try program.run(words + ["--accept-guesses"], data: program.folder.url).output.hasPrefix("2 created"))
+    }
+
     @Test("Exported files import as the same listings", arguments: ["csv", "geojson"])
     func roundTrip(format: String) throws {
         let program = try withOwner()

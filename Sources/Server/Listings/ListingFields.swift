@@ -9,6 +9,7 @@ struct ListingFields {
     /// Creates the fields of a new listing. Empty fields are omitted, but contacts become null, so that they are not
     /// copied from the account's profile.
     init(_ typed: [String: String]) throws {
+        let typed = Self.choosingPlace(typed)
         for field in ListingForm.fields {
             if let text = typed[field.name] {
                 values[field.name] = try Self.value(field, text, typed["time_zone"])
@@ -20,6 +21,7 @@ struct ListingFields {
 
     /// Creates the fields that differ from the present listing. Fields that were emptied become null.
     init(changing listing: Listing, _ typed: [String: String]) throws {
+        let typed = Self.choosingPlace(typed)
         let before = ListingForm(editing: listing).values
         for field in ListingForm.fields where typed[field.name] != before[field.name] {
             values[field.name] =
@@ -30,6 +32,12 @@ struct ListingFields {
             values["lon"] = .null
             values["lat"] = .null
         }
+    }
+
+    /// The town that was chosen among candidates replaces the one that was typed.
+    private static func choosingPlace(_ typed: [String: String]) -> [String: String] {
+        guard let choice = typed[ListingForm.placeChoice] else { return typed }
+        return typed.merging(["place": choice]) { $1 }
     }
 
     private static func empty(_ field: ListingField) -> JSONValue {

@@ -69,13 +69,14 @@ extension ListingQuery {
         return words
     }
 
-    /// Returns the folded name itself and the folded local name of the place, which may be in another language: Bozen
-    /// is Bolzano.
+    /// Returns the folded name itself and the folded local name of the town, province or region, which may be in another
+    /// language: Bozen is Bolzano, and Lombardy is Lombardia.
     private static func names(of name: String, _ finder: any PlaceFinder, _ language: Language) throws -> Set<String> {
         var names: Set<String> = [name.folded]
-        guard let found = try finder.place(named: name, language: language), found.locality == nil else { return names }
+        guard let found = try finder.place(named: name, language: language), found.level != .locality
+        else { return names }
         // Listings contain only the town of a name such as "Fisciano (SA)".
-        if let comune = found.comune?.folded, comune != name.folded { names.insert(comune) }
+        if let own = found.name?.folded { names.insert(own) }
         return names
     }
 }

@@ -55,7 +55,11 @@ extension Schema {
         ),
         "Problem": .object(
             ["title": .text(), "status": .integer(400...599), "detail": .text().described("What was expected.")],
-            optional: ["field": .text().described("The field or parameter that was wrong.")]
+            optional: [
+                "field": .text().described("The field or parameter that was wrong."),
+                "candidates": .list(of: .object(["place": .text(), "lon": .number(), "lat": .number()]))
+                    .described("The towns that an unclear `place` may mean, best first. Send `place` or the point."),
+            ]
         ).described("Problem details (RFC 9457)."),
     ]
 }
