@@ -39,6 +39,28 @@ extension InBrowser {
             }
         }
 
+        @Test("Towns that an unclear name may mean are offered, and the chosen one is posted")
+        func unclearTown() async throws {
+            try await Scene.empty { service in
+                try await Browser.with(Visitor(screen: .phone)) { browser in
+                    try await browser.open(service.base + "/post")
+                    try await browser.click(".choice.lost input")
+                    try await browser.type("Castro", into: "[name=place]")
+                    try await browser.click("button[type=submit]")
+                    let choice = #"[data-towns] input[value="Castro (LE)"]"#
+                    try await browser.wait(for: "the towns") { try await !browser.findAll(choice).isEmpty }
+                    try await browser.click(choice)
+                    #expect(try await browser.find("[name=place]").value() == "Castro (LE)")
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(forAddress: "/listings/")
+                    #expect(try await browser.text("main").contains("Castro (LE)"))
+                    // A refused form is an error in the log of the browser.
+                    let errors = try await browser.consoleErrors()
+                    #expect(errors.allSatisfy { $0.contains("400") })
+                }
+            }
+        }
+
         private func post(with browser: Browser, to service: RunningService) async throws {
             let folder = try TemporaryFolder()
             try await browser.open(service.base + "/post")

@@ -182,6 +182,12 @@ if (isNew) {
 
 // Sending: immediately, or later when there is a connection.
 const failure = document.querySelector("[data-failure]");
+// The towns that the server offers for an unclear name. Choosing one writes it into the field; typing drops them.
+const towns = document.querySelector("[data-towns]");
+towns.addEventListener("change", (event) => {
+  field("place").value = event.target.value;
+});
+field("place").addEventListener("input", () => towns.replaceChildren());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = form.querySelector("button[type=submit]");
@@ -201,6 +207,7 @@ form.addEventListener("submit", async (event) => {
     // The errors are taken from the form in the server's response; photos chosen here are kept.
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const problem = page.querySelector(".notice.problem[role=alert]");
+    towns.replaceChildren(...(page.querySelector("[data-towns]")?.childNodes ?? []));
     // If another device has saved a version in the meantime, the next attempt is based on that version.
     field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
     fail(problem?.firstChild?.textContent.trim() || say("failed"), page.querySelector(".notice.problem a")?.hash);
