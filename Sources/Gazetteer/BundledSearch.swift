@@ -28,6 +28,13 @@ extension Gazetteer {
         return []
     }
 
+    /// Returns the places with exactly this name, in all areas of the query.
+    func findWhole(_ asked: NameQuery, _ ranking: Ranking) throws -> [BundledMatch] {
+        guard !asked.isSign, !asked.name.isEmpty else { return [] }
+        let found = candidates(asked, .asWritten, ranking).filter(\.isWhole)
+        return try sift(found, by: asked.areas, ranking, mustMatch: true)
+    }
+
     private func byPostalCode(_ digits: String, _ ranking: Ranking) -> [BundledMatch] {
         guard (2...5).contains(digits.utf8.count) else { return [] }
         let worth = Ranking.worth(ofCode: "00000", typed: digits)

@@ -17,9 +17,10 @@ extension Gazetteer {
     /// Municipalities come before hamlets of the same name. Names and codes of countries, regions and provinces are not
     /// those of towns elsewhere: Salerno is a town in its province, but Lombardia is not the town in Mexico.
     public func town(named name: String, language: Language) throws -> TownMatch {
-        let areas = try areas(called: name, language)
-        let exact = try exactMatches(name, Self.towns, language).filter { town in
-            areas.isEmpty || town.level == .comune && areas.contains { $0.contains(town) }
+        var exact = try exactMatches(name, Self.towns, language)
+        let areas = exact.isEmpty ? [] : try areas(called: name, language)
+        if !areas.isEmpty {
+            exact.removeAll { town in town.level != .comune || !areas.contains { $0.contains(town) } }
         }
         let municipalities = exact.filter { $0.level == .comune }
         let bearers = (municipalities.isEmpty ? exact : municipalities)
@@ -51,11 +52,11 @@ extension Gazetteer {
         let asked = NameQuery(first, in: pieces.dropFirst().flatMap { $0 }, mustBegin: false)
         // "Provincia di Salerno" is not the town.
         if let kind = asked.kind, filter.levels?.contains(kind.level) == false { return [] }
-        // More than are asked for, because beginnings of names are among them.
+        // All bearers of a name are compared.
         var ranking = Ranking(near: nil, language: language, limit: 100, filter: filter)
         for reading in [asked] + splits(of: asked) {
             ranking.preferred = reading.kind
-            let bundled = try find(reading, ranking, isStrict: true).filter(\.isWhole)
+            let bundled = try findWhole(reading, ranking)
             let key = reading.name.joined(separator: " ")
             let imported = try findImported(reading, ranking, isStrict: true).filter { $0.found.key == key }
             let found = try merge(bundled, imported, ranking)
