@@ -18,7 +18,7 @@ extension Gazetteer {
     /// those of towns elsewhere: Salerno is a town in its province, but Lombardia is not the town in Mexico.
     public func town(named name: String, language: Language) throws -> TownMatch {
         var exact = try exactMatches(name, Self.towns, language)
-        let areas = exact.isEmpty ? [] : try areas(called: name, language)
+        let areas = try areas(called: name, language)
         if !areas.isEmpty {
             exact.removeAll { town in town.level != .comune || !areas.contains { $0.contains(town) } }
         }
@@ -30,18 +30,29 @@ extension Gazetteer {
             let dominates = next.map { Self.weight(first, language) >= Self.dominance * $0 } ?? true
             if bearers.count == 1 || dominates && !municipalities.isEmpty { return .town(first) }
         }
-        return .unclear(candidates: try candidates(bearers, name, language))
+        return .unclear(candidates: try candidates(bearers, in: areas, name, language))
     }
 
     private static func weight(_ place: Place, _ language: Language) -> Double {
         Double(max(place.population ?? 0, 1)) * (place.countryCode == "IT" && language == .italian ? home : 1)
     }
 
-    /// Returns the exact matches, followed by the results of a search that allows typos and beginnings of names.
-    private func candidates(_ exact: [Place], _ name: String, _ language: Language) throws -> [Place] {
+    /// Returns the exact matches, followed by the results of a search that allows typos and beginnings of names. The name
+    /// or code of areas is followed by towns in them, those that give their names to provinces first.
+    private func candidates(
+        _ exact: [Place],
+        in areas: [Place],
+        _ name: String,
+        _ language: Language
+    ) throws -> [Place] {
+        var found = exact
+        for area in areas.prefix(Self.maxCandidates) where area.level == .province {
+            found += try exactMatches(area.name ?? "", Self.towns, language).filter(area.contains)
+        }
         let similar = try search(name, within: Self.towns, near: nil, language: language, limit: Self.maxCandidates)
+        found += areas.isEmpty ? similar : similar.filter { town in areas.contains { $0.contains(town) } }
         var names: Set<String> = []
-        return Array((exact + similar).filter { names.insert($0.fullName).inserted }.prefix(Self.maxCandidates))
+        return Array(found.filter { names.insert($0.fullName).inserted }.prefix(Self.maxCandidates))
     }
 
     /// Returns the places with exactly this name, in any language of the index; words after a comma, in brackets or at

@@ -62,6 +62,8 @@ struct TownSearchTests {
         #expect(try #require(try candidates("Fiscianoo")).first == "Fisciano (SA)")
         #expect(try #require(try candidates("Paperopoli")).contains("Paternopoli (AV)"))
         #expect(try candidates("Zzzqx") == [])
+        #expect(try candidates("SA")?.first == "Salerno (SA)" && candidates("SA", .english)?.first == "Salerno (SA)")
+        #expect(try #require(try candidates("Re")).first == "Reggio nell'Emilia (RE)")
         for name in ["Castro", "San Giovanni", "Springfield", "Paperopoli", "Fiscianoo"] {
             let names = try #require(try candidates(name))
             #expect(names.count <= 5 && Set(names).count == names.count)
