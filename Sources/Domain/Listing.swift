@@ -136,6 +136,15 @@ package struct ListingLocation: Equatable, Sendable {
     /// The precision with which the position is public.
     package var precision: LocationPrecision { approximate ? .approximate : .exact }
 
+    /// The name by which `PlaceFinder.town` finds the town; nil if there is no town.
+    package var fullTownName: String? {
+        guard place != nil else { return nil }
+        var town = Place(coordinate: coordinate)
+        (town.locality, town.comune, town.provinceCode) = (locality, place, provinceCode)
+        (town.region, town.country) = (region, country)
+        return town.fullName
+    }
+
     /// The folded names by which searches find the location.
     package var searchNames: Set<String> {
         Set([place, locality, province, provinceCode, region].compactMap { $0?.folded }.filter { !$0.isEmpty })

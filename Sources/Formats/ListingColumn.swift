@@ -22,6 +22,10 @@ struct ListingColumn: Sendable {
             switch field {
             case .lon: Self.degrees(\.lon)
             case .lat: Self.degrees(\.lat)
+            case .place:
+                { row, full in
+                    full && row.hasOnlyTown ? try Listing(row).location.fullTownName : row.string(.place)
+                }
             case .locationPrecision: { row, _ in row.flag(.approximate) ? "approximate" : "exact" }
             case _ where field.kind == .flag: { row, _ in "\(row.flag(field))" }
             default: Self.text(field)
@@ -37,8 +41,7 @@ struct ListingColumn: Sendable {
         _ degrees: @escaping @Sendable (Coordinate) -> Double
     ) -> @Sendable (ListingRow, Bool) throws -> String? {
         { row, full in
-            // Without an exact point, the position is only that of the town, which the column `place` names.
-            guard row.isCell || !row.flag(.approximate) else { return nil }
+            guard !row.hasOnlyTown else { return nil }
             return "\(degrees(try full ? row.exact ?? row.coordinate() : row.coordinate()))"
         }
     }
@@ -48,6 +51,9 @@ struct ListingColumn: Sendable {
 }
 
 extension ListingRow {
+    /// Whether the position is only that of the town, which the column `place` names.
+    var hasOnlyTown: Bool { flag(.approximate) && !isCell && string(.place) != nil }
+
     /// Whether a contact is public: the owner has set its flag and the listing is open. After an animal is back home,
     /// nobody needs to contact its owner.
     func shows(_ flag: ListingField) -> Bool {
