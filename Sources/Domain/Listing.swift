@@ -138,11 +138,9 @@ package struct ListingLocation: Equatable, Sendable {
 
     /// The name by which `PlaceFinder.town` finds the town; nil if there is no town.
     package var fullTownName: String? {
-        guard place != nil else { return nil }
-        var town = Place(coordinate: coordinate)
-        (town.locality, town.comune, town.provinceCode) = (locality, place, provinceCode)
-        (town.region, town.country) = (region, country)
-        return town.fullName
+        place.map { town in
+            Place.fullName(locality, of: town, provinceCode: provinceCode, region: region, country: country)
+        }
     }
 
     /// The folded names by which searches find the location.

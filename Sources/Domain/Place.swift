@@ -62,10 +62,19 @@ extension Place {
 extension Place {
     /// A name by which `PlaceFinder.town` finds this town: "Fisciano (SA)", "Penta, Fisciano (SA)" or "Paris, France".
     package var fullName: String {
-        guard let provinceCode else {
-            return [locality, comune, region, country].compactMap(\.self).joined(separator: ", ")
-        }
-        return [locality, comune].compactMap(\.self).joined(separator: ", ") + " (\(provinceCode))"
+        Self.fullName(locality, of: comune, provinceCode: provinceCode, region: region, country: country)
+    }
+
+    package static func fullName(
+        _ locality: String?,
+        of town: String?,
+        provinceCode: String?,
+        region: String?,
+        country: String?
+    ) -> String {
+        let names = [locality, town].compactMap(\.self).joined(separator: ", ")
+        if let provinceCode { return "\(names) (\(provinceCode))" }
+        return [names, region, country].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(separator: ", ")
     }
 }
 

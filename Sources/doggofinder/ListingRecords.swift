@@ -9,6 +9,8 @@ struct ListingRecords {
         /// The line of the file or the number of the feature, for error messages.
         let origin: String
         fileprivate var fields: [String: JSONValue]
+        /// The full name of the town of a feature whose point may be only that of the town.
+        fileprivate var town: String?
     }
 
     /// The name of the field for each of its aliases.
@@ -81,7 +83,23 @@ struct ListingRecords {
             if source["approximate"] != .bool(true) || source["location_precision"] != nil {
                 record.setPoint(members["geometry"])
             }
+            if source["approximate"] == .bool(true) { record.town = Self.fullTownName(source) }
             try body(record)
+        }
+    }
+
+    private static func fullTownName(_ source: [String: JSONValue]) -> String? {
+        func text(_ name: String) -> String? {
+            if case .string(let text)? = source[name] { text } else { nil }
+        }
+        return text("place").map { town in
+            Place.fullName(
+                text("locality"),
+                of: town,
+                provinceCode: text("province_code"),
+                region: text("region"),
+                country: text("country")
+            )
         }
     }
 
@@ -108,6 +126,7 @@ extension ListingRecords.Record {
 
     func row(_ editor: ListingEditor, owner: Account) throws -> ListingImporter.Row {
         var fields = fields.filter { $0.value != .null }
+        try replacePointOfTown(&fields, editor)
         let id = takeIdentity(&fields)
         let source = id == nil && fields["reference"] == nil ? try Self.source(fields) : nil
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
@@ -122,6 +141,14 @@ extension ListingRecords.Record {
             createdAt: created ?? content.lastSeenAt
         )
         return ListingImporter.Row(draft, source: source)
+    }
+
+    /// Replaces a point by the name of the town if it is the point of that town in the gazetteer.
+    private func replacePointOfTown(_ fields: inout [String: JSONValue], _ editor: ListingEditor) throws {
+        guard let town, case .town(let place) = try editor.finder.town(named: town, language: editor.language),
+            fields["lon"] == .number(place.coordinate.lon), fields["lat"] == .number(place.coordinate.lat)
+        else { return }
+        (fields["lon"], fields["lat"], fields["place"]) = (nil, nil, .string(town))
     }
 
     /// Returns the fields as text that is the same for equal fields.

@@ -49,7 +49,7 @@ struct CommandTests {
     @Test("Exported files import as the same listings", arguments: ["csv", "geojson"])
     func roundTrip(format: String) throws {
         let program = try withOwner()
-        let towns = ["Castro (LE)", format == "csv" ? "Penta, Fisciano (SA)" : "Parma (PR)", "Springfield, Illinois"]
+        let towns = ["Castro (LE)", "Penta, Fisciano (SA)", "Springfield, Illinois"]
             .enumerated()
             .map { "T\($0),lost,cat,,,,,,,\"\($1)\",2026-01-0\(4 + $0),,\n" }.joined()
         let file = try program.write(Self.csv + towns, "in.csv")

@@ -42,7 +42,8 @@ final class WriteAheadLog: Sendable {
     /// Copies pages on a connection of its own, because the pages of a large database are far apart: that takes hundreds
     /// of milliseconds.
     private let queue = DispatchQueue(label: "checkpoint")
-    private let syncing = DispatchQueue(label: "log sync")
+    private let syncQueue = DispatchQueue(label: "log sync")
+    private let isSyncing = Mutex(false)
 
     init(of database: URL, _ limits: Limits = Limits()) {
         self.database = database
@@ -109,10 +110,16 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    /// Begins to write the log to the disk, for commits that were not synced. Otherwise the next commit that is synced, which
-    /// others wait for, would write all of them.
+    /// Begins to write the log to the disk, unless this is being done, for commits that were not synced. Otherwise the next
+    /// commit that is synced, which others wait for, would write all of them.
     func beginSync() {
-        syncing.async { [path] in
+        let begins = isSyncing.withLock { isSyncing in
+            defer { isSyncing = true }
+            return !isSyncing
+        }
+        guard begins else { return }
+        syncQueue.async { [self] in
+            defer { isSyncing.withLock { $0 = false } }
             let file = open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return }
             // Errors concern commits that nobody relies on yet; the commit that is synced reports them.
@@ -128,9 +135,10 @@ final class WriteAheadLog: Sendable {
         checkpoint.withLock { $0 = .idle }
     }
 
-    /// Waits until no checkpoint is running.
+    /// Waits until no checkpoint and no sync is running.
     func close() {
         queue.sync {}
+        syncQueue.sync {}
     }
 
     private var size: Int {
