@@ -3,7 +3,7 @@ package import Foundation
 /// Reads CSV row by row from a file, a pipe or another source of bytes, with memory limited by `maximumRecordSize`.
 ///
 /// The delimiter (comma, semicolon or tab) is the one that occurs most often in the header line. Empty lines are
-/// skipped.
+/// skipped. Texts are UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 ///
 /// This is our own parser because SwiftCSV 0.10 holds the whole text in memory, has no line numbers in errors, silently
 /// pads short rows, and drops spaces at the beginning of fields.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An incremental parser of RFC 4180 that is fed chunks of a file and keeps its state between them.
 ///
 /// Beyond the RFC, it accepts LF and CR as line ends, and treats quotes inside an unquoted field as text.
@@ -61,14 +63,25 @@ struct RecordParser {
         fields.reserveCapacity(ends.count)
         var start = 0
         for end in ends {
-            guard let field = String(validating: content[start..<end], as: UTF8.self) else {
+            guard let field = Self.text(content[start..<end]) else {
                 let above = content[..<start].count { $0 == .lineFeed }
-                throw CSVError(line: recordLine + above, message: "field \(fields.count + 1) is not UTF-8")
+                throw CSVError(
+                    line: recordLine + above,
+                    message: "field \(fields.count + 1) is neither UTF-8 nor Windows-1252"
+                )
             }
             fields.append(field)
             start = end
         }
         return (recordLine, fields)
+    }
+
+    /// Decodes UTF-8, or else Windows-1252, in which spreadsheets of western Europe write CSV.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let undefined: Set<UInt8> = [0x81, 0x8D, 0x8F, 0x90, 0x9D]
+        guard undefined.isDisjoint(with: bytes) else { return nil }
+        return String(bytes: bytes, encoding: .windowsCP1252)
     }
 
     private mutating func advanceUnquoted(over bytes: [UInt8], from position: inout Int) -> Bool {

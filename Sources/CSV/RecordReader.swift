@@ -12,6 +12,7 @@ struct RecordReader {
     private var atEnd = false
 
     init(read: @escaping (Int) throws -> Data?) throws {
+        let read = UTF16Input(read).next
         self.read = read
         chunk = try Self.beginning(read)
         if chunk.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
