@@ -105,7 +105,7 @@ struct Lexer {
         // Letters directly after a number belong to it, so that `12abc` is an error.
         while let scalar = current, Self.continuesWord(scalar) { index += 1 }
         let written = text(from: start)
-        guard let number = Double(written), number.isFinite, written != "." else {
+        guard let number = written.decimalNumber else {
             throw Self.expected("a number", at: start + 1, found: written)
         }
         return number

@@ -7,8 +7,28 @@ extension ConditionBuilder {
         guard left.count == 1 || right.count == 1 else {
             throw .invalid("filter", "expected a property beside a collection in \(name.rawValue.uppercased())")
         }
-        let pairs = left.flatMap { a in right.map { b in predicate(name, a, b) } }
-        return .joined(pairs, name == .disjoint ? "AND" : "OR")
+        return combined(name, left.flatMap { a in right.map { b in (a, b) } }, isLeft: left.count > 1)
+    }
+
+    /// Combines the answers for the parts of a collection. The other side is a single geometry.
+    ///
+    /// - Parameter isLeft: whether the collection is the left side.
+    private func combined(_ name: Operator, _ pairs: [(Fragment, Fragment)], isLeft: Bool) -> Fragment {
+        func any(_ name: Operator) -> Fragment { .joined(pairs.map { predicate(name, $0, $1) }, "OR") }
+        func all(_ name: Operator) -> Fragment { .joined(pairs.map { predicate(name, $0, $1) }, "AND") }
+        guard pairs.count > 1 else { return any(name) }
+        switch name {
+        case .disjoint, .equals: return all(name)
+        case .within: return isLeft ? all(name) : any(name)
+        case .contains: return isLeft ? any(name) : all(name)
+        case .touches:
+            // No part may share interior points with the other geometry.
+            let apart = pairs.map { a, b in
+                Fragment.joined([predicate(.touches, a, b), predicate(.disjoint, a, b)], "OR")
+            }
+            return .joined([any(name), .joined(apart, "AND")], "AND")
+        default: return any(name)
+        }
     }
 
     /// Compares the bounding boxes first, because SpatiaLite reads them from the headers of the geometries, whereas it
@@ -40,14 +60,7 @@ extension ConditionBuilder {
             guard property.type == .geometry else { break }
             return ["\(sql: property.sql)"]
         case .geometry(let shape):
-            let parts = shape.parts
-            guard parts.count == 1 || name == .intersects || name == .disjoint else {
-                throw .invalid(
-                    "filter",
-                    "expected a geometry of points, of lines or of one area in \(name.rawValue.uppercased()), found a collection"
-                )
-            }
-            return parts.map { "\(.blob($0.spatiaLiteBlob))" }
+            return shape.parts.map { "\(.blob($0.spatiaLiteBlob))" }
         default: break
         }
         throw Self.expected("a geometry in \(name.rawValue.uppercased())", found: expression)

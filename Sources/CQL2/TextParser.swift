@@ -160,11 +160,31 @@ struct TextParser {
     }
 
     private mutating func power() throws(ServiceError) -> Expression {
+        if isSigned { return try signed() }
         let base = try primary()
         guard take("^") else { return base }
         try budget.enter()
         defer { budget.leave() }
         return try operation(.power, [base, try power()])
+    }
+
+    /// Whether a sign follows that belongs to a property, a function or parentheses and not to a number.
+    private var isSigned: Bool {
+        guard current.kind == .symbol("-") || current.kind == .symbol("+") else { return false }
+        if case .number = following().kind { return false }
+        return true
+    }
+
+    /// Parses a signed power. CQL2 JSON has no sign, so that a minus becomes a product with -1.
+    private mutating func signed() throws(ServiceError) -> Expression {
+        try budget.enter()
+        defer { budget.leave() }
+        guard take("-") else {
+            advance()
+            return try power()
+        }
+        try budget.node()
+        return try operation(.times, [.number(-1), try power()])
     }
 
     // MARK: Values

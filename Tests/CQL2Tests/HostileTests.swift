@@ -19,6 +19,8 @@ struct HostileTests {
             ),
             ("age = 1" + String(repeating: "+1", count: 4000), "at most 64 levels in each other"),
             ("age = 1" + String(repeating: "^1", count: 4000), "at most 64 levels in each other"),
+            ("age = " + String(repeating: "-", count: 4000) + "age", "at most 64 levels in each other"),
+            ("age = 0x10", "a number at character 7, found 0x10"),
             (
                 "S_INTERSECTS(geom," + String(repeating: "GEOMETRYCOLLECTION(", count: 800),
                 "at most 64 levels in each other"
@@ -141,6 +143,7 @@ struct HostileTests {
         "S_INTERSECTS(geom, POLYGON((9 44, 13 44, 13 48, 9 48, 9 44)))", "T_DURING(seen, INTERVAL('2026-05-04', '..'))",
         "age * 2 + 1 NOT BETWEEN 3 AND 9 ^ 2",
         "seen IN (DATE('2026-05-04'), TIMESTAMP('2026-05-04T10:20:30.123+02:00'))",
+        "S_TOUCHES(GEOMETRYCOLLECTION(POINT(1 2), LINESTRING(1 2, 3 4)), \"geom\") AND -age < -(1 + age)",
         "S_DISJOINT(GEOMETRYCOLLECTION(POINT(1 2), LINESTRING(1 2, 3 4)), \"geom\")",
     ]
 

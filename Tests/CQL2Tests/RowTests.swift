@@ -9,7 +9,8 @@ struct RowTests {
         arguments: [
             ("name = 'Luna'", [1]), ("name <> 'Luna'", [2, 3, 4, 5, 6]), ("colour <> 'nero'", [2, 4, 5, 6]),
             ("age < 5", [1, 4]), ("age <= 5", [1, 4, 6]), ("age > 5", [2, 5]), ("age >= 5.0", [2, 5, 6]),
-            ("weight = -1.5", [4]), ("weight = 1e3", [6]), ("weight > 2E1", [6]), ("5 = age", [6]),
+            ("weight = -1.5", [4]), ("weight = 1e3", [6]), ("-weight > 0", [4]),
+            ("-age = -5", [6]), ("-(age + 1) < -7", [2, 5]), ("weight > 2E1", [6]), ("5 = age", [6]),
             ("colour IS NULL", [3]), ("colour IS NOT NULL", [1, 2, 4, 5, 6]), ("geom IS NULL", [3]),
             ("NOT age = 5", [1, 2, 4, 5]), ("NOT (age = 5 OR age = 7)", [1, 4, 5]), ("chipped", [1, 4, 6]),
             ("NOT chipped", [2, 5]), ("chipped = TRUE", [1, 4, 6]), ("chipped = false", [2, 5]),
@@ -142,6 +143,24 @@ struct RowTests {
                 [1, 2, 6]
             ),
             ("S_DISJOINT(geom, GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(9 45, 10 45)))", [2, 4, 5]),
+            ("S_WITHIN(geom, GEOMETRYCOLLECTION(POINT(11 46), POLYGON((9 44, 10.5 44, 10.5 46, 9 44))))", [1, 6]),
+            ("S_CONTAINS(GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(9 45, 11 45)), geom)", [1, 6]),
+            ("S_CONTAINS(geom, GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(11 46, 12 46)))", []),
+            ("S_WITHIN(GEOMETRYCOLLECTION(POINT(11 46), POINT(11 46)), geom)", [1]),
+            ("S_EQUALS(geom, GEOMETRYCOLLECTION(POINT(11 46)))", [1]),
+            ("S_EQUALS(geom, GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(9 45, 12 45)))", []),
+            ("NOT S_EQUALS(geom, GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(9 45, 12 45)))", [1, 2, 4, 5, 6]),
+            (
+                "S_TOUCHES(geom, GEOMETRYCOLLECTION(LINESTRING(10 45, 12 45), POLYGON((11 46, 13 46, 13 47, 11 46))))",
+                [1, 2, 6]
+            ),
+            (
+                "S_TOUCHES(geom, GEOMETRYCOLLECTION(LINESTRING(10 45, 12 45), POLYGON((9 44, 10.5 44, 10.5 47, 9 44))))",
+                [2]
+            ),
+            ("S_TOUCHES(geom, GEOMETRYCOLLECTION(LINESTRING(10 45, 12 45), POINT(12 45)))", [6]),
+            ("S_CROSSES(geom, GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(9 45, 12 45)))", []),
+            ("S_OVERLAPS(geom, GEOMETRYCOLLECTION(POINT(11 46), LINESTRING(9 45, 12 45)))", []),
             ("S_CROSSES(geom, LINESTRING(9 45, 12 45))", []), ("S_OVERLAPS(geom, BBOX(0, 0, 20, 50))", []),
             ("NOT S_INTERSECTS(geometry, BBOX(10, 45, 11, 46))", [2, 4, 5]),
             ("S_INTERSECTS(POINT(1 2), BBOX(0, 0, 5, 5)) AND age = 5", [6]),

@@ -129,7 +129,12 @@ private let queryables = [
 
 private let filterSeeds: [[UInt8]] =
     (file("Tests/Clients/filters.txt").first.map { $0.split(separator: 10).map(Array.init) } ?? [])
-    + texts("name = 'x' AND age > 3 OR NOT chipped", "S_INTERSECTS(geom, POLYGON((0 0,1 0,1 1,0 0)))")
+    + texts(
+        "name = 'x' AND age > 3 OR NOT chipped",
+        "S_INTERSECTS(geom, POLYGON((0 0,1 0,1 1,0 0)))",
+        "S_TOUCHES(geom, GEOMETRYCOLLECTION(POINT(1 2),\n\tLINESTRING(1 2,3 4)))",
+        "-age < -(1 + age)"
+    )
 
 let parsers: [Parser] = [
     Parser(
