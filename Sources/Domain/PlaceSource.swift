@@ -54,7 +54,8 @@ public struct ImportedPlace: Hashable, Sendable {
     public let key: String
     /// Further names, for searches.
     public var otherNames: [String] = []
-    /// The names and codes of the place and of the areas that contain it; `coordinate` is a point inside.
+    /// The names and codes of the place and of the areas that contain it; `coordinate` is a point inside. For an area in
+    /// a comune, `confidence` is the probability that the point asked for is inside, as far as its outline tells.
     public var place: Place
 
     /// - Parameter key: the joined `nameWords` of the name, if they are known already.

@@ -27,7 +27,7 @@ extension Gazetteer {
             places.describeCountry(country, language, of: &answer.place)
         }
         guard finest.place.comune != nil else { return answer }
-        answer.place.confidence = 1
+        answer.place.confidence = finest.place.confidence ?? 1
         return ReverseAnswer(place: answer.place, alternatives: [], isOnLand: true)
     }
 

@@ -60,8 +60,8 @@ extension Gazetteer {
     /// Returns the place that a position belongs to: by the imported boundaries that contain it, otherwise by weighted
     /// distance among the settlements that the bundled outlines allow.
     ///
-    /// `Place.distance` is in metres on the ellipsoid, by Lambert's formula. `Place.confidence` is 1 inside an imported
-    /// comune. Otherwise it is the measured share of right comuni at the same margin between the best and the
+    /// `Place.distance` is in metres on the ellipsoid, by Lambert's formula. `Place.confidence` is that of an imported
+    /// comune's outline. Otherwise it is the measured share of right comuni at the same margin between the best and the
     /// second-best comune; it is calibrated for Italy and applied unchanged elsewhere.
     ///
     /// - Throws: Errors of the source of imported places, if there is one.

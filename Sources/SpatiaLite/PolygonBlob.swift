@@ -38,6 +38,54 @@ package struct PolygonBlob {
         return isInside
     }
 
+    /// Returns the distance of a point from the outline. Edges along a meridian or a parallel do not count: they divide
+    /// the pieces of an area, or are borders that follow one exactly. Returns nil if there are no other edges.
+    package func outlineDistance(of point: Coordinate) -> OutlineDistance? {
+        let plane = Plane(around: point)
+        var (nearest, length, edges) = (Double.infinity, 0.0, 0)
+        var offset = Self.header
+        guard let rings = count(&offset) else { return nil }
+        for _ in 0..<rings {
+            guard let corners = count(&offset), bytes.count - offset >= corners * Self.corner else { return nil }
+            for corner in stride(from: offset + Self.corner, to: offset + corners * Self.corner, by: Self.corner) {
+                let (lon0, lat0) = (double(corner - Self.corner), double(corner - Self.corner + 8))
+                let (lon1, lat1) = (double(corner), double(corner + 8))
+                guard lon0 != lon1, lat0 != lat1 else { continue }
+                let (start, end) = (plane.metres(lon0, lat0), plane.metres(lon1, lat1))
+                nearest = min(nearest, Plane.distance(start, end))
+                length += Plane.length(end - start)
+                edges += 1
+            }
+            offset += corners * Self.corner
+        }
+        return edges > 0 ? OutlineDistance(metres: nearest, spacing: length / Double(edges)) : nil
+    }
+
+    /// The plane that touches the Earth at a point, in metres from that point.
+    private struct Plane {
+        private let point: Coordinate
+        private let east: Double
+        private static let north = 111_195.0  // metres per degree on the sphere
+
+        init(around point: Coordinate) {
+            self.point = point
+            east = Self.north * cos(point.lat * .pi / 180)
+        }
+
+        func metres(_ lon: Double, _ lat: Double) -> SIMD2<Double> {
+            SIMD2((lon - point.lon) * east, (lat - point.lat) * Self.north)
+        }
+
+        /// Returns the distance of the origin from an edge.
+        static func distance(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
+            let edge = end - start
+            let share = -(start * edge).sum() / (edge * edge).sum()
+            return length(start + edge * max(0, min(1, share)))
+        }
+
+        static func length(_ vector: SIMD2<Double>) -> Double { (vector * vector).sum().squareRoot() }
+    }
+
     private enum Side { case inside, outside, border }
 
     private func side(of point: Coordinate, from offset: Int, _ corners: Int) -> Side {

@@ -61,6 +61,40 @@ struct ImportedPlacesTests {
         #expect(try Bundled.gazetteer().reverse(point, language: .italian).place == outside)
     }
 
+    @Test("The confidence in a comune rises with the distance from its outline and with the fineness of the outline")
+    func confidence() async throws {
+        let centre = try #require(Coordinate(lon: 11, lat: 46))
+        for (corners, lon) in [(16, 11.0), (512, 12.0)] {
+            let circle = Files.feature(
+                #"{"NAME": "Round \#(corners)"}"#,
+                polygon: Self.circle(lon: lon, lat: centre.lat, radius: 0.05, corners: corners)
+            )
+            try await places.put(
+                files.write(Files.collection(circle), "circle\(corners).geojson"),
+                ["comune=NAME"],
+                set: ["country_code=IT"],
+                named: "\(corners) corners"
+            )
+        }
+
+        func inside(_ lon: Double, metres: Double) throws -> Double {
+            let north = 0.05 * cos(.pi / 16) - metres / 111_195
+            return try #require(try reverse(lon, centre.lat + north).confidence)
+        }
+        #expect(try inside(11, metres: 5_400) > 0.999)
+        #expect(try (0.5..<0.7).contains(inside(11, metres: 20)))
+        #expect(try inside(11, metres: 500) > inside(11, metres: 20) + 0.2)
+        #expect(try inside(12, metres: 20) > 0.999)
+    }
+
+    private static func circle(lon: Double, lat: Double, radius: Double, corners: Int) -> String {
+        let points = (0...corners).map { number in
+            let angle = 2 * Double.pi * (Double(number % corners) + 0.5) / Double(corners) + 0.001
+            return "[\(lon + radius / cos(lat * .pi / 180) * cos(angle)), \(lat + radius * sin(angle))]"
+        }
+        return "[[" + points.joined(separator: ", ") + "]]"
+    }
+
     @Test("A known comune keeps its hamlets and postal code, and gets the name in the file")
     func knownComune() async throws {
         let text = Files.collection(

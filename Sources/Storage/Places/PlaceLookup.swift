@@ -30,8 +30,11 @@ extension PlaceStore: PlaceSource {
                 // Places that were imported later are newer. On a shared border, one of the areas must be chosen.
                 if let known = found[level], known.key >= scan.integer(0) { continue }
                 guard let area = PolygonBlob(scan.row.blob(15)), area.covers(point),
-                    let place = ImportedPlace(scan.row)
+                    var place = ImportedPlace(scan.row)
                 else { continue }
+                if place.place.comune != nil {
+                    place.place.confidence = area.outlineDistance(of: point)?.confidence ?? 1
+                }
                 found[level] = (scan.integer(0), place)
             }
             return found.values.map(\.place).sorted { $0.level < $1.level }
