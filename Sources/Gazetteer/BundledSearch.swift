@@ -7,6 +7,14 @@ extension Gazetteer {
         /// Allows typos, except in the first letter, so that only about a twentieth of the words is compared.
         case sameLetter
         case forgiving
+
+        /// The spellings of a text without an exact match. `forgiving` compares each word with all words of the index,
+        /// which takes 3 ms; `sameLetter` takes a twentieth of that.
+        ///
+        /// - Parameter words: the number of words, those of areas included.
+        static func guesses(words: Int) -> [Spelling] {
+            words <= 3 ? [.sameLetter, .forgiving] : words <= 6 ? [.sameLetter] : [.asWritten]
+        }
     }
 
     /// - Parameter isStrict: Whether typos are excluded and every area in the query must contain the place.
@@ -20,7 +28,7 @@ extension Gazetteer {
             let isEnough = found.count >= ranking.limit || exact.contains(where: \.isWhole) || !asked.areas.isEmpty
             if found.isEmpty || isEnough { return found }
         }
-        for spelling in [Spelling.sameLetter, .forgiving] {
+        for spelling in Spelling.guesses(words: asked.words.count + asked.areas.count) {
             let guesses = candidates(asked, spelling, ranking)
             let guessed = try sift(guesses, by: asked.areas, ranking, mustMatch: isStrict)
             if !guessed.isEmpty { return guessed }

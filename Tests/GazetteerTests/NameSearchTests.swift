@@ -39,6 +39,14 @@ struct NameSearchTests {
         #expect(try first(text).comuneCode == code)
     }
 
+    @Test("Misspelt names are searched for in texts of at most six words, because each word is compared with all names")
+    func longTexts() throws {
+        let long = "Fiscianno, a b c d e"
+        #expect(try gazetteer.search(long, language: .italian).first?.comune == "Fisciano")
+        #expect(try gazetteer.search(long + " f", language: .italian).isEmpty)
+        #expect(try gazetteer.search("Fisciano, a b c d e f", language: .italian).first?.comune == "Fisciano")
+    }
+
     @Test("A hamlet is found with its comune, even if only the postal list contains it")
     func hamlets() throws {
         let lancusi = try gazetteer.search("Lancusi", language: .italian)
