@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "Localization",
             dependencies: ["Domain"],
-            resources: [.copy("Texts")],
+            resources: [.copy("Texts"), .copy("time-zones.tsv")],
             swiftSettings: settings
         ),
         .target(name: "Mail", dependencies: ["CCurl", "Domain", logging, serviceLifecycle], swiftSettings: settings),
@@ -126,8 +126,8 @@ let package = Package(
                 .embedInCode("0006_privacy.sql"), .embedInCode("0007_retention.sql"),
                 .embedInCode("0008_accounts.sql"), .embedInCode("0009_messages.sql"),
                 .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
-                .embedInCode("0012_keys_of_posts.sql"),
-                .embedInCode("0013_archive_by_time.sql"),
+                .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
+                .embedInCode("0014_reunions_by_time.sql"),
             ],
             swiftSettings: settings
         ),
@@ -154,7 +154,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Formats", "Forms",
+                "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
                 "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "OpenAPI", "Pages", "Photos",
                 "SpatiaLite",
                 "Storage",
@@ -192,7 +192,8 @@ let package = Package(
         .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "BreedModel", "CLinux", "CSV", "Credentials", "Domain", "Formats", "Gazetteer", "Geodata",
+                "BreedModel", "CLinux", "CPangoCairo", "CSV", "Credentials", "Domain", "Formats", "Gazetteer",
+                "Geodata",
                 "ImageClassifier",
                 "Mail", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
@@ -274,7 +275,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Domain", "Localization", "Pages", "TestSupport"],
+            dependencies: ["Domain", "Flyer", "Localization", "Pages", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

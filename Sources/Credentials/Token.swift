@@ -8,6 +8,10 @@ package struct Token: Sendable {
 
     package init() {
         var generator = SystemRandomNumberGenerator()
+        self.init(using: &generator)
+    }
+
+    private init(using generator: inout some RandomNumberGenerator) {
         let bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         text = bytes.base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -15,6 +19,18 @@ package struct Token: Sendable {
 
     package init(_ text: String) {
         self.text = text
+    }
+
+    /// Returns a generated password. It never begins with a hyphen, because programs would read it as an option.
+    package static func password() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return password(using: &generator)
+    }
+
+    package static func password(using generator: inout some RandomNumberGenerator) -> String {
+        var text = Token(using: &generator).text
+        while text.hasPrefix("-") { text = Token(using: &generator).text }
+        return text
     }
 
     /// The SHA-256 digest. A slow hash is unnecessary, because the token is random.

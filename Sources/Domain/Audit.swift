@@ -29,6 +29,7 @@ package enum Audit {
         case accountBan = "account.ban"
         case accountUnban = "account.unban"
         case accountRemove = "account.remove"
+        case listingEdit = "listing.edit"
         case listingHide = "listing.hide"
         case listingRestore = "listing.restore"
         case listingRemove = "listing.remove"

@@ -1,6 +1,6 @@
 /// A range of longitudes and latitudes in degrees. If west is greater than east, it crosses the antimeridian (RFC 7946,
 /// section 5.2).
-package struct BoundingBox: Equatable, Sendable {
+public struct BoundingBox: Equatable, Sendable {
     package let southWest: Coordinate
     package let northEast: Coordinate
 
@@ -21,13 +21,30 @@ package struct BoundingBox: Equatable, Sendable {
 
     /// Parses four numbers separated by commas.
     package init(parsing text: String) throws(ServiceError) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed.decimalNumber }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
             let north = numbers[3], let southWest = Coordinate(lon: west, lat: south),
             let northEast = Coordinate(lon: east, lat: north),
             let box = BoundingBox(southWest: southWest, northEast: northEast)
         else { throw .invalid("bbox", Self.expectation) }
         self = box
+    }
+
+    /// The four numbers separated by commas, from west to north.
+    package var text: String {
+        [southWest.lon, southWest.lat, northEast.lon, northEast.lat].map { String($0) }.joined(separator: ",")
+    }
+
+    /// Returns the box with its sides moved outwards, limited to valid coordinates.
+    package func expanded(by degrees: Double) -> BoundingBox {
+        let isAcrossAntimeridian = southWest.lon > northEast.lon
+        let (west, east) = (southWest.lon - degrees, northEast.lon + degrees)
+        let isAllRound = isAcrossAntimeridian && west <= east
+        guard
+            let low = Coordinate(lon: isAllRound ? -180 : max(-180, west), lat: max(-90, southWest.lat - degrees)),
+            let high = Coordinate(lon: isAllRound ? 180 : min(180, east), lat: min(90, northEast.lat + degrees))
+        else { return self }
+        return BoundingBox(southWest: low, northEast: high) ?? self
     }
 
     package func contains(_ point: Coordinate) -> Bool {

@@ -13,10 +13,30 @@ package struct Breed: Hashable, Sendable {
     /// The number of animals of this breed per 100,000 lost and found animals of the species.
     package let frequency: Int
 
+    /// The names of a type, such as Shepherd and Pastore of "Shepherd (type)", folded; empty for other breeds.
+    package var typeNames: [String] {
+        guard englishName.hasSuffix(" (type)") else { return [] }
+        var names: [String] = []
+        for name in [englishName, italianName].map({ $0.prefix { $0 != "(" }.folded }) where !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }
+
     package func name(in language: Language) -> String {
         switch language {
         case .english: englishName
         case .italian: italianName
         }
+    }
+}
+
+extension Breed {
+    /// The error of a listing or search of another species.
+    package func refusal(as species: Species) -> ServiceError {
+        .invalid(
+            "breed",
+            "\(englishName) is of species \(self.species.rawValue): expected a breed of \(species.rawValue)"
+        )
     }
 }

@@ -7,6 +7,7 @@ package struct Breeds: Sendable {
     private let keys: [String: Int]
     private let maxNameLength: Int
     let search: BreedSearch
+    private let nameIndex: BreedNameIndex
 
     init(_ breeds: [Breed], keys: [String: Int], positions: [String: Int]) {
         all = breeds
@@ -14,6 +15,7 @@ package struct Breeds: Sendable {
         self.positions = positions
         maxNameLength = positions.keys.map { $0.split(separator: " ").count }.max() ?? 0
         search = BreedSearch(breeds)
+        nameIndex = BreedNameIndex(breeds)
     }
 
     package func breed(key: String) -> Breed? {
@@ -25,6 +27,24 @@ package struct Breeds: Sendable {
     /// Returns nil for "Labrador mix": a cross does not belong to its parent's breed, so such a text stays free text.
     package func breed(named name: String) -> Breed? {
         positions[name.folded].map { all[$0] }
+    }
+
+    /// Returns the breeds and the texts of breeds that a text finds by which listings are filtered.
+    ///
+    /// The text finds the breed that it names and every breed whose English or Italian name contains its words. Words of
+    /// a text that names no breed may be beginnings. A type is found by its name in each language.
+    package func group(named text: String) -> BreedGroup {
+        let named = breed(key: text) ?? breed(named: text)
+        var texts = named?.typeNames ?? []
+        let isType = !texts.isEmpty
+        if !isType { texts = [text.folded] }
+        let positions = texts.reduce(into: Set<Int>()) { found, text in
+            found.formUnion(nameIndex.positions(of: text, asBeginnings: named == nil))
+        }
+        var found = positions.sorted().map { all[$0] }
+        if let named, !found.contains(named) { found.append(named) }
+        let isSingle = named != nil && found.count == 1 && !isType
+        return BreedGroup(named: named, breeds: found, texts: isSingle ? [] : texts)
     }
 
     /// Returns the breeds that a free text mentions, for filtering. "Labrador mix" and "incrocio di labrador" mention

@@ -51,6 +51,16 @@ package struct ListingEditor: Sendable {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             try content.apply(Field(name, value), breeds: breeds)
         }
+        if fields["breed"] != nil || fields["species"] != nil { try reconcileBreed(&content) }
+    }
+
+    /// Removes a breed of another species if a model predicted it, and refuses one that the owner stated.
+    private func reconcileBreed(_ content: inout ListingContent) throws(ServiceError) {
+        guard let breed = content.breedKey.flatMap({ breeds.breed(key: $0) }), breed.species != content.species else {
+            return
+        }
+        guard content.breedIsPredicted else { throw breed.refusal(as: content.species) }
+        (content.breed, content.breedKey, content.breedIsPredicted) = (nil, nil, false)
     }
 
     private func requireStatus(_ content: ListingContent) throws(ServiceError) {

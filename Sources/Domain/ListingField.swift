@@ -12,9 +12,17 @@ package enum ListingField: Int, CaseIterable, Sendable {
 
     private var row: Definition {
         switch self {
-        case .status: .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true)
-        case .species: .init("species", .choice(of: Species.self), "Kind of animal", isQueryable: true)
-        case .name: .init("name", .text(80), "Name", .heading, isQueryable: true, isSearched: true)
+        case .status:
+            .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true, aliases: ["stato"])
+        case .species:
+            .init(
+                "species",
+                .choice(of: Species.self),
+                "Kind of animal",
+                isQueryable: true,
+                aliases: ["specie", "animale"]
+            )
+        case .name: .init("name", .text(80), "Name", .heading, isQueryable: true, isSearched: true, aliases: ["nome"])
         case .breed:
             .init(
                 "breed",
@@ -23,14 +31,32 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .fact,
                 isQueryable: true,
                 isSearched: true,
-                note: "A key or name of the breed list, or free text."
+                note: "A key or name of the breed list, or free text.",
+                aliases: ["razza"]
             )
-        case .sex: .init("sex", .choice(of: Listing.Sex.self), "Sex", .fact, isQueryable: true)
-        case .size: .init("size", .choice(of: Listing.Size.self), "Size", .fact, isQueryable: true)
+        case .sex: .init("sex", .choice(of: Listing.Sex.self), "Sex", .fact, isQueryable: true, aliases: ["sesso"])
+        case .size: .init("size", .choice(of: Listing.Size.self), "Size", .fact, isQueryable: true, aliases: ["taglia"])
         case .colour:
-            .init("colour", .text(80), "Colour", .fact, isQueryable: true, isSearched: true, aliases: ["color"])
-        case .age: .init("age", .age(40), "Age", .fact, isQueryable: true, note: "A number means years.")
-        case .reward: .init("reward", .text(120), "Reward that the owner promises", .fact, isQueryable: true)
+            .init(
+                "colour",
+                .text(80),
+                "Colour",
+                .fact,
+                isQueryable: true,
+                isSearched: true,
+                aliases: ["color", "colore", "mantello"]
+            )
+        case .age:
+            .init("age", .age(40), "Age", .fact, isQueryable: true, note: "A number means years.", aliases: ["età"])
+        case .reward:
+            .init(
+                "reward",
+                .text(120),
+                "Reward that the owner promises",
+                .fact,
+                isQueryable: true,
+                aliases: ["ricompensa"]
+            )
         case .microchip:
             .init(
                 "microchip",
@@ -39,11 +65,20 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .fact,
                 access: .owner,
                 note: "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone.",
-                aliases: ["chip"]
+                aliases: ["chip", "numero microchip"]
             )
-        case .marks: .init("marks", .lines(500), "Marks to know it by", .paragraph, isQueryable: true, isSearched: true)
+        case .marks:
+            .init(
+                "marks",
+                .lines(500),
+                "Marks to know it by",
+                .paragraph,
+                isQueryable: true,
+                isSearched: true,
+                aliases: ["segni particolari", "segni"]
+            )
         case .collar:
-            .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true)
+            .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true, aliases: ["collare"])
         case .secretMark:
             .init(
                 "secret_mark",
@@ -62,7 +97,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .paragraph,
                 isQueryable: true,
                 isSearched: true,
-                aliases: ["note", "notes"]
+                aliases: ["note", "notes", "descrizione"]
             )
         case .lastSeenAt:
             .init(
@@ -71,11 +106,24 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "When it was last seen",
                 isQueryable: true,
                 note: "A moment that is past, or a day.",
-                aliases: ["date"]
+                aliases: ["date", "data", "data smarrimento", "data ritrovamento"]
             )
         case .lon:
-            .init("lon", .degrees(180), "Degrees east", note: "Together with `lat`.", aliases: ["longitude", "lng"])
-        case .lat: .init("lat", .degrees(90), "Degrees north", note: "Together with `lon`.", aliases: ["latitude"])
+            .init(
+                "lon",
+                .degrees(180),
+                "Degrees east",
+                note: "Together with `lat`.",
+                aliases: ["longitude", "lng", "longitudine"]
+            )
+        case .lat:
+            .init(
+                "lat",
+                .degrees(90),
+                "Degrees north",
+                note: "Together with `lon`.",
+                aliases: ["latitude", "latitudine"]
+            )
         case .locationPrecision:
             .init(
                 "location_precision",
@@ -92,14 +140,15 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 isQueryable: true,
                 isSearched: true,
                 note: "The town; without `lon` and `lat` the name of one town, otherwise the error lists `candidates`.",
-                aliases: ["city", "town"]
+                aliases: ["city", "town", "città", "comune", "località"]
             )
         case .contactName:
             .init(
                 "contact_name",
                 .text(120),
                 "Contact person, if public",
-                access: .everybodyIf(.contactNamePublic)
+                access: .everybodyIf(.contactNamePublic),
+                aliases: ["contatto", "referente", "proprietario"]
             )
         case .contactNamePublic: .init("contact_name_public", .flag, "Whether `contact_name` is shown", access: .owner)
         case .contactPhone:
@@ -108,7 +157,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .phone,
                 "Telephone, if public",
                 access: .everybodyIf(.contactPhonePublic),
-                aliases: ["phone"]
+                aliases: ["phone", "telefono", "cellulare"]
             )
         case .contactPhonePublic:
             .init("contact_phone_public", .flag, "Whether `contact_phone` is shown", access: .owner)
@@ -118,7 +167,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .email,
                 "E-mail, if public",
                 access: .everybodyIf(.contactEmailPublic),
-                aliases: ["email"]
+                aliases: ["email", "e-mail", "mail"]
             )
         case .contactEmailPublic:
             .init("contact_email_public", .flag, "Whether `contact_email` is shown", access: .owner)
@@ -128,7 +177,8 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .text(80),
                 "Number of its owner",
                 access: .owner,
-                note: "The owner's own number for it; unique among the owner's listings."
+                note: "The owner's own number for it; unique among the owner's listings.",
+                aliases: ["riferimento", "codice"]
             )
         }
     }

@@ -92,6 +92,8 @@ public protocol PlaceFinder: Sendable {
     func place(at coordinate: Coordinate, language: Language) throws -> Place?
     /// Returns the best place with this name; accepts "Fisciano", "Fisciano (SA)" and "Fisciano, Salerno".
     func place(named name: String, language: Language) throws -> Place?
+    /// Returns a box around a country, region or province; nil if its borders are unknown.
+    func extent(of place: Place) -> BoundingBox?
     /// Returns the town that a listing means by a name, without guessing.
     func town(named name: String, language: Language) throws -> TownMatch
 }

@@ -44,9 +44,3 @@ struct Box: Equatable {
 
 /// Converts millimetres to points.
 func mm(_ length: Double) -> Double { length * 72 / 25.4 }
-
-extension Box {
-    static let page = Box(x: 0, y: 0, width: mm(210), height: mm(297))
-    /// The area that every printer can print.
-    static let content = page.inset(mm(10), mm(10))
-}

@@ -3,47 +3,78 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The PDF page that is being drawn. If its title is written from right to left, all boxes are mirrored.
+/// The page or picture that is being drawn. If its title is written from right to left, all boxes are mirrored.
 final class Canvas {
     let cairo: OpaquePointer
     let pango: OpaquePointer
     private let surface: OpaquePointer
     private let sink = Sink()
+    let page: Box
+    /// The area that every printer can print.
+    let content: Box
     let isRightToLeft: Bool
 
     /// Serialises drawing: in Cairo 1.16, an assertion fails and ends the process if several threads draw text and use
     /// its caches at once.
     private static let fonts = Mutex(FontMap())
 
+    enum Kind {
+        /// In points, with a margin that not every printer can print.
+        case pdf
+        /// In pixels.
+        case png
+    }
+
+    private let kind: Kind
+
     /// - Throws: `FlyerError.drawing`.
-    static func draw(title: String, language: Language, _ body: (Canvas) -> Void) throws -> Data {
+    static func draw(
+        _ kind: Kind,
+        _ page: Box,
+        title: String,
+        language: Language,
+        _ body: (Canvas) -> Void
+    ) throws -> Data {
         try fonts.withLock { fonts in
             if fonts.needsReload { fonts = FontMap() }
-            let canvas = Canvas(fonts: fonts, title: title, language: language)
+            let canvas = Canvas(kind, page, fonts: fonts, title: title, language: language)
             body(canvas)
             return try canvas.finish()
         }
     }
 
-    private init(fonts: FontMap, title: String, language: Language) {
-        surface = cairo_pdf_surface_create_for_stream(
-            { Sink.write($0, $1, $2) },
-            Unmanaged.passUnretained(sink).toOpaque(),
-            Box.page.width,
-            Box.page.height
-        )
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "DoggoFinder")
-        // Without this, Cairo writes the current time, and the PDF would differ each time.
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, nil)
+    private init(_ kind: Kind, _ page: Box, fonts: FontMap, title: String, language: Language) {
+        self.page = page
+        self.kind = kind
+        let margin = kind == .pdf ? mm(10) : 0
+        content = page.inset(margin, margin)
+        surface =
+            switch kind {
+            case .pdf: Self.pdfSurface(page, title: title, sink)
+            case .png: cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(page.width), Int32(page.height))
+            }
         cairo = cairo_create(surface)
         pango = pango_font_map_create_context(fonts.map)
         pango_context_set_language(pango, pango_language_from_string(language.rawValue))
         pango_context_set_round_glyph_positions(pango, 0)
         pango_cairo_update_context(cairo, pango)
         isRightToLeft = pango.isRightToLeft(title)
-        add(.content)
+        add(content)
         cairo_clip(cairo)
+    }
+
+    private static func pdfSurface(_ page: Box, title: String, _ sink: Sink) -> OpaquePointer {
+        let surface: OpaquePointer = cairo_pdf_surface_create_for_stream(
+            { Sink.write($0, $1, $2) },
+            Unmanaged.passUnretained(sink).toOpaque(),
+            page.width,
+            page.height
+        )
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "DoggoFinder")
+        // Without this, Cairo writes the current time, and the PDF would differ each time.
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, nil)
+        return surface
     }
 
     deinit {
@@ -55,9 +86,14 @@ final class Canvas {
 
     private func finish() throws -> Data {
         cairo_show_page(cairo)
-        let drawn = cairo_status(cairo)
+        var results = [cairo_status(cairo)]
+        if kind == .png {
+            let output = Unmanaged.passUnretained(sink).toOpaque()
+            results.append(cairo_surface_write_to_png_stream(surface, { Sink.write($0, $1, $2) }, output))
+        }
         cairo_surface_finish(surface)
-        for status in [drawn, cairo_surface_status(surface)] where status != CAIRO_STATUS_SUCCESS {
+        results.append(cairo_surface_status(surface))
+        for status in results where status != CAIRO_STATUS_SUCCESS {
             throw FlyerError.drawing(String(cString: cairo_status_to_string(status)))
         }
         return sink.data
@@ -66,7 +102,7 @@ final class Canvas {
     /// Returns the position of a box on the page, after mirroring.
     func place(_ box: Box) -> Box {
         var box = box
-        if isRightToLeft { box.x = Box.page.width - box.x - box.width }
+        if isRightToLeft { box.x = page.width - box.x - box.width }
         return box
     }
 

@@ -8,6 +8,9 @@ struct Colour: Equatable {
 
     static let white = Colour(red: 1, green: 1, blue: 1)
     static let black = Colour(red: 0, green: 0, blue: 0)
+    /// Light enough for black text, even on a black-and-white printer.
+    static let yellow = Colour(red: 1, green: 0.84, blue: 0.1)
+    static let paper = Colour(red: 0.94, green: 0.92, blue: 0.89)
     static let grey = Colour(red: 0.33, green: 0.33, blue: 0.33)
 }
 

@@ -35,7 +35,7 @@ struct FactTable {
     }
 
     private mutating func add(_ fact: Flyer.Fact, _ canvas: Canvas) {
-        let labelSize = max(8, size * 0.6)
+        let labelSize = max(9, size * 0.6)
         let labelStyle = TextStyle(weight: .bold, sizes: labelSize...labelSize, colour: .grey)
         let label = TextBlock(fact.label, labelStyle, on: canvas)
         let value = TextBlock(fact.value, TextStyle(weight: .bold, sizes: size...size), on: canvas)

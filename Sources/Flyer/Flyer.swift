@@ -1,10 +1,10 @@
 package import Domain
 package import Foundation
 
-/// A printable A4 page about an animal that is lost, was found or was sighted.
+/// A printable page about an animal that is lost, was found or was sighted.
 ///
-/// The caller supplies all texts in the flyer's language. Long texts are set in a smaller size and, if that is not
-/// enough, end with an ellipsis. Characters that cannot be printed are omitted.
+/// The caller supplies all texts in the flyer's language. Long texts are set in a smaller size, but not below 9 points.
+/// If that is not enough, they end with an ellipsis. Characters that cannot be printed are omitted.
 package struct Flyer: Equatable, Sendable {
     package struct Fact: Equatable, Sendable {
         package let label: String
@@ -21,6 +21,8 @@ package struct Flyer: Equatable, Sendable {
     /// Determines the colour of the bands.
     package var status: Listing.Status
     package var name: String?
+    /// A line that is set prominently, such as "Reward: 50 euro".
+    package var reward: String?
     /// The most important ones first. There is room for about eight and at most twelve; the last ones are omitted.
     package var facts: [Fact]
     package var description: String?
@@ -39,6 +41,7 @@ package struct Flyer: Equatable, Sendable {
         headline: String,
         status: Listing.Status,
         name: String? = nil,
+        reward: String? = nil,
         facts: [Fact] = [],
         description: String? = nil,
         photo: Data? = nil,
@@ -50,6 +53,7 @@ package struct Flyer: Equatable, Sendable {
         self.headline = headline
         self.status = status
         self.name = name
+        self.reward = reward
         self.facts = facts
         self.description = description
         self.photo = photo
@@ -63,15 +67,20 @@ package struct Flyer: Equatable, Sendable {
     ///
     /// The method can be called from any thread; flyers are drawn one after another.
     /// - Throws: `FlyerError`.
-    package func pdf() throws -> Data {
+    package func pdf(_ format: Format = .a4) throws -> Data {
         let photo = try photo.map(Photo.init)
         let code = try QRCode(address)
-        return try Canvas.draw(title: title, language: language) {
-            FlyerLayout(flyer: self, photo: photo, code: code, canvas: $0).draw()
+        return try Canvas.draw(.pdf, format.page, title: title, language: language) {
+            FlyerLayout(flyer: self, format: format, photo: photo, code: code, canvas: $0).draw()
         }
     }
 
-    private var title: String {
+    var title: String {
         [headline, name ?? ""].map { $0.singleLine(limit: 200) }.filter { !$0.isEmpty }.joined(separator: " – ")
+    }
+
+    /// The address without its scheme, as people type it.
+    var shortAddress: String {
+        address.singleLine(limit: 400).replacing(/^https?:\/\//, with: "")
     }
 }

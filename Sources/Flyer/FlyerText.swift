@@ -19,10 +19,24 @@ struct FlyerText {
             guard row.height <= rest.height else { break }
             draw(row, in: rest.cutTop(row.height, gap: table.gap))
         }
-        guard !description.isEmpty, rest.height >= Self.minSize * 1.3 else { return }
+        guard !description.isEmpty, rest.height >= Self.minDescription else { return }
         // Cuts the text first, because laying out thousands of letters for each size takes long.
         let readable = String(description.unicodeScalars.prefix(Self.maxLetters(in: rest.area, size: Self.minSize)))
         canvas.write(readable, TextStyle(sizes: Self.minSize...table.size), in: rest)
+    }
+
+    /// The height in points for all facts and the beginning of the description in the smallest readable sizes.
+    func smallestHeight(width: Double) -> Double {
+        let facts = FactTable(
+            facts,
+            size: Self.minFactSize,
+            within: Box(x: 0, y: 0, width: width, height: 300),
+            canvas: canvas
+        )
+        let beginning = String(description.unicodeScalars.prefix(400))
+        let block = TextBlock(beginning, TextStyle(sizes: Self.minSize...Self.minSize), on: canvas)
+        block.fit(width: width, height: 100)
+        return facts.height + (description.isEmpty ? 0 : max(block.height, Self.minDescription) + 1)
     }
 
     private func draw(_ row: FactTable.Row, in box: Box) {
@@ -41,7 +55,7 @@ struct FlyerText {
             let room = box.height * (size * 7.5 <= box.width ? 1 : 0.5) - table.height
             if room >= box.height * 2 / 3 || hasRoom(room, width: box.width, size: size * 0.85) { return table }
         }
-        return FactTable(facts, size: 11, within: box, canvas: canvas)
+        return FactTable(facts, size: Self.minFactSize, within: box, canvas: canvas)
     }
 
     private func hasRoom(_ height: Double, width: Double, size: Double) -> Bool {
@@ -54,6 +68,9 @@ struct FlyerText {
 
     /// In points: the minimum size that is readable on paper held in the hand.
     private static let minSize = 9.0
+    private static let minFactSize = 11.0
+    /// The height of one line.
+    private static let minDescription = minSize * 1.3
 
     /// Computed for the narrowest letters, so that no text that fits has more letters.
     private static func maxLetters(in area: Double, size: Double) -> Int {

@@ -10,8 +10,16 @@ extension String {
         lines(limit: limit).joined(separator: "\n")
     }
 
+    /// Returns the text up to the limit. If that is not all of it, ends with a whole word and an ellipsis.
+    private func start(limit: Int) -> Substring.UnicodeScalarView {
+        let start = unicodeScalars.prefix(limit)
+        guard start.endIndex < unicodeScalars.endIndex else { return start }
+        let end = start.lastIndex { $0.properties.isWhitespace } ?? start.endIndex
+        return Substring(String(start[..<end]) + "…").unicodeScalars
+    }
+
     private func lines(limit: Int) -> [String] {
-        String(unicodeScalars.prefix(limit).printable)
+        String(start(limit: limit).printable)
             .split(whereSeparator: \.isNewline)
             .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
             .filter { !$0.isEmpty }

@@ -25,11 +25,13 @@ struct TextStyle {
 final class TextBlock {
     let style: TextStyle
     let layout: OpaquePointer
+    private let text: String
     private let font: OpaquePointer
 
     /// Creates the text in the largest size of its style, without line breaks other than its own.
     init(_ text: String, _ style: TextStyle, on canvas: Canvas) {
         self.style = style
+        self.text = text
         layout = pango_layout_new(canvas.pango)
         font = pango_font_description_from_string("Lato, Noto Sans, DejaVu Sans, Sans")
         pango_font_description_set_weight(font, PangoWeight(rawValue: style.weight.rawValue))
@@ -78,15 +80,40 @@ final class TextBlock {
     }
 
     /// Uses the largest size in which the text fits without breaking words, or else the largest in which it fits at
-    /// all. If it does not fit in the smallest size, cuts off the end with an ellipsis.
+    /// all. If it does not fit in the smallest size, replaces the end by an ellipsis.
     func fit(width: Double, height: Double) {
         pango_layout_set_width(layout, Int32(width * scale))
         for wrap in [PANGO_WRAP_WORD, PANGO_WRAP_WORD_CHAR] {
             pango_layout_set_wrap(layout, wrap)
             if findSize(width: width, height: height) { return }
         }
+        if keepWords(width: width, height: height) { return }
+        // Not even the first word fits, or the script writes no spaces.
+        pango_layout_set_text(layout, text, -1)
         pango_layout_set_height(layout, Int32(height * scale))
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+    }
+
+    /// Keeps as many words as fit before the ellipsis. Returns false if those are less than half of the letters that
+    /// would fit, because one word is very long.
+    private func keepWords(width: Double, height: Double) -> Bool {
+        func fits(_ letters: Substring) -> Bool {
+            pango_layout_set_text(layout, letters + "…", -1)
+            return self.width <= width + 0.01 && self.height <= height + 0.01
+        }
+        let ends = text.indices.filter { text[$0].isWhitespace }
+        // Searches the first end that does not fit.
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if fits(text[..<ends[middle]]) { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return false }
+        let kept = text[..<ends[low - 1]]
+        // A long word follows if as many letters again would fit.
+        if fits(text.prefix(2 * kept.count)) { return false }
+        let last = kept.lastIndex { $0.isLetter || $0.isNumber || $0.isSymbol }
+        return fits(last.map { kept[...$0] } ?? kept)
     }
 
     /// Sets the largest size that fits. Returns false and leaves the smallest size if none fits.

@@ -41,7 +41,7 @@ struct ListingColumn: Sendable {
         _ degrees: @escaping @Sendable (Coordinate) -> Double
     ) -> @Sendable (ListingRow, Bool) throws -> String? {
         { row, full in
-            guard !row.hasOnlyTown else { return nil }
+            guard full || !row.hasOnlyTown else { return nil }
             return "\(degrees(try full ? row.exact ?? row.coordinate() : row.coordinate()))"
         }
     }

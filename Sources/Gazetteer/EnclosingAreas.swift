@@ -1,4 +1,4 @@
-package import Domain
+public import Domain
 
 extension Gazetteer {
     /// Returns the area of a level that contains or equals a place, or nil if the place has no name at that level. The
@@ -20,7 +20,7 @@ extension Gazetteer {
 
     /// Returns the bounding box of the outlines of a province of Italy, a region or a country, or nil if no outline
     /// shows it. The box of an area across the antimeridian reaches around the Earth.
-    package func extent(of place: Place) -> BoundingBox? {
+    public func extent(of place: Place) -> BoundingBox? {
         guard place.level > .comune, let country = place.countryCode.flatMap(places.country(code:)),
             places.outlineCountry(country) == country
         else { return nil }

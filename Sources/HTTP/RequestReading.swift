@@ -17,7 +17,10 @@ extension Request {
         mediaTypes: [String] = ["application/json"]
     ) async throws -> (fields: [String: JSONValue], bytes: ByteBuffer) {
         let buffer: ByteBuffer
+        // A body that is announced as too large is not waited for.
+        let length = headers[.contentLength].flatMap { Int($0) } ?? 0
         do {
+            guard length <= Self.maxBodySize else { throw NIOTooManyBytesError(maxBytes: Self.maxBodySize) }
             buffer = try await body.collect(upTo: Self.maxBodySize)
         } catch is NIOTooManyBytesError {
             throw ServiceError(.tooLarge, "body: expected at maximum \(Self.maxBodySize / 1024) KiB")
@@ -65,54 +68,76 @@ extension Language {
 }
 
 extension Request {
-    package func queryReader() throws(ServiceError) -> QueryReader { try QueryReader(self) }
+    package func queryReader() -> QueryReader { QueryReader(self) }
 }
 
-/// Reads the query of a request strictly: repeated and malformed parameters are errors. `ParameterMiddleware` rejects
-/// unknown parameters.
+/// Reads the query of a request strictly: malformed parameters are errors, and so are repeated ones that are no lists.
+/// `ParameterMiddleware` rejects unknown and empty parameters.
 package struct QueryReader {
     /// The maximum length of a text in characters.
     package static let maxTextLength = 200
     /// The zoom levels of web maps.
     package static let zooms = 0...24
 
-    private let values: [String: String]
+    /// The values of each parameter, in their order.
+    private let values: [String: [String]]
 
-    package init(_ request: Request) throws(ServiceError) {
-        var values: [String: String] = [:]
-        for (name, value) in request.queryFields {
-            guard values.updateValue(value, forKey: name) == nil else {
-                throw .invalid(name, "expected once")
-            }
-        }
-        self.values = values
+    package init(_ request: Request) {
+        values = request.queryFields.reduce(into: [:]) { $0[$1.name, default: []].append($1.value) }
     }
 
     /// Creates a reader of values that a page has read already.
     package init(_ values: [String: String]) {
+        self.values = values.mapValues { [$0] }
+    }
+
+    private init(_ values: [String: [String]]) {
         self.values = values
     }
 
     /// Returns a reader that uses `defaults` for missing parameters.
     package func assuming(_ defaults: [String: String]) -> QueryReader {
-        QueryReader(values.merging(defaults) { own, _ in own })
+        QueryReader(values.merging(defaults.mapValues { [$0] }) { own, _ in own })
     }
 
     package func has(_ name: String) -> Bool { values[name] != nil }
 
-    package func text(_ name: String, atMost limit: Int = Self.maxTextLength) throws(ServiceError) -> String? {
-        try values[name].mapText { text throws(ServiceError) in try Field(name, .string(text)).text(atMost: limit) }
+    /// Returns the value of a parameter that is no list.
+    package func value(_ name: String) throws(ServiceError) -> String? {
+        guard let all = values[name] else { return nil }
+        guard all.count == 1 else { throw .invalid(name, "expected once") }
+        return all[0]
+    }
+
+    /// Returns the values of a list, separated by commas. Clients write lists in this form or repeat the parameter.
+    package func list(_ name: String) throws(ServiceError) -> String? {
+        guard let all = values[name] else { return nil }
+        let text = all.joined(separator: ",")
+        guard text.utf8.count <= Self.maxTextLength else {
+            throw .invalid(name, "expected text of at most \(Self.maxTextLength) characters")
+        }
+        return text
+    }
+
+    /// - Parameter lines: whether the text may contain line breaks and tabs.
+    package func text(
+        _ name: String,
+        atMost limit: Int = Self.maxTextLength,
+        lines: Bool = false
+    ) throws(ServiceError) -> String? {
+        try value(name).mapText { text throws(ServiceError) in
+            try Field(name, .string(text)).text(atMost: limit, lines: lines)
+        }
     }
 
     package func choice<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
-        try values[name].mapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
+        try value(name).mapText { text throws(ServiceError) in try Field(name, .string(text)).choice(type) }
     }
 
-    /// Returns the values of a comma-separated list.
     package func choices<Choice>(_ name: String, _ type: Choice.Type) throws(ServiceError) -> [Choice]?
     where Choice: RawRepresentable<String> & CaseIterable {
-        guard let text = values[name] else { return nil }
+        guard let text = try list(name) else { return nil }
         var choices: [Choice] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             if let choice = try Field(name, .string(String(part.trimmed))).choice(type) { choices.append(choice) }
@@ -121,14 +146,14 @@ package struct QueryReader {
     }
 
     package func timestamp(_ name: String) throws(ServiceError) -> Timestamp? {
-        try values[name].mapText { text throws(ServiceError) in
+        try value(name).mapText { text throws(ServiceError) in
             // An unencoded plus sign before a time zone offset is decoded as a space.
             try Field(name, .string(text.replacing(" ", with: "+"))).timestamp()
         }
     }
 
     package func box() throws(ServiceError) -> BoundingBox? {
-        try values["bbox"].mapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
+        try list("bbox").mapText { text throws(ServiceError) in try BoundingBox(parsing: text) }
     }
 
     /// Returns the point at `lon` and `lat`, or nil if neither parameter is present.
@@ -147,8 +172,8 @@ package struct QueryReader {
     }
 
     package func metres(_ name: String) throws(ServiceError) -> Double? {
-        guard let text = values[name] else { return nil }
-        guard let metres = Double(text), metres > 0, metres <= Coordinate.maxDistance else {
+        guard let text = try value(name) else { return nil }
+        guard let metres = text.decimalNumber, metres > 0, metres <= Coordinate.maxDistance else {
             throw .invalid(name, "expected metres, more than 0 and at maximum \(Int(Coordinate.maxDistance))")
         }
         return metres
@@ -161,15 +186,15 @@ package struct QueryReader {
     package func zoom() throws(ServiceError) -> Int? { try number("zoom", Self.zooms) }
 
     private func number(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
-        guard let text = values[name] else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let text = try value(name) else { return nil }
+        guard let number = text.wholeNumber, range.contains(number) else {
             throw .invalid(name, "expected a number between \(range.lowerBound) and \(range.upperBound)")
         }
         return number
     }
 
     private func degrees(_ name: String, within limit: Double) throws(ServiceError) -> Double {
-        guard let value = values[name].flatMap(Double.init), (-limit...limit).contains(value) else {
+        guard let value = try value(name).flatMap(\.decimalNumber), (-limit...limit).contains(value) else {
             throw .invalid(name, "expected degrees between -\(Int(limit)) and \(Int(limit)); lon and lat go together")
         }
         return value

@@ -5,8 +5,9 @@ import Hummingbird
 package import HummingbirdCore
 
 /// Rejects request targets that cannot be decoded, and normalises the others, because links in responses are built from
-/// them: it removes the host, which proxies receive, empty segments, and so a trailing slash too. Percent-encoded
-/// characters stay encoded: `%2F` does not separate segments. `.` and `..` are ordinary segments.
+/// them: it removes the host, which proxies receive, empty segments, and so a trailing slash too. `UnreservedPathResponder`
+/// has decoded letters and digits; other percent-encoded characters stay encoded: `%2F` does not separate segments. `.`
+/// and `..` are ordinary segments.
 package struct TargetMiddleware: RouterMiddleware {
 
     package init() {}

@@ -83,6 +83,13 @@ public final class ModelRegistry: Sendable {
         try await onThread { () throws(ModelError) in try self.verified(self.find(id).folder).manifest }
     }
 
+    /// Verifies the files in a model's folder, also those of a model that another one with the same id replaces.
+    ///
+    /// - Returns: The manifest of the model.
+    public func verify(folder: URL) async throws(ModelError) -> ModelManifest {
+        try await onThread { () throws(ModelError) in try self.verified(folder).manifest }
+    }
+
     /// Unloads a model, so that the next call of `model(_:)` reads its files again.
     public func unload(_ id: String) {
         _ = loaded.withLock { $0.removeValue(forKey: id) }

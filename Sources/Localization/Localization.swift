@@ -6,15 +6,25 @@ package struct Localization: Sendable {
     private let english: LocalizedStrings
     private let italian: LocalizedStrings
     private let breeds: Breeds
+    package let timeZones: TimeZones
 
     package init(breeds: Breeds) throws {
-        let folder = (Bundle.module.resourceURL ?? Bundle.module.bundleURL).appending(path: "Texts")
+        let resources = Bundle.module.resourceURL ?? Bundle.module.bundleURL
+        let folder = resources.appending(path: "Texts")
         english = try LocalizedStrings(.english, in: folder)
         italian = try LocalizedStrings(.italian, in: folder)
+        timeZones = TimeZones(
+            tsv: try String(contentsOf: resources.appending(path: "time-zones.tsv"), encoding: .utf8)
+        )
         self.breeds = breeds
     }
 
     package func localizer(_ language: Language) -> Localizer {
-        Localizer(language: language, texts: language == .italian ? italian : english, breeds: breeds)
+        Localizer(
+            language: language,
+            texts: language == .italian ? italian : english,
+            breeds: breeds,
+            timeZones: timeZones
+        )
     }
 }

@@ -7,14 +7,16 @@ package struct Localizer: Sendable {
     package let language: Language
     package let texts: LocalizedStrings
     private let breeds: Breeds
+    package let timeZones: TimeZones
     private let locale: Locale
     private let momentStyle: Date.FormatStyle
     private let now = Date()
 
-    init(language: Language, texts: LocalizedStrings, breeds: Breeds) {
+    init(language: Language, texts: LocalizedStrings, breeds: Breeds, timeZones: TimeZones) {
         self.language = language
         self.texts = texts
         self.breeds = breeds
+        self.timeZones = timeZones
         locale = Locale(identifier: language == .italian ? "it_IT" : "en_GB")
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
     }
@@ -45,17 +47,33 @@ package struct Localizer: Sendable {
         }
     }
 
-    /// For example "21 November 2026 at 17:05", in the time zone of the server. A script replaces it by the reader's
-    /// time zone.
-    package func moment(_ time: Timestamp) -> String {
-        let moment = Moment(text: time.text, language: language)
+    /// For example "21 November 2026 at 17:05", in the time zone of a listing's place. A script replaces it by the
+    /// reader's time zone.
+    package func moment(_ time: Timestamp, at location: ListingLocation) -> String {
+        moment(time, in: timeZones.zone(at: location))
+    }
+
+    /// For example "21 November 2026 at 17:05". A script replaces it by the reader's time zone.
+    ///
+    /// - Parameter zone: The time zone of the server by default, for times that belong to no place.
+    package func moment(_ time: Timestamp, in zone: TimeZone = .current) -> String {
+        let moment = Moment(text: time.text, language: language, zone: zone)
         if let words = Self.moments.withLock({ $0[moment] }) { return words }
-        let words = time.date.formatted(momentStyle)
+        var style = momentStyle
+        style.timeZone = zone
+        let words = time.date.formatted(style)
         Self.moments.withLock { moments in
             if moments.count >= Self.maxMoments { moments.removeAll() }
             moments[moment] = words
         }
         return words
+    }
+
+    /// For example "21 November 2026", in the time zone of a listing's place.
+    package func day(_ time: Timestamp, at location: ListingLocation) -> String {
+        var style = Date.FormatStyle(date: .long, time: .omitted, locale: locale)
+        style.timeZone = timeZones.zone(at: location)
+        return time.date.formatted(style)
     }
 
     /// A cache for the newest listings, which feeds contain again and again: formatting a date takes as long as the rest
@@ -66,13 +84,27 @@ package struct Localizer: Sendable {
     private struct Moment: Hashable {
         let text: String
         let language: Language
+        let zone: TimeZone
     }
 
-    /// For example "850 m" or "2.3 km".
+    /// For example "850 m", "1 km" or "2.3 km".
     package func distance(_ metres: Double) -> String {
         if metres < 995 { return "\(Int((metres / 10).rounded()) * 10)\u{A0}m" }
         let digits = metres < 9_950 ? 1 : 0
-        return (metres / 1_000).formatted(.number.precision(.fractionLength(digits)).locale(locale)) + "\u{A0}km"
+        return (metres / 1_000).formatted(.number.precision(.fractionLength(0...digits)).locale(locale)) + "\u{A0}km"
+    }
+
+    /// For example "1,500".
+    package func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
+
+    /// For example "Beagle, Poodle or Maltese".
+    package func alternatives(_ names: [String]) -> String {
+        names.formatted(.list(type: .or, width: .standard).locale(locale))
+    }
+
+    /// A probability as a percentage that is never rounded to certainty: 0.9967 is "99 %", not "100 %".
+    package func percentage(_ probability: Double) -> String {
+        min(0.99, max(0.01, probability)).formatted(.percent.precision(.fractionLength(0)).locale(locale))
     }
 
     package func breed(_ content: ListingContent) -> String? {
@@ -145,6 +177,26 @@ package struct Localizer: Sendable {
 
     package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         texts(key, blanks)
+    }
+}
+
+extension [String] {
+    /// The texts as sentences, each with a capital letter and a full stop, unless it ends with a mark of its own.
+    package var sentences: String {
+        map { text in
+            let text = text.prefix(1).uppercased() + text.dropFirst()
+            return text.last.map(".!?…".contains) == true ? text : text + "."
+        }.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// The text without the words that do not fit in a number of characters. An ellipsis replaces them.
+    package func shortened(to length: Int) -> String {
+        guard count > length else { return self }
+        let start = prefix(length - 1)
+        let words = start.lastIndex(where: \.isWhitespace).map { start[..<$0] } ?? start
+        return words.drop(while: \.isWhitespace) + "…"
     }
 }
 

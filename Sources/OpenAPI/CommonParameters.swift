@@ -4,8 +4,11 @@ package import HTTP
 extension Schema {
     package static let longitude = number(-180...180)
     package static let latitude = number(-90...90)
-    /// A text in a query.
-    package static let queryText = plainText(QueryReader.maxTextLength)
+    /// A text in a query, which is not empty.
+    package static let queryText = text(
+        1...QueryReader.maxTextLength,
+        pattern: #"^[\t-\r \u0085]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*[\t-\r \u0085]*$"#
+    )
 
     /// A line of text without control characters, apart from white space at its ends.
     package static func plainText(_ limit: Int) -> Schema {

@@ -69,8 +69,8 @@ package struct Parameter: Sendable {
         return parameter
     }
 
-    /// Whether the value is a comma-separated list.
-    private var isList: Bool {
+    /// Whether the value is a list: one value with commas, or the parameter repeated.
+    var isList: Bool {
         guard case .array(let options)? = schema["anyOf"] else { return schema["type"] == "array" }
         return options.allSatisfy { if case .object(let one) = $0 { one["type"] == "array" } else { false } }
     }

@@ -3,14 +3,17 @@ package import HTTP
 import HTTPTypes
 package import Hummingbird
 
-/// Rejects query parameters that the operation does not have.
+/// Rejects query parameters that the operation does not have, that have no value, or that are repeated although they are
+/// no lists.
 package struct ParameterMiddleware: RouterMiddleware {
-    private let known: [String: Set<String>]
+    /// The parameters of each operation by name.
+    private let known: [String: [String: Parameter]]
 
     package init(_ operations: [Operation]) {
-        known = Dictionary(
-            operations.filter(\.isStrict).map { (Self.key($0.method, $0.path), $0.names(of: .query)) }
-        ) { $1 }
+        known = operations.filter(\.isStrict).reduce(into: [:]) { known, operation in
+            let parameters = operation.parameters.filter { $0.place == .query }
+            known[Self.key(operation.method, operation.path)] = Dictionary(parameters.map { ($0.name, $0) }) { $1 }
+        }
     }
 
     package func handle(
@@ -25,10 +28,18 @@ package struct ParameterMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    private func check(_ request: Request, _ known: Set<String>) throws(ServiceError) {
-        guard let name = request.queryFields.lazy.map(\.name).first(where: { !known.contains($0) }) else { return }
-        let expected = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
-        throw .invalid(name, "is not a parameter here: expected \(expected)")
+    private func check(_ request: Request, _ known: [String: Parameter]) throws(ServiceError) {
+        var names: Set<String> = []
+        for (name, value) in request.queryFields {
+            guard let parameter = known[name] else {
+                let expected = known.isEmpty ? "none" : known.keys.sorted().joined(separator: ", ")
+                throw .invalid(name, "is not a parameter here: expected \(expected)")
+            }
+            guard names.insert(name).inserted || parameter.isList else { throw .invalid(name, "expected once") }
+            guard !value.trimmed.isEmpty || parameter.mayBeEmpty else {
+                throw .invalid(name, "expected a value, or not the parameter")
+            }
+        }
     }
 
     private static func key(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method) \(path)" }

@@ -47,5 +47,16 @@ package struct Assets: Sendable {
 
     package func file(_ name: String) -> File? { files[name] }
 
+    /// The icon as an ICO file: a directory with one entry, and the PNG of 192 pixels.
+    package var favicon: File? {
+        guard let png = files["icon-192.png"]?.data else { return nil }
+        // Type 1 (icon), one image; width, height, no palette, one colour plane, 32 bits a pixel, length and offset.
+        let head: [UInt8] = [0, 0, 1, 0, 1, 0, 192, 192, 0, 0, 1, 0, 32, 0]
+        let numbers = [UInt32(png.count), 22].flatMap { number in
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        return File(type: "image/vnd.microsoft.icon", data: Data(head + numbers) + png)
+    }
+
     package var names: [String] { files.keys.sorted() }
 }

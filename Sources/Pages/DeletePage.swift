@@ -7,10 +7,12 @@ package struct DeletePage: Page {
     package let template = "delete"
     package let section = PageSection.none
     let listing: Listing?
+    let problem: ServiceError?
 
     /// - Parameter listing: the listing to delete; nil for the account with all its listings.
-    package init(listing: Listing?) {
+    package init(listing: Listing?, problem: ServiceError? = nil) {
         self.listing = listing
+        self.problem = problem
     }
 
     package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
@@ -19,6 +21,7 @@ package struct DeletePage: Page {
             return [
                 "title": localizer("delete.title"), "question": localizer("delete.account"),
                 "action": compose.path("/account/delete"), "back": compose.path("/account"),
+                "problem": problem.map(localizer.problem) ?? "",
             ]
         }
         let own = compose.path("/listings/\(listing.id.uuidString.lowercased())")

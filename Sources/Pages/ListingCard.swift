@@ -23,11 +23,14 @@ package struct ListingCard: Sendable {
             "headline": localizer.name(content),
             // Without a name, the headline is the breed, which is not repeated here.
             "breed": content.name == nil ? "" : localizer.breed(content) ?? "",
-            "where": [localizer.place(listing.location), distance(localizer)].filter { !$0.isEmpty }.joined(
-                separator: " · "
-            ),
+            "where": localizer.place(listing.location), "distance": distance(localizer),
+            "species": content.species.rawValue, "lon": String(listing.location.coordinate.lon),
+            "lat": String(listing.location.coordinate.lat),
             "seenAt": seenAt.text, "seenAgo": localizer.ago(seenAt),
             "ending": ending(localizer), "isExpired": listing.expiredFrom != nil,
+            "hiddenNote": listing.hidden ? localizer("my.hidden") : "",
+            "renewLabel": localizer(listing.expiredFrom == nil ? "my.renew.\(role.rawValue)" : "my.renewAgain"),
+            "reunitedLabel": localizer("my.reunited.\(role.rawValue)"),
         ]
         if let photo = listing.photos.first {
             card["photo"] = photo.content(compose, name: localizer.name(content), of: 1)
@@ -45,7 +48,13 @@ package struct ListingCard: Sendable {
     private func ending(_ localizer: Localizer) -> String {
         if listing.expiredFrom != nil { return localizer("my.ended") }
         guard let end = listing.expiresAt, end <= Timestamp.now.adding(days: Expiry.warning) else { return "" }
-        return localizer("my.endsSoon", ["when": localizer.moment(end)])
+        return localizer("my.endsSoon", ["when": localizer.moment(end, at: listing.location)])
+    }
+
+    /// The status while the listing was open, on which its wording depends.
+    private var role: Listing.Status {
+        let status = listing.expiredFrom ?? listing.content.status ?? .lost
+        return status.isOpen ? status : .lost
     }
 
     var seenAt: Timestamp { listing.content.lastSeenAt ?? listing.createdAt }

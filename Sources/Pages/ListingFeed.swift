@@ -53,7 +53,7 @@ package struct ListingFeed: Page {
 
     package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         [
-            "title": (filters.heading(compose.localizer) + " · DoggoFinder").xmlCharacters,
+            "title": filters.heading(compose.localizer).xmlCharacters,
             "mediaType": format.mediaType, "updated": updated.text, "updatedOn": updated.httpDate,
             "first": addresses.first, "own": addresses.own, "next": addresses.next ?? "", "board": addresses.board,
             "isPage": addresses.own != addresses.first,
@@ -87,11 +87,11 @@ package struct ListingFeed: Page {
 
     private func summary(_ page: ListingPage, _ localizer: Localizer) -> String {
         let listing = page.listing
-        let seen = "\(localizer("field.seen")): \(localizer.moment(ListingCard(listing).seenAt))"
+        let moment = localizer.moment(ListingCard(listing).seenAt, at: listing.location)
+        let seen = "\(localizer("field.seen")): \(moment)"
         let call = page.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
         let write = page.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
-        return ([seen] + localizer.sentences(on: listing.content) + [call, write].compactMap(\.self))
-            .joined(separator: ". ")
+        return ([seen] + localizer.sentences(on: listing.content) + [call, write].compactMap(\.self)).sentences
     }
 }
 

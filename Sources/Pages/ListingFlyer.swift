@@ -17,8 +17,8 @@ extension Localizer {
         let contacts = [phone, page.shown(\.contactEmail)].compactMap(\.self)
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
-        let seen = Flyer.Fact(self("field.seen"), moment(ListingCard(listing).seenAt))
-        let facts = page.facts(self).map { Flyer.Fact($0.label, $0.value) }
+        let seen = Flyer.Fact(self("field.seen"), moment(ListingCard(listing).seenAt, at: listing.location))
+        let facts = page.facts(self).filter { $0.field != .reward }.map { Flyer.Fact($0.label, $0.value) }
         let paragraphs = page.paragraphs(self).filter { $0.field != .description }.map {
             Flyer.Fact($0.label, $0.value)
         }
@@ -26,6 +26,7 @@ extension Localizer {
             headline: self("flyer.headline.\(status.rawValue)"),
             status: status,
             name: name(content),
+            reward: reward(content),
             facts: [place] + facts + [seen] + paragraphs,
             description: content.description,
             photo: photo,
@@ -34,5 +35,28 @@ extension Localizer {
             address: "\(origin)/listings/\(listing.id.uuidString.lowercased())",
             language: language
         )
+    }
+
+    /// Returns a picture of a listing. It contains only the public data.
+    ///
+    /// - Parameter origin: the base URL of the service.
+    package func picture(of listing: Listing, origin: String) -> Picture {
+        let status = listing.content.status ?? .lost
+        let day = day(ListingCard(listing).seenAt, at: listing.location)
+        return Picture(
+            headline: self("flyer.headline.\(status.rawValue)"),
+            status: status,
+            name: name(listing.content),
+            reward: reward(listing.content),
+            lines: [place(listing.location), "\(self("field.seen")): \(day)"],
+            phone: ListingPage(listing, isOwner: false, isNew: false).shown(\.contactPhone),
+            site: origin.replacing(/^https?:\/\//, with: ""),
+            language: language
+        )
+    }
+
+    private func reward(_ content: ListingContent) -> String? {
+        guard content.status?.isOpen != false else { return nil }
+        return content[.reward].map { "\(self("field.reward")): \($0)" }
     }
 }

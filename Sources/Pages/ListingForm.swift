@@ -25,13 +25,18 @@ package struct ListingForm: Page {
         problem = nil
         var content = ListingContent()
         if let account { content.prefill(from: account, given: []) }
-        values = Self.values(content).merging(["key": UUID().uuidString.lowercased(), "species": "dog"]) { $1 }
+        values = Self.values(content, in: .current).merging(["key": UUID().uuidString.lowercased(), "species": "dog"]) {
+            $1
+        }
     }
 
-    package init(editing listing: Listing) {
+    /// - Parameter zone: The time zone of the listing's place, in which times are shown.
+    package init(editing listing: Listing, in zone: TimeZone) {
         self.listing = listing
         problem = nil
-        values = Self.values(ListingContent(editing: listing)).merging(["version": String(listing.version)]) { $1 }
+        values = Self.values(ListingContent(editing: listing), in: zone).merging(["version": String(listing.version)]) {
+            $1
+        }
     }
 
     /// Creates a form with the input of a rejected request, so that the user can correct it.
@@ -46,6 +51,7 @@ package struct ListingForm: Page {
         let own = listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())") }
         let heading = localizer(listing == nil ? "post.title" : "post.editTitle")
         let name = listing.map { localizer.name($0.content) } ?? ""
+        let message = problem.map(localizer.problem) ?? ""
         return [
             "title": heading, "heading": heading, "isNew": listing == nil, "f": values.templateValues,
             // After a rejected request, the input keeps the typed local time, so no time is set for conversion to the
@@ -54,7 +60,9 @@ package struct ListingForm: Page {
             "action": own.map { $0 + "/edit" } ?? compose.path("/post"), "back": own ?? "",
             "submit": localizer(listing == nil ? "post.submit" : "post.save"),
             "problem": problem.map(localizer.problem) ?? "",
-            "problemField": problem?.field ?? "status",
+            "problemField": problemInput ?? "",
+            "e": problemInput.map { [$0: message] } ?? [:],
+            "isUnfolded": isUnfolded,
             "towns": (problem?.candidates ?? []).map { ["name": $0.fullName] },
             "hasTowns": problem?.candidates.isEmpty == false,
             "photos": listing?.photos.map { $0.content(compose, name: name, of: 2) } ?? [],
@@ -70,12 +78,40 @@ package struct ListingForm: Page {
                 input($0, localizer)
             },
             "isExact": values["location_precision"] == LocationPrecision.exact.rawValue,
-            "contacts": [
+            "mainContacts": [contact(.contactPhone, type: "tel", autocomplete: "tel", localizer)],
+            "otherContacts": [
                 contact(.contactName, type: "text", autocomplete: "name", localizer),
-                contact(.contactPhone, type: "tel", autocomplete: "tel", localizer),
                 contact(.contactEmail, type: "email", autocomplete: "email", localizer),
             ],
         ]
+    }
+
+    /// The name of the input that the problem is about; nil if it is about none of this form.
+    private var problemInput: String? {
+        guard let problem else { return nil }
+        if problem.isAboutPhoto { return "photo" }
+        switch problem.field {
+        case "lon", "lat": return ListingField.place.name
+        case let field? where ListingField(name: field).map(Self.fields.contains) == true: return field
+        default: return nil
+        }
+    }
+
+    /// The fields that are always visible. The others are folded until they are needed.
+    private static let first: Set<ListingField> = [
+        .status, .species, .place, .lon, .lat, .lastSeenAt, .contactPhone, .contactPhonePublic, .locationPrecision,
+    ]
+
+    private var isUnfolded: Bool {
+        if listing != nil { return true }
+        if let field = problemInput.flatMap(ListingField.init(name:)), !Self.first.contains(field) { return true }
+        return problem != nil && Self.fields.contains { !Self.first.contains($0) && values[$0.name] != nil }
+    }
+
+    /// Returns the message of the problem if it is about the field.
+    private func error(of field: ListingField, _ localizer: Localizer) -> String {
+        guard let problem, problemInput == field.name else { return "" }
+        return localizer.problem(problem)
     }
 
     private func shown(_ access: ListingField.Access, _ displays: [ListingField.Display]) -> [ListingField] {
@@ -105,7 +141,7 @@ package struct ListingForm: Page {
             "isChoice": !options.isEmpty, "isLong": rows > 0, "rows": rows, "isText": options.isEmpty && rows == 0,
             "most": field.maxLength, "isBreed": field == .breed, "isNumber": field == .microchip,
             "isPrivate": field.access == .owner, "placeholder": field.access == .owner ? "" : hint,
-            "hint": field.access == .owner ? hint : "",
+            "hint": field.access == .owner ? hint : "", "error": error(of: field, localizer),
         ]
     }
 
@@ -119,10 +155,11 @@ package struct ListingForm: Page {
             "field": field.name, "type": type, "autocomplete": autocomplete, "most": field.maxLength,
             "label": localizer("field.\(field.name)"), "showLabel": localizer("post.show.\(field.name)"),
             "value": values[field.name] ?? "", "isPublic": values["\(field.name)_public"] == "yes",
+            "isPhone": field == .contactPhone, "error": error(of: field, localizer),
         ]
     }
 
-    private static func values(_ content: ListingContent) -> [String: String] {
+    private static func values(_ content: ListingContent, in zone: TimeZone) -> [String: String] {
         var values: [String: String] = [:]
         for field in fields {
             switch content.value(of: field) {
@@ -132,15 +169,15 @@ package struct ListingForm: Page {
             case .bool(false), .null, .array, .object: break
             }
         }
-        values["last_seen_at"] = content.lastSeenAt?.localInput
+        values["last_seen_at"] = content.lastSeenAt?.localInput(in: zone)
         return values
     }
 }
 
 extension Timestamp {
-    /// The value for `<input type=datetime-local>`, in the time zone of the server.
-    fileprivate var localInput: String {
-        let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day().time(
+    /// Returns the value for `<input type=datetime-local>`.
+    fileprivate func localInput(in zone: TimeZone) -> String {
+        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(
             includingFractionalSeconds: false
         )
         return String(date.formatted(style).prefix(16))

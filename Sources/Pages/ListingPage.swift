@@ -1,4 +1,5 @@
 package import Domain
+import Flyer
 import Foundation
 import Localization
 package import Mustache
@@ -11,8 +12,11 @@ package struct ListingPage: Page {
     let isOwner: Bool
     /// Whether the visitor has just posted the listing.
     let isNew: Bool
+    /// The steps to show; nil if the visitor did not ask for them.
+    let steps: NextSteps?
 
-    package init(_ listing: Listing, isOwner: Bool, isNew: Bool) {
+    package init(_ listing: Listing, isOwner: Bool, isNew: Bool, steps: NextSteps? = nil) {
+        self.steps = steps
         self.listing = listing
         self.isOwner = isOwner
         self.isNew = isNew
@@ -21,36 +25,69 @@ package struct ListingPage: Page {
     package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let (content, location) = (listing.content, listing.location)
-        let name = localizer.name(content)
+        let (id, name) = (listing.id.uuidString.lowercased(), localizer.name(content))
         let summary = localizer("listing.at", ["place": localizer.place(location)])
+        // Services that show the page as a preview send no language.
+        let picture = compose.path("/listings/\(id)/picture.jpg?lang=\(localizer.language.rawValue)")
         var page = ListingCard(listing).content(compose)
         page.merge([
-            "canonical": compose.origin + "/listings/\(listing.id.uuidString.lowercased())",
+            "canonical": compose.origin + "/listings/\(id)",
             "title": "\(localizer.status(content.status)): \(name) \(summary)",
             "description": description(localizer), "summary": summary,
             "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
             "facts": facts(localizer).map(Self.row), "contacts": contacts(localizer),
-            "seenOn": localizer.moment(ListingCard(listing).seenAt), "contactName": contactName ?? "",
-            "paragraphs": paragraphs(localizer).map { Self.row(($0.label, $0.value)) },
+            "seenOn": localizer.moment(ListingCard(listing).seenAt, at: location),
+            "writeLabel": localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
+            "contactName": contactName ?? "",
+            "paragraphs": paragraphs(localizer).map(Self.row),
             "fullPlace": fullPlace(localizer), "approximate": location.approximate && location.exact == nil,
             "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
             "timeline": timeline(localizer), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
             "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
             "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
-            "conversations": compose.path("/inbox?listing=\(listing.id.uuidString.lowercased())"),
+            "conversations": compose.path("/inbox?listing=\(id)"),
             "isSilent": shown(\.contactPhone) == nil && shown(\.contactEmail) == nil,
+            "picture": picture, "shareLinks": shareLinks(localizer, compose.origin + "/listings/\(id)", summary),
+            "hasSteps": steps != nil, "steps": steps?.content(of: listing, localizer) ?? [],
+            "canHaveSteps": isOwner && steps == nil && NextSteps.help(with: listing),
+            "flyers": Flyer.Format.allCases.map { format in
+                [
+                    "href": compose.path("/listings/\(id)/flyer.pdf?format=\(format.rawValue)"),
+                    "label": localizer("flyer.\(format.rawValue)"),
+                ]
+            },
             "jsonLD": (try? JSONText(LinkedData(listing, localizer, origin: compose.origin)).text) ?? "{}",
         ]) { $1 }
         if let photo = listing.photos.first {
             page["ogPhoto"] = photo.content(compose, name: name, of: 1).merging(["url": compose.origin + photo.url]) {
                 $1
             }
+        } else {
+            page["ogPhoto"] = [
+                "url": compose.origin + picture, "width": Picture.side, "height": Picture.side,
+                "alt": "\(localizer.status(content.status)): \(name) \(summary)",
+            ]
         }
         return page
     }
 
-    private static func row(_ row: (label: String, value: String)) -> [String: any TemplateValue] {
+    /// Links that open the listing in other services. They load nothing from them before somebody follows a link.
+    private func shareLinks(
+        _ localizer: Localizer,
+        _ address: String,
+        _ summary: String
+    ) -> [[String: any TemplateValue]] {
+        let title = "\(localizer.status(listing.content.status)): \(localizer.name(listing.content)) \(summary)"
+        let (text, url) = (title.queryEncoded, address.queryEncoded)
+        return [
+            ("WhatsApp", "https://wa.me/?text=\(text)%20\(url)"),
+            ("Telegram", "https://t.me/share/url?url=\(url)&text=\(text)"),
+            ("Facebook", "https://www.facebook.com/sharer/sharer.php?u=\(url)"),
+        ].map { name, href in ["name": name, "href": href] }
+    }
+
+    private static func row(_ row: Row) -> [String: any TemplateValue] {
         ["label": row.label, "value": row.value]
     }
 
@@ -61,27 +98,25 @@ package struct ListingPage: Page {
         return words + " " + localizer("listing.hiddenBecause", ["reason": localizer("reason.\(reason.rawValue)")])
     }
 
-    /// Returns the description, of at most 200 characters, that messengers show below the title of a shared link.
+    /// Returns the description, of about 200 characters, that messengers show below the title of a shared link. They
+    /// keep it for months, so it contains the date and no relative time.
     private func description(_ localizer: Localizer) -> String {
-        let said = [localizer.ago(ListingCard(listing).seenAt)] + localizer.sentences(on: listing.content)
-        return String(said.joined(separator: ". ").prefix(200))
+        let day = localizer.day(ListingCard(listing).seenAt, at: listing.location)
+        let said = ["\(localizer("field.seen")): \(day)"] + localizer.sentences(on: listing.content)
+        return said.sentences.shortened(to: 200)
     }
 
-    func facts(_ localizer: Localizer) -> [(label: String, value: String)] {
-        fields(.fact).compactMap { field in
-            localizer.text(field, of: listing.content).map { (localizer("field.\(field.name)"), $0) }
-        }
-    }
+    typealias Row = (field: ListingField, label: String, value: String)
 
-    func paragraphs(_ localizer: Localizer) -> [(field: ListingField, label: String, value: String)] {
-        fields(.paragraph).compactMap { field in
-            localizer.text(field, of: listing.content).map { (field, localizer("field.\(field.name)"), $0) }
-        }
-    }
+    func facts(_ localizer: Localizer) -> [Row] { rows(.fact, localizer) }
+
+    func paragraphs(_ localizer: Localizer) -> [Row] { rows(.paragraph, localizer) }
 
     /// The fields that the viewer can see.
-    private func fields(_ display: ListingField.Display) -> [ListingField] {
-        ListingField.displayed(display).filter { isOwner || $0.access == .everybody }
+    private func rows(_ display: ListingField.Display, _ localizer: Localizer) -> [Row] {
+        ListingField.displayed(display).filter { isOwner || $0.access == .everybody }.compactMap { field in
+            localizer.text(field, of: listing.content).map { (field, localizer("field.\(field.name)"), $0) }
+        }
     }
 
     private var contactName: String? { shown(\.contactName) }
@@ -131,8 +166,16 @@ package struct ListingPage: Page {
             )
         }
         return moments.sorted { $0.0 < $1.0 }.map { time, what in
-            ["at": time.text, "when": localizer.moment(time), "what": what]
+            ["at": time.text, "when": localizer.moment(time, at: listing.location), "what": what]
         }
+    }
+}
+
+extension String {
+    /// The text as a value in a query, percent-encoded except for the unreserved characters of RFC 3986.
+    fileprivate var queryEncoded: String {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        return addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: letters)) ?? ""
     }
 }
 
@@ -178,7 +221,7 @@ private struct LinkedData: Encodable {
     init(_ listing: Listing, _ localizer: Localizer, origin: String) {
         let content = listing.content
         name = "\(localizer.status(content.status)): \(localizer.name(content))"
-        text = localizer.sentences(on: content).joined(separator: ". ")
+        text = localizer.sentences(on: content).sentences
         datePosted = listing.createdAt.text
         url = "\(origin)/listings/\(listing.id.uuidString.lowercased())"
         image = listing.photos.map { origin + $0.url }

@@ -10,23 +10,35 @@ package struct MapPage: Page {
     let centre: Coordinate?
     let zoom: Int
     let cards: [ListingCard]
+    /// The error if the entered place is unknown or unclear.
+    let problem: ServiceError?
 
-    package init(filters: BoardFilters, centre: Coordinate?, zoom: Int, cards: [ListingCard]) {
+    package init(
+        filters: BoardFilters,
+        centre: Coordinate?,
+        zoom: Int,
+        cards: [ListingCard],
+        problem: ServiceError? = nil
+    ) {
         self.filters = filters
         self.centre = centre
         self.zoom = zoom
         self.cards = cards
+        self.problem = problem
     }
 
     package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let statuses = Listing.Status.open.map { layer("status", $0.rawValue, localizer.status($0), selected: true) }
-        let pois = [PointOfInterest.Category.veterinary, .petShop, .animalShelter].map {
+        let pois = PointOfInterest.Category.allCases.map {
             layer("category", $0.rawValue, localizer("poi.\($0.rawValue)"), selected: false)
         }
         return [
             "title": localizer("map.title"), "f": filters.content(), "layers": statuses + pois,
             "cards": cards.map { $0.content(compose) },
+            "hasCards": !cards.isEmpty,
+            "problem": filters.placeProblem(problem, localizer),
+            "hasTowns": problem?.candidates.isEmpty == false, "towns": filters.towns(problem, "/map", compose),
             "lon": centre.map { String($0.lon) } ?? "", "lat": centre.map { String($0.lat) } ?? "", "zoom": zoom,
         ]
     }
@@ -47,6 +59,21 @@ package struct TileSource: Sendable {
     package init(template: String, attribution: String) {
         self.template = template
         self.attribution = attribution
+    }
+}
+
+/// The cards of an area without the rest of the page, for the list beside the map.
+package struct CardsPage: Page {
+    package let template = "map-cards"
+    package let section = PageSection.none
+    let cards: [ListingCard]
+
+    package init(_ cards: [ListingCard]) {
+        self.cards = cards
+    }
+
+    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
+        ["title": compose.localizer("map.title"), "cards": cards.map { $0.content(compose) }]
     }
 }
 

@@ -126,7 +126,7 @@ extension ModerationPage.Item {
         ]
         if let listing {
             item["listing"] = ListingCard(listing).content(compose)
-            item["said"] = String(localizer.sentences(on: listing.content).joined(separator: ". ").prefix(400))
+            item["said"] = localizer.sentences(on: listing.content).sentences.shortened(to: 400)
         }
         if let message { item["said"] = message }
         if subject == .photo, isThere {
@@ -144,7 +144,7 @@ extension ModerationPage.Item {
             words.append(localizer("moderation.hidden", ["reason": localizer("reason.\(reason.rawValue)")]))
         }
         if let ban {
-            let until = ban.until.map(localizer.moment) ?? localizer("moderation.forGood")
+            let until = ban.until.map({ localizer.moment($0) }) ?? localizer("moderation.forGood")
             let reason = localizer("reason.\(ban.reason.rawValue)")
             words.append(localizer("moderation.banned", ["reason": reason, "until": until]))
         }

@@ -12,13 +12,17 @@ package struct Pages: Sendable {
     package let assets: Assets
     /// The path prefix of all URLs; empty if the service is at the root of its host.
     private let base: String
+    private let siteValues: [String: any TemplateValue]
 
-    /// - Parameter base: the path of the service's base URL, without a slash at the end.
-    package init(_ localization: Localization, base: String) throws {
+    /// - Parameters:
+    ///   - base: the path of the service's base URL, without a slash at the end.
+    ///   - site: what the operator says about the site.
+    package init(_ localization: Localization, base: String, site: SiteSettings = SiteSettings()) throws {
         library = try Self.templates.get()
         assets = try Self.files.get()
         self.localization = localization
         self.base = base
+        siteValues = site.values(base: base)
         texts = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
                 (language, localization.localizer(language).texts.tree.mapValues(\.templateValues))
@@ -30,6 +34,8 @@ package struct Pages: Sendable {
     private static let templates = Result { try TemplateLibrary(folder: folder.appending(path: "Templates")) }
     private static let files = Result { try Assets(folder: folder.appending(path: "Assets")) }
     private static let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
+
+    package var timeZones: TimeZones { localization.timeZones }
 
     package func localizer(_ language: Language) -> Localizer {
         localization.localizer(language)
@@ -47,7 +53,7 @@ package struct Pages: Sendable {
     private func frame(_ visit: PageContext, _ localizer: Localizer) -> [String: any TemplateValue] {
         let other = Language.allCases.first { $0 != visit.language } ?? visit.language
         return [
-            "t": texts[visit.language] ?? [:], "lang": visit.language.rawValue, "base": base,
+            "t": texts[visit.language] ?? [:], "site": siteValues, "lang": visit.language.rawValue, "base": base,
             "assets": "\(base)/assets/\(assets.version)", "scriptTexts": localizer.texts.script,
             "stylesheet": assets.stylesheet,
             "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
@@ -57,6 +63,23 @@ package struct Pages: Sendable {
             "isAdmin": visit.viewer?.role == .admin,
             "isUser": visit.viewer.map { $0.role != .guest } ?? false,
             "description": localizer("board.description"),
+        ]
+    }
+}
+
+extension SiteSettings {
+    /// The settings for templates. What is not set is empty.
+    fileprivate func values(base: String) -> [String: any TemplateValue] {
+        func link(_ statement: Statement?, _ path: String) -> String {
+            switch statement {
+            case .text: base + path
+            case .link(let url): url
+            case nil: ""
+            }
+        }
+        return [
+            "name": name, "region": region ?? "", "contact": contactLink ?? "", "imprint": link(imprint, "/imprint"),
+            "privacy": link(privacy, "/privacy"), "mapArea": mapArea?.text ?? "",
         ]
     }
 }

@@ -9,7 +9,7 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "List and maintain accounts; `moderation ban` shuts one out.",
         subcommands: [
-            List.self, Show.self, Add.self, MakeAdmin.self, ResetPassword.self,
+            List.self, Show.self, Add.self, MakeAdmin.self, ResetPassword.self, Remove.self,
         ]
     )
 
@@ -54,7 +54,7 @@ struct AccountsCommand: AsyncParsableCommand {
             guard let email = try Field("email", .string(email)).email() else {
                 throw ValidationError("email: expected an address like anna@example.org")
             }
-            let accounts = AccountStore(try await dataOptions.openDatabase())
+            let accounts = AccountStore(try await dataOptions.openOrCreateDatabase())
             let (secret, isNew) = try password.read(for: email)
             let registration = AccountStore.Registration(
                 email: email,
@@ -63,7 +63,7 @@ struct AccountsCommand: AsyncParsableCommand {
             )
             let account = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
             if admin { try await accounts.setRole(account, .admin) }
-            print(isNew ? secret : "added")
+            if isNew { printPassword(secret, of: email) } else { print("added") }
         }
     }
 
@@ -71,7 +71,7 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make a registered account an admin.")
 
         @OptionGroup var target: AccountTarget
-        @Flag(help: "Make it an ordinary user again.") var undo = false
+        @Flag(help: "Take the rights of an admin back: it is an ordinary user again.") var undo = false
 
         func run() async throws {
             let (store, account) = try await target.find()
@@ -80,6 +80,24 @@ struct AccountsCommand: AsyncParsableCommand {
             }
             try await store.setRole(account, undo ? .user : .admin)
             print(undo ? "user" : "admin")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an account for good, with its listings, photos, messages and reports."
+        )
+
+        @OptionGroup var target: AccountTarget
+        @OptionGroup var confirmation: ConfirmationOption
+
+        func run() async throws {
+            let (store, account) = try await target.find()
+            let name = account.email ?? "the guest \(account.id.uuidString.lowercased())"
+            try confirmation.ask("Delete \(name) with all listings, photos and messages for good?")
+            try await store.remove(account, by: .commandLine)
+            try await target.dataOptions.sweepPhotos()
+            print("removed")
         }
     }
 
@@ -96,7 +114,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let (secret, isNew) = try password.read(for: account.email)
             let hash = try await PasswordHasher().hash(secret)
             try await store.setPassword(account, hash: hash, keeping: nil, by: .commandLine)
-            print(isNew ? secret : "changed")
+            if isNew { printPassword(secret, of: target.account) } else { print("changed") }
         }
     }
 }
@@ -108,14 +126,21 @@ struct AccountTarget: ParsableArguments {
 
     func find() async throws -> (store: AccountStore, account: Account) {
         let store = AccountStore(try await dataOptions.openDatabase())
+        return (store, try await store.account(account))
+    }
+}
+
+extension AccountStore {
+    /// Returns the account with an e-mail address or an id.
+    func account(_ name: String) async throws -> Account {
         let found =
-            if let id = UUID(uuidString: account) {
-                try await store.findAccount(id: id)
+            if let id = UUID(uuidString: name) {
+                try await findAccount(id: id)
             } else {
-                try await store.findAccount(email: account)
+                try await findAccount(email: name)
             }
-        guard let found else { throw ServiceError(.notFound, "no such account: \(account)") }
-        return (store, found)
+        guard let found else { throw ServiceError(.notFound, "no such account: \(name)") }
+        return found
     }
 }
 
@@ -126,13 +151,19 @@ struct PasswordOptions: ParsableArguments {
 
     /// Returns the password, and whether it was generated.
     func read(for email: String?) throws -> (String, isNew: Bool) {
-        guard let passwordFile else { return (Token().text, true) }
+        guard let passwordFile else { return (Token.password(), true) }
         let data =
             passwordFile == "-"
-            ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: passwordFile))
+            ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: inputFile(passwordFile))
         let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first ?? ""
         return (try Field("password", .string(String(line))).password(for: email), false)
     }
+}
+
+/// Prints a generated password alone, so that scripts can read it; people are told what it is.
+private func printPassword(_ password: String, of account: String) {
+    if isatty(STDOUT_FILENO) == 1 { printError("The generated password of \(account):") }
+    print(password)
 }
 
 private func printAccounts(_ accounts: [Account], _ output: OutputOptions) {

@@ -33,6 +33,12 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         let backups = BackupFolder(url: URL(filePath: folder))
         let database = try dataOptions.openExisting()
+        guard !backups.isInside(dataOptions.directory) else {
+            throw ServiceError.invalid(
+                "folder",
+                "\(backups.url.path) is in the data folder, whose loss it is for: expected a folder elsewhere"
+            )
+        }
         let begin = Timestamp.now
         let target = backups.url.appending(path: BackupFolder.name(begunAt: begin))
         let problems = try await DataOptions.mappingFaults(backups.url) {
@@ -54,7 +60,7 @@ struct Backup: AsyncParsableCommand {
         }
         guard problems.isEmpty else {
             for problem in problems.prefix(20) { printError(problem) }
-            printError("\(problems.count) problems: the backup holds what there is; run check")
+            printError("\(counted(problems.count, "problem")): the backup holds what there is; run check")
             throw ExitCode(1)
         }
         try database.recordBackup(begunAt: begin)

@@ -16,6 +16,26 @@ struct BackupFolder {
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
     }
 
+    /// Whether this is the folder, or a folder below it. It need not exist yet.
+    func isInside(_ folder: URL) -> Bool {
+        let (outer, inner) = (Self.resolved(folder), Self.resolved(url))
+        return inner == outer || inner.hasPrefix(outer + "/")
+    }
+
+    /// Returns the path without symbolic links in the part of it that exists.
+    private static func resolved(_ url: URL) -> String {
+        var (existing, missing) = (url.absoluteURL.standardizedFileURL, "")
+        while true {
+            if let path = realpath(existing.path, nil) {
+                defer { free(path) }
+                return String(cString: path) + missing
+            }
+            guard existing.path != "/" else { return missing }
+            missing = "/" + existing.lastPathComponent + missing
+            existing.deleteLastPathComponent()
+        }
+    }
+
     static func holdsDatabase(_ folder: URL) -> Bool {
         FileManager.default.fileExists(atPath: folder.appending(path: DatabaseFile.fileName).path)
     }
@@ -31,7 +51,11 @@ struct BackupFolder {
 
     /// Runs `body` while no other backup runs in this folder. Deletes the remains of interrupted backups first.
     func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        do {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        } catch let error as CocoaError {
+            throw ServiceError.invalid("folder", "\(url.path) cannot be used as a folder: \(error.reason)")
+        }
         let file = open(url.appending(path: ".lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw CocoaError.failure(errno) }
         defer { close(file) }

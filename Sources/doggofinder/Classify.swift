@@ -82,7 +82,7 @@ struct PhotoClassifier {
     }
 
     private func classify(_ file: URL) async throws -> Classification {
-        let photo = try await processor.process(file, pixels: PhotoProcessor.classifiedSide)
+        let photo = try await processor.process(inputFile(file.path), pixels: PhotoProcessor.classifiedSide)
         return try await model.classify(try photo.image())
     }
 }

@@ -20,8 +20,15 @@ struct DataOptions: ParsableArguments {
     @Option(help: "A folder with gazetteer.bin and breeds.tsv to use instead of the bundled ones.")
     var geodata: String?
 
-    /// Opens the database, creates and migrates it if necessary, and updates the table of breeds.
-    func openDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
+    /// Opens an existing database and brings it up to date. Throws if there is none.
+    func openDatabase(bulk: Bool = false) async throws -> DatabaseFile {
+        try requireDatabase()
+        return try await openOrCreateDatabase(bulk: bulk)
+    }
+
+    /// Opens the database, creates and migrates it if necessary, and updates the table of breeds. For commands that an
+    /// operator may begin a new data folder with.
+    func openOrCreateDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
         let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
         _ = try Self.migrate(database)
         try await BreedStore(database).put(try breeds())
@@ -50,13 +57,15 @@ struct DataOptions: ParsableArguments {
         return ServiceError(.diskFailing, "\(file) is damaged, or no database: restore a backup (\(cause))")
     }
 
-    /// Opens a database for commands that only read. Throws if there is none: a missing database means that the
-    /// folder's name is wrong, and creating one would hide that.
+    /// Opens an existing database as it is, for commands that only read.
     func openExisting() throws -> DatabaseFile {
-        guard hasDatabase else {
-            throw ServiceError.invalid("data", "there is no database in \(directory.path)")
-        }
+        try requireDatabase()
         return try openUnmigrated()
+    }
+
+    /// A missing database means that the folder's name is wrong, and creating one would hide that.
+    private func requireDatabase() throws(ServiceError) {
+        guard hasDatabase else { throw .invalid("data", "there is no DoggoFinder data in \(directory.path)") }
     }
 
     /// Runs `body` and replaces storage faults with explanatory errors. The folder's disk is checked for free space.
@@ -66,13 +75,6 @@ struct DataOptions: ParsableArguments {
         } catch {
             throw StorageFaults(folder: folder).note(error)?.serviceError ?? error
         }
-    }
-
-    /// Opens and migrates an existing database, for commands that write.
-    func openExistingMigrated() throws -> DatabaseFile {
-        let database = try openExisting()
-        _ = try Self.migrate(database)
-        return database
     }
 
     /// Migrates the schema. The migration of a large board takes minutes, in which nobody can write, so it is announced
@@ -167,7 +169,7 @@ struct OutputOptions: ParsableArguments {
 
 extension CocoaError {
     /// The system's error message without the surrounding error.
-    fileprivate var reason: String {
+    var reason: String {
         (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
     }
 }

@@ -7,28 +7,43 @@ import Storage
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Fill the board with made-up listings, spread like people, of breeds as frequent as real ones."
+        abstract: "Fill the board with made-up listings, spread like people, of breeds as frequent as real ones.",
+        discussion: """
+            The newest open listings get drawn pictures. In a folder without accounts, the command also adds vets and \
+            shelters, a few reports, and an admin with conversations, whose password it prints. Use a data folder of \
+            its own.
+            """
     )
 
     @OptionGroup var dataOptions: DataOptions
     @Option(help: "How many.") var count = 1000
-    @Option(help: "The same seed makes the same listings.") var seed: UInt64 = 1
+    @Option(help: "The same seed makes the same listings, up to the present time.") var seed: UInt64 = 1
 
     func run() async throws {
         guard count > 0 else { throw ValidationError("count: expected more than 0") }
-        let database = try await dataOptions.openDatabase(bulk: true)
+        let database = try await dataOptions.openOrCreateDatabase(bulk: true)
+        let accounts = AccountStore(database)
+        let isNew = try await accounts.findAccounts(role: nil, limit: 1).isEmpty
         // The token is discarded: nobody needs to sign in as the owner.
-        let owner = try await AccountStore(database).createGuest(tokenHash: Token().digest)
+        let owner = try await accounts.createGuest(tokenHash: Token().digest)
         let importer = try ListingImporter(database, owner: owner)
-        try generate(into: importer)
+        var generator = DemoDataGenerator(
+            seed: seed,
+            gazetteer: try dataOptions.bundledGazetteer(),
+            breeds: try dataOptions.breeds()
+        )
+        try generate(&generator, into: importer)
         try await importer.writeAllWithProgress()
         if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize() }
-        print("\(count) listings added")
+        let scene = DemoScene(database: database, photoFolder: dataOptions.photoFolder, owner: owner)
+        try await scene.addPictures()
+        // A folder with accounts may be a real one, in which nobody expects another admin and invented conversations.
+        let password = isNew ? try await scene.addPeople(&generator) : nil
+        print("\(counted(count, "listing")) added")
+        if let password { print("sign in as \(DemoScene.email), an admin, with the password \(password)") }
     }
 
-    private func generate(into importer: ListingImporter) throws {
-        let gazetteer = try dataOptions.bundledGazetteer()
-        var generator = DemoDataGenerator(seed: seed, gazetteer: gazetteer, breeds: try dataOptions.breeds())
+    private func generate(_ generator: inout DemoDataGenerator, into importer: ListingImporter) throws {
         let line = ProgressLine()
         defer { line.end() }
         var done = 0

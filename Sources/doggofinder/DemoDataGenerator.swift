@@ -22,16 +22,29 @@ struct DemoDataGenerator {
     private static let statuses = Weighted<Listing.Status>([
         (.lost, 40), (.found, 15), (.sighted, 15), (.reunited, 25), (.closed, 5),
     ])
-    private static let end = 1_767_225_600.0  // 2026-01-01T00:00:00Z
-    private static let span = 365.0 * 86_400
+    private static let stories = [
+        "Spaventato dai fuochi d'artificio. È timido: non rincorretelo, chiamateci.",
+        "Scappato dal cancello rimasto aperto. Risponde al suo nome e ama i bocconcini.",
+        "Visto l'ultima volta al parco, correva verso la stazione.",
+        "Ha bisogno di una medicina ogni giorno. Aiutateci a trovarlo.",
+        "Molto docile, si lascia avvicinare. Porta una medaglietta.",
+        "Vagava lungo la strada, un po' stanco ma in buona salute.",
+    ]
+    private static let collars = ["rosso", "blu con medaglietta", "verde", "di cuoio", "giallo, catarifrangente"]
+    /// The ages of listings in days. Open listings expire after 90 days.
+    private static let openDays = 85.0
+    private static let closedDays = 365.0
 
     private let gazetteer: Gazetteer
     private let towns: Weighted<Place>
     private let breeds: Weighted<Breed>
+    private let end: Timestamp
     private var random: SplitMix64
 
-    init(seed: UInt64, gazetteer: Gazetteer, breeds: Breeds) {
+    /// Creates a generator whose newest listings have the time `end`.
+    init(seed: UInt64, gazetteer: Gazetteer, breeds: Breeds, end: Timestamp = .now) {
         self.gazetteer = gazetteer
+        self.end = end
         towns = Weighted(gazetteer.italianPlaces().map { ($0, Double(max(50, $0.population ?? 0))) })
         self.breeds = Weighted(breeds.all.filter { $0.species == .dog }.map { ($0, Double($0.frequency)) })
         random = SplitMix64(state: seed)
@@ -48,6 +61,8 @@ struct DemoDataGenerator {
             content.name = Self.names.randomElement(using: &random)
         }
         content[.colour] = Self.colours.pick(&random)
+        content[.description] = Self.stories.randomElement(using: &random)
+        if Bool.random(using: &random) { content[.collar] = Self.collars.randomElement(using: &random) }
         content.sex = Listing.Sex.allCases.randomElement(using: &random)
         content.size = Listing.Size.allCases.randomElement(using: &random)
         let point = point(near: towns.pick(&random))
@@ -56,16 +71,38 @@ struct DemoDataGenerator {
             approximate: false,
             named: try gazetteer.place(at: point, language: .italian)
         )
-        let created = Timestamp(
-            Date(timeIntervalSince1970: Self.end - Double.random(in: 0..<Self.span, using: &random))
-        )
-        content.lastSeenAt = created
+        // More listings are new than old.
+        let share = pow(Double.random(in: 0..<1, using: &random), 2)
+        let days = share * (content.status?.isOpen == true ? Self.openDays : Self.closedDays)
+        let created = end.adding(seconds: -days * 86_400)
+        content.lastSeenAt = created.adding(seconds: -Double.random(in: 0..<43_200, using: &random))
         return ListingStore.Draft(
             id: UUID(using: &random),
             content: content,
             location: location,
             createdAt: created
         )
+    }
+
+    /// Returns invented points of interest in the largest towns.
+    mutating func pointsOfInterest() -> [PointOfInterest] {
+        let names: [PointOfInterest.Category: [String]] = [
+            .veterinary: ["Ambulatorio veterinario San Rocco", "Clinica veterinaria La Zampa"],
+            .petShop: ["Coda & Co.", "L'isola dei cuccioli"], .animalShelter: ["Rifugio Argo", "Canile comunale"],
+            .dogPark: ["Area cani"],
+        ]
+        let largest = gazetteer.italianPlaces().filter { $0.locality == nil }
+            .sorted { ($0.population ?? 0) > ($1.population ?? 0) }.prefix(40)
+        return largest.flatMap { town in
+            PointOfInterest.Category.allCases.compactMap { category in
+                names[category].map { names in
+                    var item = PointOfInterest(category: category, coordinate: point(near: town))
+                    item.name = names.randomElement(using: &random)
+                    item.city = town.comune
+                    return item
+                }
+            }
+        }
     }
 
     /// Most points are near the centre, some in the surroundings. Larger towns have a larger radius.

@@ -33,8 +33,9 @@ extension GazetteerCommand {
             var rows = [["kind", "points", "answer", "comune %", "province %", "region %", "country %", "us a point"]]
             var measured: [Accuracy] = []
             for file in files {
-                guard let truth = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
-                    throw ServiceError.invalid(file, "cannot be read")
+                let url = try inputFile(file)
+                guard let truth = try? String(contentsOf: url, encoding: .utf8) else {
+                    throw ServiceError.invalid(file, "expected a CSV file in UTF-8")
                 }
                 // A first pass loads the pages of the mapped file into memory, so that the measurement excludes this.
                 _ = try gazetteer.accuracy(onTruth: truth)

@@ -36,7 +36,7 @@ extension GazetteerCommand {
             String?
 
         func run() async throws {
-            let url = URL(filePath: file)
+            let url = try inputFile(file)
             guard source?.isEmpty != true else { throw ServiceError.invalid("source", "expected a name") }
             let line = ProgressLine()
             defer { line.end() }
@@ -69,8 +69,8 @@ extension GazetteerCommand {
             )
             let skipped = areas.skipped
             report(url, .boundaries, mapping.level.rawValue, count, skipped: skipped.withoutArea + skipped.withoutName)
-            if skipped.withoutArea > 0 { printError("\(skipped.withoutArea) features without an area") }
-            if skipped.withoutName > 0 { printError("\(skipped.withoutName) areas without a name") }
+            if skipped.withoutArea > 0 { printError("\(counted(skipped.withoutArea, "feature")) without an area") }
+            if skipped.withoutName > 0 { printError("\(counted(skipped.withoutName, "area")) without a name") }
         }
 
         private func importTable(_ url: URL, _ table: PlaceFile, _ line: ProgressLine) async throws {
@@ -92,7 +92,7 @@ extension GazetteerCommand {
             next: () throws -> [PlaceStore.Entry],
             _ line: ProgressLine
         ) async throws -> Int {
-            let store = PlaceStore(try await dataOptions.openDatabase(bulk: true))
+            let store = PlaceStore(try await dataOptions.openOrCreateDatabase(bulk: true))
             let count = try await store.put(
                 name(url),
                 kind,
@@ -121,7 +121,7 @@ extension GazetteerCommand {
                     }
                 }
             } else {
-                print("\(name(url)): \(count) places (\(level))")
+                print("\(name(url)): \(counted(count, "place")) (\(level))")
             }
         }
     }
@@ -161,7 +161,7 @@ extension GazetteerCommand {
         @Argument(help: "Its name, as `gazetteer sources` lists it.") var name: String
 
         func run() async throws {
-            guard try await PlaceStore(dataOptions.openExistingMigrated()).remove(name, waiting: tellWaiting) else {
+            guard try await PlaceStore(await dataOptions.openDatabase()).remove(name, waiting: tellWaiting) else {
                 throw ServiceError(.notFound, "there is no source '\(name)'")
             }
             print("\(name) removed")

@@ -9,20 +9,23 @@ struct ListingRecords {
         /// The line of the file or the number of the feature, for error messages.
         let origin: String
         fileprivate var fields: [String: JSONValue]
-        /// The full name of the town of a feature whose point may be only that of the town.
+        /// The full name of the town of a listing whose point may be only that of the town.
         fileprivate var town: String?
     }
 
     /// The name of the field for each of its aliases.
     private static let synonyms = Dictionary(
         uniqueKeysWithValues: ListingField.allCases.flatMap { field in
-            field.definition.aliases.map { ($0, field.name) }
+            field.definition.aliases.map { ($0.folded, field.name) }
         }
     )
 
     private static func isField(_ name: String) -> Bool {
         ListingField(name: name) != nil || name == "id" || name == "created_at"
     }
+
+    /// Columns whose province completes the name of the town.
+    private static let provinces = ["provincia", "prov"]
 
     private let input: FileHandle
     private let map: [String: String]
@@ -33,7 +36,7 @@ struct ListingRecords {
         for field in Array(map.keys) + Array(defaults.keys) where !Self.isField(field) {
             throw ServiceError.invalid(field, "is not a field of a listing")
         }
-        input = file == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+        input = file == "-" ? .standardInput : try FileHandle(forReadingFrom: inputFile(file))
         self.map = map
         self.defaults = defaults
         self.wanted = wanted
@@ -55,11 +58,16 @@ struct ListingRecords {
             return try rest ?? input.read(upToCount: count)
         }
         let columns = columns(reader.header.names)
+        let names = Dictionary(reader.header.names.map { ($0.folded, $0) }) { first, _ in first }
         while let row = try reader.next() {
             guard wanted.allSatisfy({ row[$0.key] == $0.value }) else { continue }
             var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
             for (field, column) in columns {
                 if let value = row[column], !value.isEmpty { record.fields[field] = .string(value) }
+            }
+            record.addProvince(Self.provinces.lazy.compactMap { name in names[name].flatMap { row[$0] } }.first)
+            if record.fields["location_precision"] == "approximate", case .string(let place)? = record.fields["place"] {
+                record.town = place
             }
             try body(record)
         }
@@ -108,7 +116,7 @@ struct ListingRecords {
         var columns: [String: String] = [:]
         for name in names {
             let plain = name.lowercased()
-            let field = Self.synonyms[plain] ?? plain
+            let field = Self.synonyms[name.folded] ?? plain
             guard Self.isField(field) else { continue }
             if columns[field] == nil || plain == field { columns[field] = name }
         }
@@ -124,15 +132,23 @@ extension ListingRecords.Record {
         fields["lat"] = pair[1]
     }
 
+    /// Completes the name of a town by a province, because several towns may have the name.
+    fileprivate mutating func addProvince(_ province: String?) {
+        guard let province = province?.trimmed, !province.isEmpty, case .string(let place)? = fields["place"],
+            !place.contains(where: "(,".contains), place.folded != province.folded
+        else { return }
+        fields["place"] = .string("\(place) (\(province))")
+    }
+
     func row(_ editor: ListingEditor, owner: Account) throws -> ListingImporter.Row {
         var fields = fields.filter { $0.value != .null }
         try replacePointOfTown(&fields, editor)
         let id = takeIdentity(&fields)
         let source = id == nil && fields["reference"] == nil ? try Self.source(fields) : nil
-        let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
         for (name, value) in fields {
-            if case .string(let text) = value { fields[name] = Self.typed(name, text) }
+            if case .string(let text) = value { fields[name] = try ListingTerms.value(name, text) }
         }
+        let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
         let (content, location) = try editor.create(fields, owner: owner)
         let draft = ListingStore.Draft(
             id: id ?? UUID(),
@@ -145,10 +161,19 @@ extension ListingRecords.Record {
 
     /// Replaces a point by the name of the town if it is the point of that town in the gazetteer.
     private func replacePointOfTown(_ fields: inout [String: JSONValue], _ editor: ListingEditor) throws {
-        guard let town, case .town(let place) = try editor.finder.town(named: town, language: editor.language),
-            fields["lon"] == .number(place.coordinate.lon), fields["lat"] == .number(place.coordinate.lat)
+        guard let town, let lon = Self.degrees(fields["lon"]), let lat = Self.degrees(fields["lat"]),
+            case .town(let place) = try editor.finder.town(named: town, language: editor.language),
+            place.coordinate == Coordinate(lon: lon, lat: lat)
         else { return }
         (fields["lon"], fields["lat"], fields["place"]) = (nil, nil, .string(town))
+    }
+
+    private static func degrees(_ value: JSONValue?) -> Double? {
+        switch value {
+        case .number(let degrees): degrees
+        case .string(let text): ListingTerms.degrees(text)
+        default: nil
+        }
     }
 
     /// Returns the fields as text that is the same for equal fields.
@@ -164,32 +189,5 @@ extension ListingRecords.Record {
         if let id = UUID(uuidString: text) { return id }
         if fields["reference"] == nil { fields["reference"] = .string(text) }
         return nil
-    }
-
-    /// Shelters write "Spayed Female", "Neutered" and "Unknown". Returns nil for other texts.
-    private static func sex(_ text: String) -> JSONValue? {
-        let words = Set(text.split(separator: " "))
-        if !words.isDisjoint(with: ["female", "f", "spayed", "femmina"]) { return .string("female") }
-        if !words.isDisjoint(with: ["male", "m", "neutered", "maschio"]) { return .string("male") }
-        return text.contains("unknown") ? .null : nil
-    }
-
-    /// Converts a text from a CSV file to the type of its field, and translates the usual words.
-    private static func typed(_ name: String, _ text: String) -> JSONValue {
-        let lower = text.trimmed.lowercased()
-        switch ListingField(name: name) {
-        case .species: return .string(Species(rawValue: lower)?.rawValue ?? "other")
-        case .sex: return sex(lower) ?? .string(text)
-        case let field?:
-            switch field.kind {
-            case .degrees: return Double(lower).map(JSONValue.number) ?? .string(text)
-            case .flag:
-                return ["true", "1", "yes"].contains(lower)
-                    ? .bool(true) : ["false", "0", "no"].contains(lower) ? .bool(false) : .string(text)
-            case .choice: return .string(lower)
-            case .text, .lines, .breed, .age, .microchip, .phone, .email, .time: return .string(text)
-            }
-        case nil: return .string(text)
-        }
     }
 }

@@ -6,8 +6,8 @@ import Storage
 struct ListingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listings",
-        abstract: "List, export and import listings; `moderation hide` hides one.",
-        subcommands: [List.self, Show.self, Remove.self, Export.self, Import.self]
+        abstract: "List, change, export and import listings; `moderation hide` hides one.",
+        subcommands: [List.self, Show.self, Edit.self, Remove.self, Export.self, Import.self]
     )
 
     struct List: AsyncParsableCommand {
@@ -19,9 +19,10 @@ struct ListingsCommand: AsyncParsableCommand {
         @OptionGroup var limits: LimitOption
 
         func run() async throws {
-            var query = try filter.query()
+            let database = try await dataOptions.openDatabase()
+            var query = try await filter.query(database)
             query.limit = limits.limit ?? 50
-            let search = ListingSearch(try await dataOptions.openDatabase())
+            let search = ListingSearch(database)
             if output.json {
                 _ = try search.find(query) { row, _ in
                     try printJSON { try $0.feature(row, base: "", full: true) }
@@ -59,9 +60,12 @@ struct ListingsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Delete a listing for good.")
 
         @OptionGroup var target: ListingTarget
+        @OptionGroup var confirmation: ConfirmationOption
 
         func run() async throws {
             let (store, listing) = try await target.find()
+            let name = listing.content.name.map { " of \($0)" } ?? ""
+            try confirmation.ask("Delete the listing\(name) with its photos and messages for good?")
             try await store.remove(listing, version: nil, by: .commandLine)
             try await target.dataOptions.sweepPhotos()
             print("removed")
@@ -90,8 +94,13 @@ struct ListingFilter: ParsableArguments {
     @Option(help: "Only these statuses, with commas between them.") var status: String?
     @Option(help: "Only dog, cat or other.") var species: String?
 
-    func query() throws -> ListingQuery {
+    @Option(help: "Only those of this account: its e-mail address, or its id.") var owner: String?
+    @Option(help: "Only those with these words, or their beginnings, in their texts.") var words: String?
+
+    func query(_ database: DatabaseFile) async throws -> ListingQuery {
         var query = ListingQuery()
+        if let owner { query.owner = try await AccountStore(database).account(owner).key }
+        query.text = words?.folded
         query.includesHidden = true
         query.statuses = Listing.Status.allCases
         if let status {

@@ -17,8 +17,9 @@ extension ListingsCommand {
         @Option(help: "geojson or csv.") var format = ListingFile.Format.geojson
 
         func run() async throws {
-            let search = ListingSearch(try await dataOptions.openDatabase())
-            var query = try filter.query()
+            let database = try await dataOptions.openDatabase()
+            let search = ListingSearch(database)
+            var query = try await filter.query(database)
             query.order = .oldest
             query.limit = 1000
             var file = ListingFile(format, of: query, with: search, full: true)

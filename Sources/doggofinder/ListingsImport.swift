@@ -40,7 +40,7 @@ extension ListingsCommand {
             guard mistakes.count == 0 || skipInvalid else {
                 throw ServiceError.invalid(
                     file,
-                    "\(mistakes.count) rows have mistakes: nothing was imported (see --skip-invalid)"
+                    "\(counted(mistakes.count, "row")) with mistakes: nothing was imported (see --skip-invalid)"
                 )
             }
             try await write(importer)
@@ -117,7 +117,9 @@ extension ListingsCommand {
                 try await importer.writeAllWithProgress()
             } catch {
                 let written = importer.counts.written
-                if written > 0 { printError("\(written) rows were written. The same import again writes the others.") }
+                if written > 0 {
+                    printError("\(counted(written, "row")) written. The same import again writes the others.")
+                }
                 throw error
             }
             guard importer.counts.created >= ListingSearch.manyListings else { return }
@@ -174,6 +176,8 @@ private struct GuessingPlaceFinder: PlaceFinder {
     func place(named name: String, language: Language) throws -> Place? {
         try finder.place(named: name, language: language)
     }
+
+    func extent(of place: Place) -> BoundingBox? { finder.extent(of: place) }
 
     func town(named name: String, language: Language) throws -> TownMatch {
         switch try finder.town(named: name, language: language) {

@@ -53,14 +53,15 @@ struct MailOptions: ParsableArguments {
             parsing: address,
             user: mailUser ?? Environment.text("mail-user"),
             password: try password(),
-            authorities: (mailCaFile ?? Environment.text("mail-ca-file")).map { URL(filePath: $0) }
+            authorities: (mailCaFile ?? Environment.text("mail-ca-file")).map(inputFile)
         )
         return Mailer(SMTPTransport(server), from: from, logger: logger)
     }
 
     private func password() throws -> String? {
         guard let path = mailPasswordFile ?? Environment.text("mail-password-file") else { return nil }
-        let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        let file = try inputFile(path)
+        let text = try? String(contentsOf: file, encoding: .utf8)
         guard let line = text?.split(separator: "\n").first.map(String.init), !line.isEmpty else {
             throw ValidationError("mail-password-file: expected a password in \(path)")
         }

@@ -46,31 +46,37 @@ extension ModelCommand {
 
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
-        @Argument(help: "Its id. (default: all)") var id: String?
+        @Argument(help: "Its id. (default: all, the bundled one too)") var id: String?
 
         func run() async throws {
             let models = dataOptions.models
-            let ids = id.map { [$0] } ?? models.list().compactMap { try? $0.manifest.get().id }
+            var entries = models.list()
+            // The server uses the first of several models that have the same id.
+            if let id { entries = Array(entries.filter { (try? $0.manifest.get().id) == id }.prefix(1)) }
+            if entries.isEmpty { throw ModelError.unknown(id: id) }
             var failures = 0
-            for id in ids {
+            for entry in entries {
                 do {
-                    let manifest = try await models.verify(id)
-                    tell(id, manifest.version, nil)
+                    tell(entry.folder, try await models.verify(folder: entry.folder), nil)
                 } catch {
                     failures += 1
-                    tell(id, nil, "\(error)")
+                    tell(entry.folder, try? entry.manifest.get(), "\(error)")
                 }
             }
-            if ids.isEmpty { throw ModelError.unknown(id: nil) }
             if failures > 0 { throw ExitCode(1) }
         }
 
-        private func tell(_ id: String, _ version: String?, _ problem: String?) {
-            guard output.json else { return print("\(id): \(problem ?? "ok, version \(version ?? "")")") }
+        private func tell(_ folder: URL, _ manifest: ModelManifest?, _ problem: String?) {
+            guard output.json else {
+                return print(
+                    "\(manifest?.id ?? "-"): \(problem ?? "ok, version \(manifest?.version ?? "")"), \(folder.path)"
+                )
+            }
             printJSON { json in
                 json.object { json in
-                    json.field("model", id)
-                    json.field("version", version)
+                    json.field("model", manifest?.id)
+                    json.field("version", problem == nil ? manifest?.version : nil)
+                    json.field("folder", folder.path)
                     json.field("problem", problem)
                 }
             }

@@ -30,7 +30,7 @@ extension ModelCommand {
             let foreign = Set(all.map(\.label)).subtracting(known).sorted()
             if !foreign.isEmpty {
                 printError(
-                    "\(all.count - photos.count) photos left out, of no label of the model: \(foreign.joined(separator: ", "))"
+                    "\(counted(all.count - photos.count, "photo")) left out, of no label of the model: \(foreign.joined(separator: ", "))"
                 )
             }
             let line = ProgressLine()

@@ -29,12 +29,12 @@ struct PoisCommand: AsyncParsableCommand {
         var allowEmpty = false
 
         func run() async throws {
-            let url = URL(filePath: file)
+            let url = try inputFile(file)
             let source = source ?? url.lastPathComponent
             let line = ProgressLine()
             var contents = try PointsOfInterestFile(url).read { line.show(Self.describe($0)) }
             line.end()
-            let database = try await dataOptions.openDatabase()
+            let database = try await dataOptions.openOrCreateDatabase()
             let store = PointOfInterestStore(database)
             if contents.points.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
                 throw ServiceError.invalid(file, "holds none of our places: --allow-empty would remove those of before")
@@ -76,7 +76,9 @@ struct PoisCommand: AsyncParsableCommand {
             }
             print("\(source): \(counts.added) added, \(counts.updated) updated, \(counts.removed) removed")
             printTable(categories.filter { $0.1 > 0 }.map { [$0.0, String($0.1)] })
-            if contents.skipped.total > 0 { printError("\(contents.skipped.total) without a usable position") }
+            if contents.skipped.total > 0 {
+                printError("\(counted(contents.skipped.total, "element")) without a usable position")
+            }
         }
 
         private static func describe(_ progress: ReadingProgress) -> String {

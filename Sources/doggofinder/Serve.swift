@@ -17,6 +17,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var dataOptions: DataOptions
     @OptionGroup var mailOptions: MailOptions
+    @OptionGroup var siteOptions: SiteOptions
 
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
@@ -29,13 +30,13 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the map's pictures come from; none shows outlines only. (default: \(Serve.openStreetMap.template))",
+            "A server of map tiles, which learns what readers look at; none shows the bundled outlines. (default: none)",
             valueName: "template"
         )
     )
     var tiles: String?
 
-    @Option(help: "The attribution of the map tiles, shown on the map. (default: \(Serve.openStreetMap.attribution))")
+    @Option(help: "The attribution that the map shows for these tiles; expected with --tiles.")
     var tilesAttribution: String?
 
     @Option(
@@ -102,11 +103,6 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
-    private static let openStreetMap = TileSource(
-        template: "https://tile.openstreetmap.org/{z}/{x}/{y}.png",
-        attribution: "© OpenStreetMap contributors"
-    )
-
     func run() async throws {
         let port = try port ?? Environment.number("port") ?? 8080
         guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
@@ -118,6 +114,7 @@ struct Serve: AsyncParsableCommand {
         guard let baseURL = BaseURL(address) else {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
+        let site = try siteOptions.settings()
         let output = LogOutput(.standardError)
         defer { output.flush(withinSeconds: 1) }
         let logger = try makeLogger(output)
@@ -126,7 +123,7 @@ struct Serve: AsyncParsableCommand {
         }
         // The server goes on when the terminal that started it is closed.
         signal(SIGHUP, SIG_IGN)
-        let database = try await dataOptions.openDatabase(maxReadDuration: .seconds(10))
+        let database = try await dataOptions.openOrCreateDatabase(maxReadDuration: .seconds(10))
         let lock = try FolderLock.server(dataOptions.directory)
         defer { withExtendedLifetime(lock) {} }
         let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
@@ -142,6 +139,10 @@ struct Serve: AsyncParsableCommand {
         // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
         await photoService.removeDeletedFiles()
+        let mailer = try mailOptions.mailer(hasBaseURL: told != nil, logger)
+        for message in try await MissingSetup.messages(database, hasMail: mailer != nil, site) {
+            logger.notice("\(message)")
+        }
         let service = try await WebService(
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
@@ -149,13 +150,14 @@ struct Serve: AsyncParsableCommand {
             passwords: PasswordHasher(),
             baseURL: baseURL,
             photoService: photoService,
+            site: site,
             tiles: try tileSource(),
             limits: try rateLimits(),
             connections: try connectionLimits(of: maxConnections),
             quota: quota,
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
             hideAfter: try reportsThatHide(),
-            mailer: try mailOptions.mailer(hasBaseURL: told != nil, logger),
+            mailer: mailer,
             clockGuard: clockGuard
         )
         let application = service.application(
@@ -204,14 +206,15 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func tileSource() throws -> TileSource? {
-        let template = tiles ?? Environment.text("tiles") ?? Self.openStreetMap.template
-        guard template != "none" else { return nil }
+        guard let template = tiles ?? Environment.text("tiles"), template != "none" else { return nil }
         guard ["https://", "http://"].contains(where: template.hasPrefix),
             ["{z}", "{x}", "{y}"].allSatisfy(template.contains)
         else {
             throw ValidationError("tiles: expected none or an address with {z}, {x} and {y}, got '\(template)'")
         }
-        let attribution = tilesAttribution ?? Environment.text("tiles-attribution") ?? Self.openStreetMap.attribution
+        guard let attribution = tilesAttribution ?? Environment.text("tiles-attribution") else {
+            throw ValidationError("tiles-attribution: expected with tiles, such as '© OpenStreetMap contributors'")
+        }
         return TileSource(template: template, attribution: attribution)
     }
 
@@ -244,7 +247,8 @@ struct Serve: AsyncParsableCommand {
 
     private func metricsToken() throws -> Token? {
         guard let path = metricsTokenFile ?? Environment.text("metrics-token-file") else { return nil }
-        let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        let file = try inputFile(path)
+        let text = try? String(contentsOf: file, encoding: .utf8)
         guard let text = text.map({ $0.trimmingCharacters(in: .whitespacesAndNewlines) }), text.utf8.count >= 16 else {
             throw ValidationError("metrics-token-file: expected a token of at least 16 characters in \(path)")
         }

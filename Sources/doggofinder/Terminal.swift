@@ -36,6 +36,9 @@ struct ProgressEstimate {
 
 func printError(_ text: String) { writeError(text + "\n") }
 
+/// Returns for example `1 row` or `2 rows`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
 /// Errors are ignored, because there is no other way to report them.
 private func writeError(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
@@ -71,6 +74,21 @@ func printTable(_ rows: [[String]]) {
         return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
     }
     if !lines.isEmpty { print(lines.joined(separator: "\n")) }
+}
+
+/// The option `--yes`, for commands that delete what cannot be restored.
+struct ConfirmationOption: ParsableArguments {
+    @Flag(help: "Do not ask, as on a terminal.") var yes = false
+
+    /// Asks on a terminal. Scripts are not asked.
+    func ask(_ question: String) throws {
+        guard !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
+        writeError("\(question) Type yes: ")
+        guard readLine() == "yes" else {
+            printError("nothing was deleted")
+            throw ExitCode(1)
+        }
+    }
 }
 
 /// The option for the maximum length of lists, which all listing commands share.

@@ -86,10 +86,106 @@ extension InBrowser {
             }
         }
 
+        @Test("A new listing appears where the order of the board puts it")
+        func liveOrder() async throws {
+            try await withDogs(3) { browser, service, guest in
+                try await browser.open(service.base + "/board?sort=created_at")
+                _ = try await service.post("New", 22, guest)
+                try await browser.wait(forCards: ["Dog 1", "Dog 2", "Dog 3", "New"])
+                #expect(try await browser.consoleErrors() == [])
+            }
+        }
+
+        @Test("A long board stops loading by itself, so that its footer can be reached")
+        func footer() async throws {
+            try await withDogs(101) { browser, _, _ in
+                try await browser.wait(for: "the automatic pages") {
+                    try await browser.script("scrollTo(0, document.body.scrollHeight)")
+                    return try await browser.cards().count == 80
+                }
+                try await browser.settle()
+                try await browser.script("scrollTo(0, document.body.scrollHeight)")
+                let isShown =
+                    "return document.querySelector('footer').getBoundingClientRect().bottom <= innerHeight + 1"
+                #expect(try await browser.script(isShown) == true)
+                #expect(try await browser.cards().count == 80)
+                try await browser.click("[data-next]")
+                try await browser.wait(for: "all of them") {
+                    try await browser.script("scrollTo(0, document.body.scrollHeight)")
+                    return try await browser.cards().count == 101
+                }
+            }
+        }
+
+        @Test("The board searches while the user types, and says how many listings it found")
+        func typing() async throws {
+            try await withDogs(12) { browser, service, guest in
+                try await browser.type("dog 12", into: "[name=q]")
+                try await browser.wait(forCards: ["Dog 12"])
+                #expect(try await browser.text("#count") == "1 listing")
+                #expect(try await browser.url().hasSuffix("/board?q=dog+12"))
+                // Live updates follow the present search.
+                _ = try await service.post("Dog 12 again", 13, guest)
+                try await browser.wait(forCards: ["Dog 12 again", "Dog 12"])
+                try await browser.click("[data-clear] a")
+                try await browser.wait(for: "all of them") { try await browser.cards().count == 13 }
+                #expect(try await browser.findAll("#count:empty").count == 1)
+                #expect(try await browser.consoleErrors() == [])
+            }
+        }
+
+        @Test("The position is remembered on the device until the user presses the button again")
+        func remembered() async throws {
+            let spot = try #require(Coordinate(lon: 14.79, lat: 40.77))
+            try await Scene.empty(hasModel: false) { service in
+                let guest = try await service.guest()
+                _ = try await service.post("Near", 5, guest)
+                _ = try await service.post(#"{"name": "Far", "status": "lost", "place": "Salerno"}"#, guest)
+                _ = try await service.post(#"{"name": "Farther", "status": "lost", "place": "Milano"}"#, guest)
+                try await Browser.with(Visitor(screen: .phone, whereabouts: .told(spot))) { browser in
+                    try await browser.open(service.base + "/board")
+                    try await browser.click("[data-near]")
+                    try await browser.wait(forCards: ["Near", "Far"])
+                    #expect(try await browser.find("[data-near]").attribute("aria-pressed") == "true")
+                    try await browser.open(service.base + "/board")
+                    try await browser.wait(forCards: ["Near", "Far"])
+                    // Another search shows distances, too.
+                    try await browser.open(service.base + "/board?place=Milano")
+                    try await browser.wait(for: "the distance") {
+                        try await browser.text(".card .where").hasSuffix("km")
+                    }
+                    try await browser.open(service.base + "/board")
+                    try await browser.wait(forCards: ["Near", "Far"])
+                    try await browser.click("[data-near]")
+                    try await browser.wait(forCards: ["Farther", "Far", "Near"])
+                    try await browser.open(service.base + "/board")
+                    #expect(try await browser.cards() == ["Farther", "Far", "Near"])
+                    #expect(try await browser.findAll(".distance").isEmpty)
+                }
+            }
+        }
+
+        @Test("A place that is unknown or unclear is answered with a question", arguments: [true, false])
+        func unknownPlace(runsScripts: Bool) async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(Visitor(runsScripts: runsScripts)) { browser in
+                    try await browser.open(service.base + "/board?place=Zzzqx")
+                    #expect(try await browser.text(".notice.problem").contains("We don't know the place “Zzzqx”."))
+                    #expect(try await browser.findAll(".empty").isEmpty)
+                    try await browser.open(service.base + "/board?place=Castro&radius=5000")
+                    try await browser.click(".notice.problem a[href*='(LE)'], .notice.problem a[href*='%28LE%29']")
+                    try await browser.wait(for: "the town") {
+                        try await browser.text("h1") == "Lost and found within 5 km of Castro (LE)"
+                    }
+                }
+            }
+        }
+
         @Test("Breeds and towns are suggested while the user types")
         func suggestions() async throws {
             try await withDogs(1) { browser, service, _ in
                 try await browser.open(service.base + "/post")
+                try await browser.unfold()
                 try await browser.type("germ", into: "[name=breed]")
                 try await browser.wait(for: "breeds") {
                     try await browser.suggestions("breeds").contains("German Shepherd")
@@ -111,11 +207,51 @@ extension InBrowser {
                     let text = folder.url.appending(path: "note.png")
                     try Data("no photo".utf8).write(to: text)
                     try await browser.find("[name=photo]").upload(text)
-                    try await browser.wait(for: "This file is no photo", in: ".notice.problem")
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(for: "We can't read this photo", in: ".notice.problem")
+                    try await browser.find("[name=photo]").upload(try folder.photo(.red))
+                    try await browser.click("[name=status][value='found,sighted']")
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(forAddress: "classification=")
+                    try await browser.wait(for: "From the photo: Beagle", in: ".notice")
+                    #expect(try await browser.cards() == ["Luna"])
+                }
+            }
+        }
+
+        @Test("A search by photo looks for lost dogs near the user, and its breed can be corrected")
+        func photoSearchNearby() async throws {
+            let folder = try TemporaryFolder()
+            let spot = try #require(Coordinate(lon: 14.79, lat: 40.77))
+            try await Scene.empty { service in
+                let guest = try await service.guest()
+                for (name, place, more) in [
+                    ("Argo", 5, #""breed": "Beagle""#), ("Luna", 6, #""breed": "Maltese""#),
+                    ("Found", 7, #""breed": "Beagle", "status": "found""#),
+                ] {
+                    _ = try await service.post(name, place, guest, more)
+                }
+                let far = #"{"name": "Far", "status": "lost", "breed": "Beagle", "place": "Milano"}"#
+                _ = try await service.post(far, guest)
+                try await Browser.with(Visitor(screen: .phone, whereabouts: .told(spot))) { browser in
+                    try await browser.open(service.base + "/photo-search")
+                    try await browser.click("[data-near]")
+                    try await browser.wait(for: "the position") {
+                        try await !browser.find("[name=lon]").value().isEmpty
+                    }
+                    // Choosing the photo starts the search.
                     try await browser.find("[name=photo]").upload(try folder.photo(.red))
                     try await browser.wait(forAddress: "classification=")
-                    try await browser.wait(for: "By the photo: Beagle", in: ".notice")
-                    #expect(try await browser.cards().first == "Luna")
+                    #expect(try await browser.cards().first == "Argo")
+                    #expect(try await Set(browser.cards()).isDisjoint(with: ["Found", "Far"]))
+                    #expect(try await browser.text(".card .where").hasSuffix("km"))
+                    #expect(try await browser.text(".notice").contains("Beagle (9"))
+                    #expect(try await browser.find("[name=breed]").value() == "Beagle")
+                    try await browser.click(".filters summary")
+                    try await browser.wait(for: "the filters") { try await browser.find("[name=breed]").isShown() }
+                    try await browser.find("[name=breed]").clear()
+                    try await browser.type("Maltese", into: "[name=breed]")
+                    try await browser.wait(forCards: ["Luna"])
                 }
             }
         }

@@ -52,7 +52,9 @@ struct Element: Sendable {
     func type(_ text: String) async throws { try await post("value", ["text": .string(text)]) }
 
     /// Chooses files in an `<input type=file>`.
-    func upload(_ files: URL...) async throws {
+    func upload(_ files: URL...) async throws { try await upload(files) }
+
+    func upload(_ files: [URL]) async throws {
         try await type(files.map(\.path).joined(separator: "\n"))
     }
 

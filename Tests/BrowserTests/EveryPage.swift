@@ -46,6 +46,7 @@ extension Scene {
                 try await browser.settle()
             },
             PageCase(name: "post", path: "/post"),
+            PageCase(name: "post-unfolded", path: "/post") { browser in try await browser.unfold() },
             PageCase(name: "post-map", path: "/post") { browser in
                 try await browser.click(".picker summary")
                 try await browser.find(".picker .leaflet-container")
@@ -53,6 +54,7 @@ extension Scene {
             PageCase(name: "listing", path: "/listings/\(argo)"),
             PageCase(name: "listing-own", path: "/listings/\(argo)", visitor: .anna),
             PageCase(name: "listing-posted", path: "/listings/\(luna)?posted", visitor: .guest),
+            PageCase(name: "listing-help", path: "/listings/\(argo)?help", visitor: .anna),
             PageCase(name: "listing-reunited", path: "/listings/\(reunited)", visitor: .anna),
             PageCase(name: "edit", path: "/listings/\(argo)/edit", visitor: .anna),
             PageCase(name: "delete", path: "/listings/\(argo)/delete", visitor: .anna),
@@ -88,6 +90,8 @@ extension Scene {
             PageCase(name: "account-delete", path: "/account/delete", visitor: .anna),
             PageCase(name: "photo-search", path: "/photo-search"),
             PageCase(name: "embed", path: "/embed"),
+            PageCase(name: "about", path: "/about"),
+            PageCase(name: "imprint", path: "/imprint"),
             PageCase(name: "offline", path: "/offline"),
             PageCase(name: "api", path: "/api") { browser in
                 try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
@@ -103,6 +107,11 @@ extension Scene {
             PageCase(name: "listing-hidden", path: "/listings/\(hidden)", visitor: .guest),
             PageCase(name: "report-appeal", path: "/report?subject=listing&id=\(hidden)", visitor: .guest),
             PageCase(name: "moderation", path: "/moderation?sort=-reports", visitor: .admin),
+            PageCase(name: "moderation-confirmation", path: "/moderation?sort=-reports", visitor: .admin) { browser in
+                try await browser.click("button[value=hide]")
+                try await browser.find("[name=confirmed]")
+            },
+            PageCase(name: "moderation-signed-out", path: "/moderation"),
             PageCase(name: "moderation-empty", path: "/moderation?status=dismissed", visitor: .admin),
             PageCase(name: "audit", path: "/moderation/audit", visitor: .admin),
             PageCase(name: "banned", path: "/account", visitor: .banned),
@@ -110,7 +119,7 @@ extension Scene {
                 try await browser.click(".choice.lost input")
                 try await browser.type("Nowhere at all", into: "[name=place]")
                 try await browser.find("form.post").submit()
-                try await browser.wait(for: "the complaint") { try await browser.find("[data-failure]").isShown() }
+                try await browser.find("#error-place")
             },
         ]
     }

@@ -44,6 +44,7 @@ extension InBrowser {
             }
             try await browser.click(".choice.lost input")
             try await browser.type("Fisciano (SA)", into: "[name=place]")
+            try await browser.unfold()
             try await browser.type(name, into: "[name=name]")
             try await browser.click("button[type=submit]")
         }
@@ -72,6 +73,57 @@ extension InBrowser {
                 try await browser.wait(for: "the connection") {
                     try await browser.find("#offline").isShown() == false
                 }
+            }
+        }
+
+        @Test("A search without a connection filters the listings on the device, and says so")
+        func search() async throws {
+            try await Scene.empty { service in
+                let guest = try await service.guest()
+                for (name, breed) in [("Argo", "Beagle"), ("Luna", "Maltese")] {
+                    _ = try await service.post(name, 1, guest, #""breed": "\#(breed)""#)
+                }
+                try await Browser.with { browser in
+                    try await browser.open(service.base + "/board")
+                    try await browser.waitForServiceWorker()
+                    try await browser.open(service.base + "/board")
+                    try await browser.be(.offline)
+                    try await browser.open(service.base + "/board?breed=beagle")
+                    #expect(try await browser.visibleCards() == ["Argo"])
+                    #expect(try await browser.text("#count") == "Offline: 1 of the listings saved on this device")
+                    try await browser.click(".filters summary")
+                    try await browser.wait(for: "the form") { try await browser.find("[name=breed]").isShown() }
+                    #expect(try await browser.find("[name=breed]").value() == "beagle")
+                    try await browser.find("[name=breed]").set("")
+                    try await browser.find("[name=q]").set("luna")
+                    try await browser.find(".filters").submit()
+                    try await browser.wait(for: "Luna") { try await browser.visibleCards() == ["Luna"] }
+                }
+            }
+        }
+
+        @Test("A server that cannot be reached is treated like no connection, on the map too")
+        func unreachable() async throws {
+            try await Browser.with { browser in
+                var base = ""
+                try await Scene.empty(hasModel: false) { service in
+                    base = service.base
+                    _ = try await service.post("Argo", 1, try await service.guest())
+                    try await browser.open(base + "/board")
+                    try await browser.waitForServiceWorker()
+                    try await browser.open(base + "/map")
+                    try await browser.find(".leaflet-overlay-pane path")
+                    try await browser.open(base + "/board")
+                }
+                try await browser.open(base + "/board")
+                #expect(try await browser.cards() == ["Argo"])
+                #expect(try await browser.script("return navigator.onLine") == true)
+                #expect(try await browser.find("#offline").isShown())
+                try await browser.open(base + "/map")
+                #expect(try await browser.find("#offline").isShown())
+                try await browser.find(".leaflet-overlay-pane path")
+                try await browser.find(".pin.lost")
+                #expect(try await browser.find("#waiting").isShown() == false)
             }
         }
 
@@ -158,13 +210,13 @@ extension InBrowser {
                 try await browser.be(.offline)
                 try await write("Argo", in: browser, at: service, try folder.photo(.red))
                 try await browser.wait(for: "kept on this device", in: "[data-failure]")
-                try await browser.wait(for: "1 listing waits", in: "#waiting")
+                try await browser.wait(for: "1 listing is waiting", in: "#waiting")
                 try await write("Luna", in: browser, at: service)
-                try await browser.wait(for: "2 listings wait", in: "#waiting")
+                try await browser.wait(for: "2 listings are waiting", in: "#waiting")
                 let first = try await browser.tab()
                 try await browser.openTab()
                 try await browser.open(service.base + "/board")
-                try await browser.wait(for: "2 listings wait", in: "#waiting")
+                try await browser.wait(for: "2 listings are waiting", in: "#waiting")
                 #expect(try await arrived(at: service).isEmpty)
                 try await browser.go(to: first)
                 try await browser.be(.fine)
@@ -215,6 +267,7 @@ extension InBrowser {
                 try await browser.find("[data-photos]").upload(try folder.photo(.red))
                 try await browser.find("[data-previews] img")
                 try await browser.click(".choice.found input")
+                try await browser.unfold()
                 try await browser.find("[name=sex]").select("female")
                 try await browser.type("Luna", into: "[name=name]")
                 try await browser.wait(for: "the draft on disk") { try await draftName(in: browser) == "Luna" }

@@ -23,7 +23,11 @@ struct Scene: Sendable {
 
     /// Starts a service without listings.
     static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
-        try await RunningService.with(hasModel: hasModel, baseURL: "http://127.0.0.1", body)
+        var site = SiteSettings()
+        site.contact = "dogs@example.org"
+        site.imprint = .text("Anna Rossi\nVia Roma 1, Fisciano\n\nanna@example.org")
+        site.privacy = .text("Your data stay on this server.")
+        try await RunningService.with(hasModel: hasModel, baseURL: "http://127.0.0.1", site: site, body)
     }
 
     /// Starts a service with listings of all kinds, with and without photos, and points of interest in and near
@@ -186,6 +190,12 @@ extension Browser {
         try await wait(for: "\(text) in \(css)") { try await self.findAll(css).first?.text().contains(text) == true }
     }
 
+    /// Opens the folded part of the form.
+    func unfold() async throws {
+        try await click(".more-fields summary")
+        try await wait(for: "the folded fields") { try await find("[name=name]").isShown() }
+    }
+
     func waitUntilGone(_ css: String) async throws {
         try await wait(for: "no \(css)") { try await findAll(css).isEmpty }
     }
@@ -199,6 +209,13 @@ extension Browser {
     func cards() async throws -> [String] {
         try await script("return [...document.querySelectorAll('#cards h2')].map(title => title.textContent)").items
             .compactMap(\.text)
+    }
+
+    /// The headlines of the cards that are not hidden.
+    func visibleCards() async throws -> [String] {
+        let titles =
+            "return [...document.querySelectorAll('#cards > li:not([hidden]) h2')].map(title => title.textContent)"
+        return try await script(titles).items.compactMap(\.text)
     }
 
     /// Waits until the board shows exactly these cards in this order.

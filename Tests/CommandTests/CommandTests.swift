@@ -208,8 +208,6 @@ struct CommandTests {
     @Test("Unusable files and options give an error message")
     func unusableFiles() throws {
         let program = try Program()
-        let folder = try program.run("gazetteer", "import", program.folder.url.path)
-        #expect(folder.status != 0 && folder.errors.contains("is a folder: expected GeoJSON"))
         let table = try program.write("DE\t80331\tM\t\t\t\t\t\t\t48.1\t11.5\t4\n", "codes.txt")
         for option in ["--layer", "--srid", "--encoding"] {
             let refused = try program.run("gazetteer", "import", table, option, "25832")
@@ -254,7 +252,7 @@ struct CommandTests {
         ]
     )
     func listLimits(command: [String]) throws {
-        let program = try Program()
+        let program = try withOwner()
         for limit in ["-1", "0", "100001", String(Int.max)] {
             let refused = try program.run(command + ["--limit=\(limit)"], data: program.folder.url)
             #expect(refused.status == 64 && refused.errors.contains("limit: expected a number between 1 and 100000"))
@@ -298,9 +296,9 @@ struct CommandTests {
         #expect(second.status != 0 && second.errors.contains("another server runs on \(program.folder.url.path)"))
         let file = try program.write(Self.csv, "in.csv")
         #expect(try program.run("listings", "import", file, "--owner", "s@example.org").status == 0)
-        let backup = program.folder.url.appending(path: "backup").path
-        #expect(try program.run("backup", backup).status == 0)
-        #expect(URL(filePath: backup).entries.count == 1)
+        let backups = try TemporaryFolder()
+        #expect(try program.run("backup", backups.url.path).status == 0)
+        #expect(backups.url.entries.count == 1)
         let told = try String(contentsOf: program.folder.url.appending(path: "last-backup"), encoding: .utf8)
         #expect(Timestamp(parsing: told) != nil)
         server.terminate()

@@ -36,6 +36,27 @@ struct ModelCommandTests {
         #expect(try program.run("model", "verify", "nobody").status != 0)
     }
 
+    @Test("All models are verified: bundled ones that an installed one replaces, and unreadable ones")
+    func verifyAll() throws {
+        let program = try Program()
+        let alone = try program.run("model", "verify").output
+        #expect(alone.hasPrefix("dog-breeds: ok, version "))
+        let bundled = try #require(alone.split(separator: ", ").last)
+        let models = program.folder.url.appending(path: "models")
+        try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: URL(filePath: String(bundled.trimmingCharacters(in: .newlines))),
+            to: models.appending(path: "dog-breeds")
+        )
+        let both = try program.run("model", "verify", "--json").output.split(separator: "\n")
+        #expect(both.count == 2 && both.allSatisfy { $0.contains(#""model":"dog-breeds""#) })
+        #expect(Set(both).count == 2)
+        #expect(try program.run("model", "verify", "dog-breeds").output.split(separator: "\n").count == 1)
+        try Data("{".utf8).write(to: models.appending(path: "dog-breeds/manifest.json"))
+        let damaged = try program.run("model", "verify")
+        #expect(damaged.status == 1 && damaged.output.contains("manifest.json"))
+    }
+
     @Test("Photos are classified in order, with one JSON object per line, also for failures")
     func classify() throws {
         let (program, photos) = try Self.prepared()
@@ -83,7 +104,7 @@ struct ModelCommandTests {
         }
         let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
         // The model has no label for the saluki, so its answer can be neither right nor wrong.
-        #expect(outcome.errors == "1 photos left out, of no label of the model: saluki\n")
+        #expect(outcome.errors == "1 photo left out, of no label of the model: saluki\n")
         #expect(report.photos == 3 && abs(report.top1 - 2.0 / 3) < 1e-3)
         #expect(report.confusions == [.init(truth: "german_shepherd", prediction: "labrador_retriever", photos: 1)])
         #expect(try program.run("model", "evaluate", photos.path, "--model", "colours").output.contains("top-1 %"))

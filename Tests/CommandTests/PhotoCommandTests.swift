@@ -43,7 +43,8 @@ struct PhotoCommandTests {
         #expect(try program.run("check").output.contains("-320.jpg is cut off or overwritten"))
         try whole.write(to: folder.url(id, side: 320))
 
-        let backups = program.folder.url.appending(path: "backups")
+        let outside = try TemporaryFolder()
+        let backups = outside.url.appending(path: "backups")
         #expect(try program.run("backup", backups.path).status == 0)
         let backup = try #require(backups.entries.first)
         #expect(PhotoFolder(data: backup).missing(id).isEmpty)

@@ -58,9 +58,9 @@ struct Program {
         )
     }
 
-    func write(_ text: String, _ name: String) throws -> String {
+    func write(_ text: String, _ name: String, _ encoding: String.Encoding = .utf8) throws -> String {
         let url = folder.url.appending(path: name)
-        try Data(text.utf8).write(to: url)
+        try #require(text.data(using: encoding)).write(to: url)
         return url.path
     }
 }

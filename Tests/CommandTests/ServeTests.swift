@@ -10,10 +10,12 @@ struct ServeTests {
         let process: Process
         let port: UInt16
 
-        init(_ folder: TemporaryFolder, logLevel: String, log: Any? = nil) throws {
-            process = Program.process([
-                "serve", "--port", "0", "--rate-limit", "off", "--log-level", logLevel, "--data", folder.url.path,
-            ])
+        init(_ folder: TemporaryFolder, _ options: [String] = [], logLevel: String, log: Any? = nil) throws {
+            process = Program.process(
+                [
+                    "serve", "--port", "0", "--rate-limit", "off", "--log-level", logLevel, "--data", folder.url.path,
+                ] + options
+            )
             let output = Pipe()
             process.standardOutput = output
             if let log { process.standardError = log }
@@ -27,6 +29,28 @@ struct ServeTests {
             process.terminate()
             process.waitUntilExit()
         }
+    }
+
+    @Test("Pages load map tiles only from a server that the operator names, with its attribution")
+    func tiles() async throws {
+        let template = "https://{s}.tiles.example.org/{z}/{x}/{y}.png"
+        for options in [[], ["--tiles", template, "--tiles-attribution", "© Example"]] {
+            let server = try Server(try TemporaryFolder(), options, logLevel: "error")
+            defer { kill(server.process.processIdentifier, SIGKILL) }
+            let base = "http://127.0.0.1:\(server.port)/map"
+            let (settings, _) = try await URLSession.shared.data(from: try #require(URL(string: base + "/settings")))
+            let (_, page) = try await URLSession.shared.data(from: try #require(URL(string: base)))
+            let policy = (page as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Security-Policy")
+            let text = String(decoding: settings, as: UTF8.self).replacing("\\/", with: "/")
+            #expect(text.contains(template) == !options.isEmpty)
+            #expect(policy?.contains("https:") == !options.isEmpty)
+            let about = try #require(URL(string: "http://127.0.0.1:\(server.port)/about"))
+            let (told, _) = try await URLSession.shared.data(from: about)
+            #expect(String(decoding: told, as: UTF8.self).contains(" tiles.example.org,") == !options.isEmpty)
+            server.stop()
+        }
+        let refused = try Program().run("serve", "--port", "0", "--tiles", template)
+        #expect(refused.status != 0 && refused.errors.contains("tiles-attribution: expected"))
     }
 
     @Test("A log that nobody reads delays neither requests nor the end of the server")
@@ -44,6 +68,68 @@ struct ServeTests {
         server.stop()
         #expect(server.process.terminationStatus == 0 && server.process.terminationReason == .exit)
         try log.fileHandleForWriting.close()
+    }
+
+    @Test("At its start, the server tells what is missing, and how to add it")
+    func missingSetup() throws {
+        let program = try Program()
+        func log(_ options: String...) throws -> String {
+            let log = program.folder.url.appending(path: UUID().uuidString)
+            try Data().write(to: log)
+            try Server(program.folder, options, logLevel: "notice", log: FileHandle(forWritingTo: log)).stop()
+            return try String(contentsOf: log, encoding: .utf8)
+        }
+        let hints = ["accounts add EMAIL --admin", "pois import FILE", "serve with --mail", "serve with --contact"]
+        let first = try log()
+        for hint in hints { #expect(first.contains(hint), "\(hint)") }
+        #expect(try program.run("accounts", "add", "anna@example.org", "--admin").status == 0)
+        let points = """
+            {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"amenity":"veterinary","@id":"node/1"},
+            "geometry":{"type":"Point","coordinates":[14.8,40.8]}}]}
+            """
+        #expect(try program.run("pois", "import", program.write(points, "points.geojson")).status == 0)
+        let mails = program.folder.url.appending(path: "mails").path
+        let imprint = try program.write("Anna Rossi, Salerno", "imprint.txt")
+        let second = try log(
+            "--mail",
+            "file:\(mails)",
+            "--mail-from",
+            "dogs@example.org",
+            "--contact",
+            "dogs@example.org",
+            "--imprint",
+            imprint,
+            "--privacy",
+            "https://example.org/privacy"
+        )
+        for hint in hints { #expect(!second.contains(hint), "\(hint)") }
+    }
+
+    @Test("What the operator says about the site is checked at the start")
+    func siteSettings() throws {
+        let program = try Program()
+        let latin = try program.write("Perché no", "latin.txt", .isoLatin1)
+        let empty = try program.write(" \n", "empty.txt")
+        let long = try program.write(String(repeating: "x", count: 100_001), "long.txt")
+        for (option, value, message) in [
+            ("--site-name", String(repeating: "x", count: 41), "site-name: expected a line of 1 to 40"),
+            ("--site-name", "a\nb", "site-name: expected a line"),
+            ("--region", " ", "region: expected a line of 1 to 80"),
+            ("--contact", "nobody", "contact: expected an e-mail address, or a URL"),
+            ("--contact", "javascript://x/%0Aalert(1)", "contact: expected an e-mail address, or a URL"),
+            ("--imprint", "missing.txt", "imprint: cannot read missing.txt: no such file"),
+            ("--imprint", "ftp://example.org/imprint", "imprint: expected a file, or a URL"),
+            ("--privacy", latin, "privacy: expected a text in UTF-8"),
+            ("--privacy", empty, "privacy: expected a text in UTF-8"),
+            ("--privacy", long, "privacy: expected a text in UTF-8 of at most 100 kB"),
+            ("--map-area", "14.3,39.9,15.9", "map-area: expected west,south,east,north"),
+            ("--map-area", "14.3,41.1,15.9,39.9", "map-area: expected west,south,east,north"),
+        ] {
+            let refused = try program.run("serve", "--port", "0", option, value)
+            #expect(refused.status != 0 && refused.errors.contains(message), "\(option) \(refused.errors)")
+        }
+        let refused = try program.run("serve", "--port", "0", environment: ["DOGGOFINDER_MAP_AREA": "Salerno"])
+        #expect(refused.status != 0 && refused.errors.contains("map-area: expected"))
     }
 
     @Test("A request that does not end is cancelled when the server is to end")

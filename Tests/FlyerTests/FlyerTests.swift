@@ -58,11 +58,82 @@ struct FlyerTests {
     )
     func margins(index: Int) async throws {
         for photo in [nil, try await Flyers.photo(width: 1600, height: 1200)] {
-            let printed = try PrintedFlyer(Flyers.spoiled(by: Flyers.hostile[index], photo: photo))
-            #expect(try printed.page(resolution: 51).isBlank(margin: 19))
-            #expect(try printed.information().contains(/Pages: +1\n/))
-            #expect(try printed.scan() == Flyers.address)
+            let flyer = Flyers.spoiled(by: Flyers.hostile[index], photo: photo)
+            for format in Flyer.Format.allCases {
+                let printed = try PrintedFlyer(flyer, format)
+                #expect(try printed.page(resolution: 51).isBlank(margin: 19), "\(format)")
+                #expect(try printed.information().contains(/Pages: +1\n/), "\(format)")
+                #expect(try printed.scan() == Flyers.address, "\(format)")
+            }
         }
+    }
+
+    @Test(
+        "Every format is one page of its size with all texts and a readable code",
+        arguments: [
+            (.a4, "595.276 x 841.89"), (.a4Strips, "595.276 x 841.89"), (.a5, "419.528 x 595.276"),
+            (.square, "595.276 x 595.276"),
+        ] as [(Flyer.Format, String)]
+    )
+    func formats(format: Flyer.Format, size: String) async throws {
+        var flyer = Flyers.argo
+        flyer.reward = "Ricompensa: 50 euro"
+        for photo in [nil, try await Flyers.photo(width: 1600, height: 1200)] {
+            flyer.photo = photo
+            let printed = try PrintedFlyer(flyer, format)
+            let information = try printed.information()
+            #expect(information.contains(/Pages: +1\n/))
+            #expect(information.firstMatch(of: /Page size: +([0-9.]+ x [0-9.]+) pts/)?.1 == size[...])
+            #expect(try printed.scan() == flyer.address)
+            #expect(try printed.images() == [photo].compactMap(\.self))
+            let text = try printed.text()
+            let facts = flyer.facts.flatMap { [$0.label, $0.value] }
+            for words in ["SMARRITO", "Argo", "Ricompensa: 50 euro", "Collare rosso"] + facts + flyer.contacts {
+                #expect(text.contains(words), "\(words)")
+            }
+        }
+    }
+
+    @Test("Each strip to tear off has the telephone number and the name")
+    func strips() throws {
+        let text = try PrintedFlyer(Flyers.argo, .a4Strips).text()
+        #expect(text.matches(of: /\+39 333 123 4567/).count == 1 + 9)
+        #expect(text.matches(of: /SMARRITO – Argo/).count == 9)
+    }
+
+    @Test("Without contacts, each strip to tear off has the address and a code")
+    func stripsWithoutContacts() throws {
+        var flyer = Flyers.argo
+        flyer.contacts = []
+        let printed = try PrintedFlyer(flyer, .a4Strips)
+        let text = try printed.text().replacing(" ", with: "")
+        // The flyer itself has the address with its scheme.
+        #expect(text.matches(of: /dogs\.example\.org\/v1\/listings\//).count == 1 + 9)
+        #expect(try printed.codes() == Array(repeating: Flyers.address, count: 1 + 9))
+    }
+
+    @Test(
+        "Long texts end with a whole word and an ellipsis, and none is smaller than 8 points",
+        arguments: Flyer.Format.allCases
+    )
+    func longTexts(format: Flyer.Format) async throws {
+        let long = String(repeating: "dolcissimo ", count: 300)
+        for photo in [nil, try await Flyers.photo(width: 1600, height: 1200)] {
+            let printed = try PrintedFlyer(Flyers.spoiled(by: long, photo: photo), format)
+            let words = try printed.text().split(separator: " ").filter { $0.hasPrefix("dol") }
+            #expect(words.contains("dolcissimo…"))
+            #expect(Set(words).isSubset(of: ["dolcissimo", "dolcissimo…"]))
+            #expect(try printed.smallestText() >= 8)
+        }
+    }
+
+    @Test("The reward is set in large letters on a band of its own")
+    func reward() throws {
+        var flyer = Flyers.argo
+        flyer.reward = "Ricompensa: 50 euro"
+        let isYellow = { (pixel: [Int]) in pixel[0] > 240 && pixel[1] > 200 && pixel[2] < 60 }
+        #expect(try PrintedFlyer(flyer).page(resolution: 50).share(where: isYellow) > 0.015)
+        #expect(try PrintedFlyer(Flyers.argo).page(resolution: 50).share(where: isYellow) == 0)
     }
 
     @Test("A description that is too long does not change the rest of the page")

@@ -52,6 +52,7 @@ enum Flyers {
             headline: text,
             status: .found,
             name: text,
+            reward: text,
             facts: (0..<30).map { _ in Flyer.Fact(text, text) },
             description: text,
             photo: photo,

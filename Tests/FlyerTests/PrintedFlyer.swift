@@ -7,10 +7,10 @@ struct PrintedFlyer {
     private let folder: TemporaryFolder
     private let file: String
 
-    init(_ flyer: Flyer) throws {
+    init(_ flyer: Flyer, _ format: Flyer.Format = .a4) throws {
         folder = try TemporaryFolder()
         let url = folder.url.appending(path: "flyer.pdf")
-        try flyer.pdf().write(to: url)
+        try flyer.pdf(format).write(to: url)
         file = url.path
     }
 
@@ -40,12 +40,27 @@ struct PrintedFlyer {
             .map { try Data(contentsOf: $0) }
     }
 
-    /// The content of the QR code on the rendered page.
-    func scan() throws -> String {
+    /// The size of the smallest letters in points, from the boxes of the words.
+    func smallestText() throws -> Double {
+        let words = String(
+            decoding: try Tool.pdftohtml.run(["-xml", "-i", "-zoom", "1", "-stdout", file]),
+            as: UTF8.self
+        )
+        return words.matches(of: /<fontspec [^>]*size="([0-9.]+)"/).compactMap { Double($0.1) }.min() ?? 0
+    }
+
+    /// The content of the QR codes on the rendered page, which is the same for all of them.
+    func scan() throws -> String { Set(try codes(resolution: 100)).joined(separator: "\n") }
+
+    /// The content of each QR code on the rendered page.
+    func codes(resolution: Int = 200) throws -> [String] {
         let page = folder.url.appending(path: "page").path
-        _ = try Tool.pdftoppm.run(["-gray", "-r", "100", "-singlefile", file, page])
-        return String(decoding: try Tool.zbarimg.run(["--quiet", "--raw", "--nodbus", "\(page).pgm"]), as: UTF8.self)
-            .trimmingCharacters(in: .newlines)
+        _ = try Tool.pdftoppm.run(["-gray", "-r", "\(resolution)", "-singlefile", file, page])
+        let read = String(
+            decoding: try Tool.zbarimg.run(["--quiet", "--raw", "--nodbus", "\(page).pgm"]),
+            as: UTF8.self
+        )
+        return read.split(separator: "\n").map(String.init)
     }
 
     func page(resolution: Int) throws -> Page {

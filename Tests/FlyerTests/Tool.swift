@@ -4,6 +4,7 @@ import Foundation
 enum Tool: String, CaseIterable {
     case pdfimages
     case pdfinfo
+    case pdftohtml
     case pdftoppm
     case pdftotext
     case zbarimg

@@ -47,18 +47,7 @@ struct PageTests {
         let photo =
             #"{"number":1,"width":8,"height":6,"url":"/photos/x-1600.jpg","medium":"/photos/x-800.jpg","thumbnail":"/photos/x-320.jpg"}"#
         let kept = try (0..<photos).map { _ in try JSONDecoder().decode(ListingPhoto.self, from: Data(photo.utf8)) }
-        return Listing(
-            key: 1,
-            id: UUID(),
-            owner: 1,
-            version: 3,
-            hidden: false,
-            content: content,
-            location: location,
-            photos: kept,
-            createdAt: Timestamp.now.adding(seconds: -7_200),
-            updatedAt: .now
-        )
+        return .sample(content, at: location, photos: kept)
     }
 
     private static let interface: APIReference = {
@@ -122,13 +111,21 @@ struct PageTests {
         let board = BoardPage(filters: filters, cards: [card], next: "/board?cursor=x", lastEvent: 7, problem: problem)
         return [
             board, EmbeddedBoard(board, whole: "/board?q=\(hostile)"),
-            BoardPage(filters: BoardFilters([:]), cards: [], next: nil, lastEvent: 7, likely: [hostile]),
+            BoardPage(
+                filters: BoardFilters([:]),
+                cards: [],
+                next: nil,
+                lastEvent: 7,
+                likely: [LikelyBreed(name: hostile, probability: 0.5)]
+            ),
             MapPage(filters: filters, centre: listing.location.coordinate, zoom: 9, cards: [card]), CardPage(card),
             ListingPage(listing, isOwner: true, isNew: true), ListingPage(listing, isOwner: false, isNew: false),
-            MyListingsPage(cards: [card], next: nil), MyListingsPage(cards: [], next: nil),
-            ListingForm(for: nil), ListingForm(editing: listing),
+            MyListingsPage(filters: filters, cards: [card], next: nil, problem: problem),
+            MyListingsPage(filters: BoardFilters([:]), cards: [], next: nil),
+            ListingForm(for: nil), ListingForm(editing: listing, in: .gmt),
             ListingForm(nil, typed: ["name": hostile, "description": hostile], problem: problem),
-            AccountPage(nil, typed: ["email": hostile], problem: problem), DeletePage(listing: listing),
+            AccountPage(nil, rejection: .init(.register, typed: ["email": hostile], problem: problem), next: hostile),
+            DeletePage(listing: listing),
             DeletePage(listing: nil), ForgetPage(),
             WritePage(listing, MessageForm(["text": hostile, "mark": hostile], problem: hostile)),
             WritePage(listing), InboxPage([conversation], about: listing, next: "/inbox?cursor=x"),
@@ -207,7 +204,7 @@ struct PageTests {
             try content.apply(Field(field.name, field.sample), breeds: try Bundled.breeds())
         }
         let listing = try Self.listing(content: content)
-        let form = pages.html(ListingForm(editing: listing), for: Self.visit(language))
+        let form = pages.html(ListingForm(editing: listing, in: .gmt), for: Self.visit(language))
         let own = pages.html(ListingPage(listing, isOwner: true, isNew: false), for: Self.visit(language))
         let other = pages.html(ListingPage(listing, isOwner: false, isNew: false), for: Self.visit(language))
         for field in ListingForm.fields {
@@ -312,7 +309,7 @@ struct PageTests {
 
     @Test("Texts of several lines are edited in inputs of several lines")
     func severalLines() async throws {
-        let html = try Self.pages().html(ListingForm(editing: try Self.listing()), for: Self.visit())
+        let html = try Self.pages().html(ListingForm(editing: try Self.listing(), in: .gmt), for: Self.visit())
         for field in ListingField.allCases {
             guard case .lines = field.kind else { continue }
             #expect(html.contains("<textarea name=\"\(field.name)\""), "\(field.name)")

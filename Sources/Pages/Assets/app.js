@@ -24,14 +24,49 @@ export function tell(text) {
   place.hidden = !text;
 }
 
+/** Fetches, and notes whether the server can be reached: it can be unreachable although the device has a connection. */
+async function request(address, options) {
+  try {
+    const response = await fetch(address, options);
+    setReachable(true);
+    return response;
+  } catch (error) {
+    if (error.name !== "AbortError") setReachable(false);
+    throw error;
+  }
+}
+
 export async function getJSON(path, options) {
-  const response = await fetch(base + path, { headers: { Accept: "application/json", "Accept-Language": language }, ...options });
+  const response = await request(base + path, { headers: { Accept: "application/json", "Accept-Language": language }, ...options });
   if (!response.ok) throw new Error(`${response.status}`);
   return response.json();
 }
 
+/** Returns a page of this site as a document. A page with an error that the reader can correct is a page, too. */
+export async function getPage(address, options) {
+  const response = await request(address, { headers: { Accept: "text/html" }, ...options });
+  if (!response.ok && response.status !== 400) throw new Error(`${response.status}`);
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+/** Whether the service worker took the page from its cache, because the server could not be reached. */
+export const isCached = root.dataset.cached !== undefined;
+let isReachable = !isCached;
+let retry;
+const retrySeconds = 10;
+
+function setReachable(value) {
+  clearTimeout(retry);
+  if (!value) retry = setTimeout(() => request(`${base}/healthz`, { cache: "no-store" }).catch(() => {}), retrySeconds * 1000);
+  if (value === isReachable) return;
+  isReachable = value;
+  showConnection();
+  if (value) send();
+}
+if (isCached) setReachable(false);
+
 function showConnection() {
-  document.getElementById("offline").hidden = navigator.onLine;
+  document.getElementById("offline").hidden = navigator.onLine && isReachable;
 }
 
 export async function showWaiting() {
@@ -49,7 +84,10 @@ async function send() {
   if (sent.length) document.dispatchEvent(new CustomEvent("sent", { detail: sent }));
 }
 
-addEventListener("online", send);
+addEventListener("online", () => {
+  request(`${base}/healthz`, { cache: "no-store" }).catch(() => {});
+  send();
+});
 addEventListener("offline", showConnection);
 showConnection();
 showWaiting().then(send);

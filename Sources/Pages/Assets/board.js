@@ -1,107 +1,148 @@
-// Live updates and infinite scrolling of the board.
-import { base, count, say, tell } from "./app.js";
+// The list of the board: further pages while the reader scrolls, and live updates.
+import { base, count, getPage } from "./app.js";
 
-const cards = document.getElementById("cards");
-const fresh = document.querySelector("[data-fresh]");
-
-async function load(address) {
-  const response = await fetch(address, { headers: { Accept: "text/html" } });
-  if (!response.ok) throw new Error(`${response.status}`);
-  return new DOMParser().parseFromString(await response.text(), "text/html");
-}
-
+export const list = () => document.getElementById("cards");
+const fresh = () => document.querySelector("[data-fresh]");
 const cardOf = (item) => item.querySelector("[data-id]");
-const known = (id) => cards.querySelector(`[data-id="${CSS.escape(id)}"]`)?.closest("li");
+const idOf = (item) => cardOf(item).dataset.id;
+const known = (id) => list().querySelector(`[data-id="${CSS.escape(id)}"]`)?.closest("li");
 
-// Infinite scrolling: the next page is loaded when its link comes near the viewport.
-let next = document.querySelector("[data-next]");
+// The next page is loaded when its link comes near the viewport. After some pages the reader has to press the link, so
+// that the footer can be reached.
+const maxAutomaticPages = 3;
+let automaticPages = 0;
 let loading;
+const nextLink = () => document.querySelector("[data-next]");
 const follow = () => (loading ??= append().finally(() => (loading = undefined)));
 async function append() {
-  const link = next;
-  // Without a connection the link remains, so that the user can follow it.
-  const page = link && (await load(link.href).catch(() => undefined));
-  if (!page) return;
-  for (const item of page.querySelectorAll("#cards > li")) if (!known(cardOf(item).dataset.id)) cards.append(item);
-  next = page.querySelector("[data-next]");
-  if (next) {
-    link.replaceWith(next);
-    watchEnd.observe(next);
-  } else link.closest(".more").remove();
+  const link = nextLink();
+  // Without a connection the link remains, so that the reader can follow it.
+  const page = link && (await getPage(link.href).catch(() => undefined));
+  if (!page || !link.isConnected) return;
+  for (const item of page.querySelectorAll("#cards > li")) if (!known(idOf(item))) list().append(item);
+  changed();
+  const next = page.querySelector("[data-next]");
+  if (!next) return link.closest(".more").remove();
+  link.replaceWith(next);
+  observe();
 }
-const watchEnd = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && follow(), { rootMargin: "600px" });
-if (next) watchEnd.observe(next);
+const watchEnd = new IntersectionObserver((entries) => {
+  if (automaticPages >= maxAutomaticPages || !entries.some((entry) => entry.isIntersecting)) return;
+  automaticPages += 1;
+  follow();
+}, { rootMargin: "600px" });
+function observe() {
+  const link = nextLink();
+  if (!link) return;
+  watchEnd.observe(link);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    automaticPages = 0;
+    follow();
+  });
+}
+observe();
 
-// Browsers do not always keep a page that the user goes back to. It is then loaded again as far as it was and scrolled.
+/** Runs when cards have been added or replaced. */
+const changed = () => document.dispatchEvent(new CustomEvent("cards"));
+
+// Browsers do not always keep a page that the reader goes back to. It is then loaded again as far as it was and scrolled.
 // The limit keeps a long board from being requested page by page.
 const maxRestored = 200;
-addEventListener("pagehide", () => history.replaceState({ ...history.state, cards: cards.children.length, top: scrollY }, ""));
+addEventListener("pagehide", () => history.replaceState({ ...history.state, cards: list().children.length, top: scrollY }, ""));
 async function restore({ cards: shown = 0, top = 0 }) {
   const wanted = Math.min(shown, maxRestored);
-  if (cards.children.length >= wanted) return;
-  for (let count = -1; count < cards.children.length && cards.children.length < wanted; ) {
-    count = cards.children.length;
+  if (list().children.length >= wanted) return;
+  for (let count = -1; count < list().children.length && list().children.length < wanted; ) {
+    count = list().children.length;
     await follow();
   }
   scrollTo(0, top);
 }
 restore(history.state ?? {});
 
+/** Shows the results, heading and filters of another page of the board. */
+export function replace(page) {
+  for (const part of ["#results", ".heading", "[data-chosen]", "[data-clear]"]) {
+    const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
+    if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+  }
+  const feed = 'link[type="application/atom+xml"]';
+  document.querySelector(feed)?.remove();
+  if (page.querySelector(feed)) document.head.append(document.adoptNode(page.querySelector(feed)));
+  document.title = page.title;
+  waiting = [];
+  automaticPages = 0;
+  observe();
+  changed();
+  stream?.close();
+  stream = undefined;
+  if (list().dataset.live !== undefined) listen();
+}
+
 // Live updates: new listings wait above if the reader has scrolled down.
 let waiting = [];
 let timer;
 function refreshSoon({ lastEventId }) {
   // The stream is resumed from this id if the page was hidden in the meantime.
-  cards.dataset.live = lastEventId;
+  list().dataset.live = lastEventId;
   clearTimeout(timer);
   // A random delay spreads the requests of all clients.
   timer = setTimeout(refresh, 150 + Math.random() * 350);
 }
 
 async function refresh() {
-  const page = await load(location.href).catch(() => undefined);
+  const page = await getPage(location.href).catch(() => undefined);
   if (!page) return;
   const items = [...page.querySelectorAll("#cards > li")];
+  const order = items.map(idOf);
   const isLast = !page.querySelector("[data-next]");
   waiting = [];
-  for (const item of items) {
-    const card = cardOf(item);
-    const old = known(card.dataset.id);
-    if (!old) waiting.push(item);
-    else if (cardOf(old).dataset.version !== card.dataset.version) old.replaceWith(item);
-  }
+  items.forEach((item, index) => {
+    const old = known(order[index]);
+    if (!old) waiting.push({ item, index });
+    else if (cardOf(old).dataset.version !== cardOf(item).dataset.version) old.replaceWith(item);
+  });
   // Listings that are no longer among the first ones were removed or moved down.
-  const first = new Set(items.map((item) => cardOf(item).dataset.id));
-  if (isLast) for (const item of [...cards.children]) if (!first.has(cardOf(item).dataset.id)) item.remove();
+  const first = new Set(order);
+  if (isLast) for (const item of [...list().children]) if (!first.has(idOf(item))) item.remove();
   document.querySelector(".empty")?.toggleAttribute("hidden", items.length > 0);
-  if (!waiting.length) fresh.hidden = true;
-  else if (scrollY < 200) arrive();
+  changed();
+  if (!waiting.length) fresh().hidden = true;
+  else if (scrollY < 200) arrive(order);
   else {
-    fresh.textContent = count("fresh", waiting.length);
-    fresh.hidden = false;
+    fresh().textContent = count("fresh", waiting.length);
+    fresh().hidden = false;
+    fresh().onclick = () => {
+      arrive(order);
+      scrollTo({ top: 0, behavior: "smooth" });
+      list().querySelector("a")?.focus({ preventScroll: true });
+    };
   }
 }
 
-function arrive() {
-  for (const item of waiting.reverse()) {
+/** Puts the waiting cards where the order of the board has them. */
+function arrive(order) {
+  for (const { item, index } of waiting.reverse()) {
     cardOf(item).classList.add("is-new");
-    cards.prepend(document.adoptNode(item));
+    document.adoptNode(item);
+    const after = order.slice(index + 1).map(known).find(Boolean);
+    const before = order.slice(0, index).reverse().map(known).find(Boolean);
+    if (after) after.before(item);
+    else if (before) before.after(item);
+    else list().prepend(item);
   }
   waiting = [];
-  fresh.hidden = true;
+  fresh().hidden = true;
+  changed();
 }
-fresh.addEventListener("click", () => {
-  arrive();
-  scrollTo({ top: 0, behavior: "smooth" });
-  cards.querySelector("a")?.focus({ preventScroll: true });
-});
 
 // The event may concern listings that are not on the page.
 function removed(event) {
   const { id } = JSON.parse(event.data);
-  cards.dataset.live = event.lastEventId;
+  list().dataset.live = event.lastEventId;
   known(id)?.remove();
-  if (waiting.some((item) => cardOf(item).dataset.id === id)) refreshSoon(event);
+  if (waiting.some(({ item }) => idOf(item) === id)) refreshSoon(event);
 }
 
 let stream;
@@ -115,12 +156,12 @@ function listen() {
   // The link of the page's feed contains the search parameters.
   const feed = document.querySelector('link[type="application/atom+xml"]');
   const search = new URLSearchParams(feed ? new URL(feed.href).search : "");
-  search.set("last_event_id", cards.dataset.live);
+  search.set("last_event_id", list().dataset.live);
   stream = new EventSource(`${base}/v1/listings/stream?${search}`);
   for (const type of ["listing.created", "listing.updated", "reset"]) stream.addEventListener(type, refreshSoon);
   stream.addEventListener("listing.removed", removed);
 }
-if (cards.dataset.live !== undefined) {
+if (list().dataset.live !== undefined) {
   let wasHidden = false;
   document.addEventListener("visibilitychange", () => {
     listen();
@@ -130,37 +171,3 @@ if (cards.dataset.live !== undefined) {
   addEventListener("pageshow", (event) => event.persisted && refresh());
   listen();
 }
-
-// "Near me" fills in the position and starts the search.
-const near = document.querySelector("[data-near]");
-if (near && "geolocation" in navigator) {
-  near.hidden = false;
-  near.addEventListener("click", () => {
-    near.disabled = true;
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        const { form } = near;
-        form.elements.lon.value = coords.longitude.toFixed(5);
-        form.elements.lat.value = coords.latitude.toFixed(5);
-        form.elements.place.value = "";
-        form.elements.sort.value = "distance";
-        if (!form.elements.radius.value) form.elements.radius.value = "25000";
-        form.requestSubmit();
-      },
-      () => {
-        near.disabled = false;
-        tell(say("noPosition"));
-      },
-      { timeout: 15_000, maximumAge: 60_000 },
-    );
-  });
-}
-// A typed town replaces the position.
-const place = document.querySelector(".filters [name=place]");
-place?.addEventListener("input", () => {
-  for (const name of ["lon", "lat"]) place.form.elements[name].value = "";
-});
-// Empty fields are left out of the URL.
-document.querySelector(".filters")?.addEventListener("formdata", (event) => {
-  for (const [name, value] of [...event.formData]) if (!value) event.formData.delete(name);
-});

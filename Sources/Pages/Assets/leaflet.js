@@ -100,6 +100,14 @@ export function area(L, centre) {
   return L.circle(centre, { radius: 354, interactive: false, pane: "markerPane", className: "area" });
 }
 
+/** Shows the area that the operator has chosen; without one, Italy. */
+export function showStart(map, zoom = 5) {
+  const { mapArea } = document.documentElement.dataset;
+  if (!mapArea) return map.setView([42, 12.5], zoom);
+  const [west, south, east, north] = mapArea.split(",").map(Number);
+  return map.fitBounds([[south, west], [north, east < west ? east + 360 : east]]);
+}
+
 /** Shows a map of one point. */
 export async function smallMap(place, lon, lat, status, isArea) {
   const L = await leaflet();
@@ -113,7 +121,9 @@ export async function smallMap(place, lon, lat, status, isArea) {
 /** Shows a map on which a point is chosen; resolves with a function that moves the marker. */
 export async function pickMap(place, lon, lat, choose) {
   const L = await leaflet();
-  const map = L.map(place, { maxZoom: 19 }).setView(lon === undefined ? [42.5, 12.5] : [lat, lon], lon === undefined ? 5 : 14);
+  const map = L.map(place, { maxZoom: 19 });
+  if (lon === undefined) showStart(map);
+  else map.setView([lat, lon], 14);
   await addBase(L, map);
   let marker;
   const put = (lon, lat) => {

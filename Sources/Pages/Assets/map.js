@@ -1,13 +1,15 @@
 // The map of listings and, on request, of places of help.
-import { base, getJSON, language, say, tell } from "./app.js";
-import { addBase, area, leaflet, pin } from "./leaflet.js";
+import { base, getJSON, getPage, language, say, tell } from "./app.js";
+import { addBase, area, leaflet, pin, showStart } from "./leaflet.js";
 
 const place = document.getElementById("map");
 const { dataset } = place;
 const L = await leaflet({ clusters: true });
 const remembered = JSON.parse(sessionStorage.getItem("map") ?? "null");
-const start = dataset.lon ? { lon: Number(dataset.lon), lat: Number(dataset.lat), zoom: Number(dataset.zoom) } : remembered ?? { lon: 12.5, lat: 42, zoom: Number(dataset.zoom) };
-const map = L.map(place, { minZoom: 2, maxZoom: 19, worldCopyJump: true }).setView([start.lat, start.lon], start.zoom);
+const start = dataset.lon ? { lon: Number(dataset.lon), lat: Number(dataset.lat), zoom: Number(dataset.zoom) } : remembered;
+const map = L.map(place, { minZoom: 2, maxZoom: 19, worldCopyJump: true });
+if (start) map.setView([start.lat, start.lon], start.zoom);
+else showStart(map, Number(dataset.zoom));
 map.zoomControl.setPosition("bottomright");
 addBase(L, map);
 
@@ -16,7 +18,9 @@ const groups = L.markerClusterGroup({
   maxClusterRadius: 45,
   iconCreateFunction: (cluster) => pin(L, "group", String(cluster.getChildCount()), say("inArea", { n: cluster.getChildCount() })),
 }).addTo(map);
-const cells = L.layerGroup().addTo(map);
+const cellMarkers = L.layerGroup().addTo(map);
+/** The markers of single listings by id. */
+const markers = new Map();
 const help = L.layerGroup().addTo(map);
 
 const chosen = (name) => [...document.querySelectorAll(`[data-layers] input[name=${name}]:checked`)].map((box) => box.value);
@@ -53,25 +57,71 @@ async function showListings() {
   const statuses = chosen("status");
   if (!statuses.length) {
     groups.clearLayers();
-    cells.clearLayers();
+    cellMarkers.clearLayers();
+    list.replaceChildren();
     return;
   }
-  const filter = `bbox=${box()}&status=${statuses.join(",")}`;
-  const clusters = await getJSON(`/v1/listings/clusters?${filter}&zoom=${Math.round(map.getZoom())}`);
-  const total = clusters.features.reduce((sum, { properties }) => sum + properties.count, 0);
+  const area = `bbox=${box()}`;
+  const cells = await clusters(area, statuses);
+  const total = cells.reduce((sum, { count }) => sum + count, 0);
   // Cell counts are approximate, so small results are fetched as single listings.
-  const page = total <= 150 ? await getJSON(`/v1/listings?${filter}&limit=200`) : undefined;
+  const page = total <= 150 ? await getJSON(`/v1/listings?${area}&status=${statuses.join(",")}&limit=200`) : undefined;
   if (mine !== number) return;
   groups.clearLayers();
-  cells.clearLayers();
+  cellMarkers.clearLayers();
+  markers.clear();
   if (page) groups.addLayers(page.features.map(listingMarker));
-  else for (const cell of clusters.features) clusterMarker(cell).addTo(cells);
+  else for (const cell of cells) clusterMarker(cell).addTo(cellMarkers);
   document.querySelector("[data-count]").textContent = say("inArea", { n: page?.features.length ?? total });
+  await showList(`${area}&status=${statuses.join(",")}`, mine);
+}
+
+/** Returns the cells with their number of listings and, if all have the same one, their status. */
+async function clusters(area, statuses) {
+  const zoom = Math.round(map.getZoom());
+  const answers = await Promise.all(statuses.map((status) => getJSON(`/v1/listings/clusters?${area}&zoom=${zoom}&status=${status}`)));
+  const cells = new Map();
+  answers.forEach(({ features }, index) => {
+    for (const { bbox, geometry, properties } of features) {
+      const key = bbox.join();
+      const cell = cells.get(key);
+      if (!cell) cells.set(key, { bbox, point: geometry.coordinates, count: properties.count, status: statuses[index] });
+      else {
+        const all = cell.count + properties.count;
+        cell.point = cell.point.map((value, axis) => (value * cell.count + geometry.coordinates[axis] * properties.count) / all);
+        cell.count = all;
+        cell.status = undefined;
+      }
+    }
+  });
+  return [...cells.values()];
+}
+
+// The list beside the map. Pointing at a card marks its pin, and pointing at a pin marks its card.
+const list = document.getElementById("cards");
+async function showList(filter, mine) {
+  const page = await getPage(`${base}/map/cards?${filter}`);
+  if (mine !== number) return;
+  list.replaceChildren(...page.querySelectorAll("li"));
+  document.querySelector("[data-empty]").hidden = list.children.length > 0;
+}
+function mark(id, isMarked) {
+  list.querySelector(`[data-id="${CSS.escape(id)}"]`)?.classList.toggle("is-marked", isMarked);
+  const marker = markers.get(id);
+  // A pin inside of a group has no element, so the group is marked.
+  const shown = marker && (groups.getVisibleParent(marker) ?? marker);
+  shown?.getElement()?.querySelector(".pin")?.classList.toggle("is-marked", isMarked);
+}
+for (const [enter, leave] of [["mouseover", "mouseout"], ["focusin", "focusout"]]) {
+  list.addEventListener(enter, ({ target }) => target.closest(".card") && mark(target.closest(".card").dataset.id, true));
+  list.addEventListener(leave, ({ target }) => target.closest(".card") && mark(target.closest(".card").dataset.id, false));
 }
 
 function listingMarker({ id, geometry, properties }) {
   const title = properties.name ?? properties.breed ?? "";
   const marker = L.marker(near(geometry.coordinates), { icon: pin(L, properties.status), title, alt: title, riseOnHover: true });
+  markers.set(id, marker);
+  marker.on("mouseover", () => mark(id, true)).on("mouseout", () => mark(id, false));
   const popup = element("div", "…");
   marker.bindPopup(popup, { autoPanPadding: [20, 20] });
   if (properties.location_precision === "approximate") {
@@ -87,10 +137,16 @@ function listingMarker({ id, geometry, properties }) {
   return marker;
 }
 
-function clusterMarker({ geometry, properties }) {
-  const short = new Intl.NumberFormat(language, { notation: "compact" }).format(properties.count);
-  const marker = L.marker(near(geometry.coordinates), { icon: pin(L, "group", short), title: say("inArea", { n: properties.count }), alt: short });
-  marker.on("click", () => map.setView(marker.getLatLng(), Math.min(19, map.getZoom() + 3)));
+/** A cell with one listing is shown as its pin. */
+function clusterMarker({ bbox, point, count, status }) {
+  const short = new Intl.NumberFormat(language, { notation: "compact" }).format(count);
+  const icon = count === 1 && status ? pin(L, status) : pin(L, "group", short);
+  const marker = L.marker(near(point), { icon, title: say("inArea", { n: count }), alt: short });
+  marker.on("click", async () => {
+    if (count > 1) return map.setView(marker.getLatLng(), Math.min(19, map.getZoom() + 3));
+    const { features } = await getJSON(`/v1/listings?bbox=${bbox}&status=${status}&limit=1`);
+    if (features.length) marker.bindPopup(await listingCard(features[0].id), { autoPanPadding: [20, 20] }).openPopup();
+  });
   return marker;
 }
 
@@ -122,7 +178,19 @@ function helpCard(poi) {
   return card;
 }
 
-const show = () => Promise.all([showListings(), showHelp()]).catch(() => tell(say("failed")));
+/** Without a connection, shows the listings of the cards below the map. */
+function showCards() {
+  groups.clearLayers();
+  for (const card of document.querySelectorAll("#cards .card")) {
+    const { lon, lat } = card.dataset;
+    const status = ["lost", "found", "sighted"].find((name) => card.classList.contains(name));
+    if (!status) continue;
+    const marker = L.marker(near([Number(lon), Number(lat)]), { icon: pin(L, status), title: card.querySelector("h2").textContent });
+    marker.bindPopup(() => card.cloneNode(true));
+    groups.addLayer(marker);
+  }
+}
+const show = () => Promise.all([showListings(), showHelp()]).catch((error) => (error instanceof TypeError ? showCards() : tell(say("failed"))));
 const again = document.querySelector("[data-area]");
 // Moving the map shows a button for a new search; the present results remain.
 let shownAt = map.getBounds();

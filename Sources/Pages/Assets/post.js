@@ -7,11 +7,15 @@ const form = document.querySelector("[data-post]");
 const isNew = form.dataset.new !== undefined;
 const field = (name) => form.elements[name];
 const seen = field("last_seen_at");
+/** Returns the value of the input for a time, in the reader's time zone. */
+const localTime = (time) => new Date(time - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 if (seen.dataset.at) {
   // The time is shown in the reader's time zone, not the server's.
-  const at = new Date(seen.dataset.at);
-  seen.value = new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  seen.value = localTime(new Date(seen.dataset.at));
 }
+// The moment of opening the form, until the reader enters another one.
+let now;
+if (isNew && !seen.value) seen.value = now = localTime(new Date());
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Returns a new idempotency key. A cached page needs one, or its next listing would count as a repetition of the
@@ -38,8 +42,12 @@ function show() {
   }));
 }
 
+const maxPhotos = 6;
+const photoNotice = document.querySelector("[data-photo-notice]");
 input.addEventListener("change", async () => {
-  photos = await Promise.all([...input.files].slice(0, 6).map((file) => smaller(file)));
+  const chosen = [...input.files];
+  photoNotice.textContent = chosen.length > maxPhotos ? say("tooMany") : "";
+  photos = await Promise.all(chosen.slice(0, maxPhotos).map((file) => smaller(file)));
   show();
   changed();
   if (photos.length) recognise(photos[0]);
@@ -57,9 +65,15 @@ async function recognise(photo) {
     if (!response.ok) throw new Error(`${response.status}`);
     const { outcome, predictions } = await response.json();
     const [first] = predictions;
+    if (first?.label === "cat") {
+      field("species").value = "cat";
+      changed();
+      return hint(say("isCat"));
+    }
     if (outcome === "not_the_subject") return hint(say("notDog"));
     if (outcome === "low_confidence") return hint(first ? say("unsure", { breed: predictions.slice(0, 3).map(({ name }) => name).join(", ") }) : "");
-    const share = new Intl.NumberFormat(language, { style: "percent" }).format(first.confidence);
+    // A probability is never shown as certainty.
+    const share = new Intl.NumberFormat(language, { style: "percent" }).format(Math.min(first.confidence, 0.99));
     if (!field("breed").value) field("breed").value = first.name;
     hint(say("recognised", { breed: first.name, share }));
     changed();
@@ -137,7 +151,8 @@ let saving;
 function changed() {
   if (!isNew) return;
   clearTimeout(saving);
-  saving = setTimeout(() => saveDraft(entries()), 400);
+  // A draft that is opened later has a time only if the reader entered one.
+  saving = setTimeout(() => saveDraft(entries().filter(([name, value]) => name !== "last_seen_at" || value !== now)), 400);
 }
 
 function entries() {
@@ -159,8 +174,26 @@ function restore(draft) {
     else control.value = value;
   }
   if (field("lon").value) position.textContent = say("positionSet");
+  more.open ||= [...more.querySelectorAll("input:not([type=radio], [type=checkbox]), select, textarea")].some(({ value }) => value);
 }
 
+// A number on a listing of a lost animal is meant to be called, so it is shown unless the reader decides otherwise.
+const phone = field("contact_phone");
+const isShown = field("contact_phone_public");
+const shownHint = document.querySelector("[data-shown]");
+let isDecided = !isNew || isShown.checked;
+function suggestShowing() {
+  if (!isDecided) isShown.checked = Boolean(phone.value.trim()) && field("status").value === "lost";
+  shownHint.hidden = isDecided || !isShown.checked;
+}
+isShown.addEventListener("change", () => {
+  isDecided = true;
+  suggestShowing();
+});
+phone.addEventListener("input", suggestShowing);
+for (const option of field("status")) option.addEventListener("change", suggestShowing);
+
+const more = document.querySelector("[data-more]");
 const restored = document.querySelector("[data-draft]");
 document.querySelector("[data-draft-discard]").addEventListener("click", async () => {
   await dropDraft();
@@ -195,6 +228,7 @@ form.addEventListener("submit", async (event) => {
   button.disabled = true;
   button.textContent = say("sending");
   failure.hidden = true;
+  removeErrors();
   const data = new FormData();
   for (const [name, value] of entries()) data.append(name, value);
   try {
@@ -210,13 +244,14 @@ form.addEventListener("submit", async (event) => {
     towns.replaceChildren(...(page.querySelector("[data-towns]")?.childNodes ?? []));
     // If another device has saved a version in the meantime, the next attempt is based on that version.
     field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
-    fail(problem?.firstChild?.textContent.trim() || say("failed"), page.querySelector(".notice.problem a")?.hash);
+    if (!showErrors(page)) fail(problem?.firstChild?.textContent.trim() || say("failed"));
   } catch {
     if (!isNew) fail(say("failed"));
     else {
       await keep(data);
       await dropDraft();
       form.reset();
+      seen.value = now = localTime(new Date());
       photos = [];
       show();
       failure.className = "notice done";
@@ -229,11 +264,37 @@ form.addEventListener("submit", async (event) => {
   button.textContent = label;
 });
 
-function fail(text, anchor) {
+function fail(text) {
   failure.textContent = text;
   failure.hidden = false;
-  (document.querySelector(anchor || null) ?? failure).scrollIntoView({ block: "center" });
-  document.querySelector(`${anchor || "#none"} input, ${anchor || "#none"} textarea`)?.focus({ preventScroll: true });
+  failure.scrollIntoView({ block: "center" });
+}
+
+function removeErrors() {
+  for (const error of form.querySelectorAll(".error")) error.remove();
+  for (const control of form.querySelectorAll("[aria-invalid]")) {
+    control.removeAttribute("aria-invalid");
+    control.removeAttribute("aria-describedby");
+  }
+}
+
+/** Shows the error of the server's page beside the same field of this form, and focuses the field. Returns whether there
+ * is one. */
+function showErrors(page) {
+  removeErrors();
+  const error = page.querySelector("form.post .error");
+  const control = error && page.querySelector(`[aria-describedby="${error.id}"]`);
+  const own = control && (control.name ? form.querySelector(`[name="${control.name}"]`) : document.getElementById(control.id));
+  if (!own) return false;
+  own.setAttribute("aria-invalid", "true");
+  own.setAttribute("aria-describedby", error.id);
+  const fold = own.closest("details");
+  if (fold) fold.open = true;
+  (own.closest("label, [role=radiogroup]") ?? own).after(document.adoptNode(error));
+  const target = own.matches("[role=radiogroup]") ? own.querySelector("input") : own;
+  target.focus({ preventScroll: true });
+  own.scrollIntoView({ block: "center" });
+  return true;
 }
 document.addEventListener("sent", (event) => {
   failure.className = "notice done";

@@ -3,11 +3,18 @@ const pages = "pages";
 const photos = "photos";
 const shellName = `shell-${version}`;
 const mostPhotos = 300;
+const maps = "maps";
+const mostMaps = 20;
+const world = "/map/outlines?bbox=-180,-90,180,90&zoom=0";
+/** After this time, a page that is cached is shown from the cache. */
+const patienceSeconds = 10;
 
 self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
     const cache = await caches.open(shellName);
     await cache.addAll([...shell.map((name) => `${base}/assets/${version}/${name}`), ...["leaflet.css", "MarkerCluster.css", "leaflet.js", "leaflet.markercluster.js"].map((name) => `${base}/leaflet/${name}`)]);
+    const outlines = await caches.open(maps);
+    await Promise.allSettled([world, "/map/settings"].map((path) => outlines.add(base + path)));
     const offline = await caches.open(pages);
     // The previous version cached the reader's own form.
     await offline.delete(`${base}/post`);
@@ -33,6 +40,7 @@ self.addEventListener("fetch", (event) => {
   const path = url.pathname.slice(base.length);
   if (path.startsWith("/assets/") || path.startsWith("/leaflet/")) event.respondWith(fromShell(request));
   else if (path.startsWith("/photos/")) event.respondWith(fromPhotos(request));
+  else if (path === "/map/outlines" || path === "/map/settings") event.respondWith(forMap(request, path));
   else if (request.mode === "navigate") event.respondWith(page(request, path));
 });
 
@@ -47,11 +55,43 @@ async function fromPhotos(request) {
   if (known) return known;
   const answer = await fetch(request);
   if (answer.ok && (answer.headers.get("cache-control") ?? "").includes("public")) {
-    await cache.put(request, answer.clone());
-    const keys = await cache.keys();
-    for (const old of keys.slice(0, Math.max(0, keys.length - mostPhotos))) await cache.delete(old);
+    await keepLatest(cache, request, answer.clone(), mostPhotos);
   }
   return answer;
+}
+
+/** Returns the settings or outlines of the map. Without a connection, these are the finest cached outlines of the area, at
+ * least those of the world. */
+async function forMap(request, path) {
+  const cache = await caches.open(maps);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await keepLatest(cache, request, answer.clone(), mostMaps);
+    return answer;
+  } catch {
+    return (await cache.match(request)) ?? (path === "/map/outlines" && (await covering(cache, request))) ?? Response.error();
+  }
+}
+
+/** Caches a response as the newest one and removes the oldest ones. */
+async function keepLatest(cache, request, answer, most) {
+  await cache.delete(request);
+  await cache.put(request, answer);
+  const keys = await cache.keys();
+  for (const old of keys.slice(0, Math.max(0, keys.length - most))) await cache.delete(old);
+}
+
+/** Returns the smallest cached area that contains the requested one. */
+async function covering(cache, request) {
+  const box = (url) => (new URL(url).searchParams.get("bbox") ?? "").split(",").map(Number);
+  const [west, south, east, north] = box(request.url);
+  const areas = (await cache.keys()).filter(({ url }) => {
+    const [w, s, e, n] = box(url);
+    return w <= west && s <= south && e >= east && n >= north;
+  });
+  const width = ({ url }) => box(url)[2] - box(url)[0];
+  areas.sort((one, other) => width(one) - width(other));
+  return areas[0] && cache.match(areas[0]);
 }
 
 /** Returns the path under which a page is cached, if the page is useful without a connection. */
@@ -89,7 +129,7 @@ async function page(request, path) {
   const cache = await caches.open(pages);
   const kept = keptAs(path);
   try {
-    const answer = await fetch(request);
+    const answer = await fetchInTime(request, kept && (await cache.match(base + kept)));
     // A search result must not be cached as the board.
     if (kept && !search) await keep(cache, kept, answer);
     // After a login or logout on this device, no pages of another account may remain.
@@ -101,6 +141,19 @@ async function page(request, path) {
     if (path.startsWith("/account") || searchParams.has("lang")) keepForm(cache).catch(() => {});
     return answer;
   } catch {
-    return (kept && (await cache.match(base + kept))) ?? (await cache.match(`${base}/offline`)) ?? Response.error();
+    const cached = (kept && (await cache.match(base + kept))) ?? (await cache.match(`${base}/offline`));
+    return cached ? marked(cached) : Response.error();
   }
+}
+
+/** Fetches a page. If it is cached, waits for a limited time only. */
+async function fetchInTime(request, cached) {
+  if (!cached) return fetch(request);
+  return Promise.race([fetch(request), new Promise((_, reject) => setTimeout(reject, patienceSeconds * 1000))]);
+}
+
+/** Marks a page as taken from the cache, which its scripts cannot know otherwise. */
+async function marked(cached) {
+  const html = await cached.text();
+  return new Response(html.replace("<html ", "<html data-cached "), { status: cached.status, headers: cached.headers });
 }

@@ -31,19 +31,22 @@ struct AccountPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
-        return renderer.show(try await page(context), request, context.caller?.account, isPrivate: true)
+        let next = request.parameters["next"].flatMap(Self.localPath)
+        return renderer.show(try await page(context, next: next), request, context.caller?.account, isPrivate: true)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let form = try await renderer.forms.read(request)
-        return try await attempt(form, request, context) {
-            let fields = form.json(["email", "password", "first_name", "phone"])
+        return try await attempt(.register, form, request, context) {
+            let fields = form.json(["email", "password", "first_name", "last_name", "phone"])
             var profile = Profile()
             try profile.apply(fields, besides: ["email", "password"])
             let (email, password) = try fields.credentials()
+            try form.expectRepeatedPassword()
+            let picture = try form.photos().first
             let device = accountService.device(request, context, renderer.pageLanguage(request))
             guard
-                let (_, token) = try await accountService.register(
+                let (account, token) = try await accountService.register(
                     email,
                     password,
                     profile,
@@ -51,13 +54,21 @@ struct AccountPages {
                     from: device
                 )
             else { return renderer.redirect("/account", done: "account.mailed") }
-            return try await enter(token, context, to: "/my")
+            if let picture {
+                // The account exists already, and the picture can be added later.
+                _ = try? await renderer.photoService.store(
+                    picture,
+                    .account(account.key),
+                    renderer.pageLanguage(request)
+                )
+            }
+            return try await enter(token, context, to: form["next"].flatMap(Self.localPath) ?? "/my")
         }
     }
 
     @Sendable private func signIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let form = try await renderer.forms.read(request)
-        return try await attempt(form, request, context) {
+        return try await attempt(.signIn, form, request, context) {
             let guest = context.caller?.account.role == .guest ? context.caller : nil
             let (email, password) = (form["email"] ?? "", form["password"] ?? "")
             let (_, token) = try await accountService.signIn(
@@ -66,8 +77,15 @@ struct AccountPages {
                 bringing: guest,
                 from: accountService.device(request, context, renderer.pageLanguage(request))
             )
-            return try await enter(token, context, to: "/my")
+            return try await enter(token, context, to: form["next"].flatMap(Self.localPath) ?? "/my")
         }
+    }
+
+    /// Returns the path and query if it leads to a page of this service, and not to another site or back to this page.
+    private static func localPath(_ path: String) -> String? {
+        let isLocal = path.hasPrefix("/") && !path.hasPrefix("//") && !path.hasPrefix("/account")
+        let isPlain = path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
+        return isLocal && isPlain && path.utf8.count <= 1_000 ? path : nil
     }
 
     /// Starts a browser session with a new token, so that nobody can have planted a known one (session fixation).
@@ -94,7 +112,7 @@ struct AccountPages {
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let form = try await renderer.forms.read(request)
-        return try await attempt(form, request, context) {
+        return try await attempt(.profile, form, request, context) {
             var profile = account.profile
             try profile.apply(form.json(["first_name", "last_name", "phone"]), besides: [])
             _ = try await accounts.update(account, profile: profile)
@@ -109,19 +127,22 @@ struct AccountPages {
             if form["remove"] != nil {
                 _ = try await photos.remove(.account(account.key))
                 await renderer.photoService.removeDeletedFiles()
-            } else if let photo = form.photos.first {
+            } else if let photo = try form.photos().first {
                 _ = try await renderer.photoService.store(photo, .account(account.key), renderer.pageLanguage(request))
             }
             return renderer.redirect("/account", done: "account.saved")
         } orShow: { error, status in
-            renderer.show(try await page(context, problem: error), request, account, status: status, isPrivate: true)
+            let rejection = AccountPage.Rejection(.picture, typed: [:], problem: error)
+            let page = try await page(context, rejection: rejection)
+            return renderer.show(page, request, account, status: status, isPrivate: true)
         }
     }
 
     @Sendable private func changePassword(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
         let form = try await renderer.forms.read(request)
-        return try await attempt(form, request, context) {
+        return try await attempt(.password, form, request, context) {
+            try form.expectRepeatedPassword()
             let device = accountService.device(request, context, renderer.pageLanguage(request))
             let fields = form.json(["current_password", "password"])
             try await accountService.changeCredentials(of: caller, fields, from: device)
@@ -132,7 +153,7 @@ struct AccountPages {
     @Sendable private func changeAddress(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
         let form = try await renderer.forms.read(request)
-        return try await attempt(form, request, context) {
+        return try await attempt(.email, form, request, context) {
             let device = accountService.device(request, context, renderer.pageLanguage(request))
             let fields = form.json(["current_password", "email"])
             try await accountService.changeCredentials(of: caller, fields, from: device)
@@ -144,7 +165,7 @@ struct AccountPages {
     @Sendable private func endSessions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
         let form = try await renderer.forms.read(request)
-        return try await attempt(form, request, context) {
+        return try await attempt(.sessions, form, request, context) {
             // An empty ID is an error and does not mean "all".
             if let id = form["id"] {
                 guard let id = UUID(uuidString: id) else {
@@ -160,21 +181,21 @@ struct AccountPages {
 
     private func page(
         _ context: ServiceContext,
-        typed: [String: String] = [:],
-        problem: ServiceError? = nil
+        rejection: AccountPage.Rejection? = nil,
+        next: String? = nil
     ) async throws -> AccountPage {
         let hasMail = accountService.mail != nil
         guard let caller = context.caller else {
-            return AccountPage(nil, typed: typed, problem: problem, hasMail: hasMail)
+            return AccountPage(nil, rejection: rejection, hasMail: hasMail, next: next)
         }
         let sessions = try await accountService.sessions.findSessions(of: caller.account, now: accountService.now())
         return AccountPage(
             caller.account,
             sessions: sessions,
             current: caller.tokenHash,
-            typed: typed,
-            problem: problem,
-            hasMail: hasMail
+            rejection: rejection,
+            hasMail: hasMail,
+            next: next
         )
     }
 
@@ -188,29 +209,43 @@ struct AccountPages {
         guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
             return renderer.redirect("/account/delete")
         }
-        try await accounts.remove(account)
-        await renderer.photoService.removeDeletedFiles()
-        var response = renderer.redirect("/board")
-        renderer.cookie.clear(in: &response)
-        return response
+        return try await renderer.handleForm {
+            try await accounts.remove(account)
+            await renderer.photoService.removeDeletedFiles()
+            var response = renderer.redirect("/board")
+            renderer.cookie.clear(in: &response)
+            return response
+        } orShow: { error, status in
+            let page = DeletePage(listing: nil, problem: error)
+            return renderer.show(page, request, account, status: status, isPrivate: true)
+        }
     }
 
     /// Runs `body`, and shows the page again without the passwords if it throws an error that the user can correct.
     private func attempt(
+        _ name: AccountPage.Form,
         _ form: FormReader.SubmittedForm,
         _ request: Request,
         _ context: ServiceContext,
         _ body: () async throws -> Response
     ) async throws -> Response {
         try await renderer.handleForm(body) { error, status in
-            let typed = form.typed.filter { !$0.key.hasSuffix("password") }
-            let page = try await page(context, typed: typed, problem: error)
+            let typed = form.typed.filter { !$0.key.contains("password") }
+            let rejection = AccountPage.Rejection(name, typed: typed, problem: error)
+            let next = form["next"].flatMap(Self.localPath)
+            let page = try await page(context, rejection: rejection, next: next)
             return renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
         }
     }
 }
 
 extension FormReader.SubmittedForm {
+    /// Browsers without scripts send a new password twice, because they cannot show it.
+    fileprivate func expectRepeatedPassword() throws(ServiceError) {
+        guard let repeated = typed["password_repeat"], repeated != self["password"] else { return }
+        throw .invalid("password_repeat", "expected the same password twice")
+    }
+
     /// Returns the named fields as JSON. Empty fields become null, which clears them.
     fileprivate func json(_ names: [String]) -> [String: JSONValue] {
         Dictionary(

@@ -59,15 +59,26 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 }
 
-/// Rejects requests with an invalid token. It runs after the rate limits have counted the request, so that a client
-/// that tries many tokens is slowed down.
+/// Rejects requests with an invalid token, except those that ask for a new one: a client whose session has ended may
+/// still send its old token. It runs after the rate limits have counted the request, so that a client that tries many
+/// tokens is slowed down.
 struct ValidTokenMiddleware: RouterMiddleware {
+    /// These give a token, or lead to one.
+    private static let signIns: Set<String> = [
+        "POST /v1/accounts", "POST /v1/guests", "POST /v1/sessions", "POST /v1/verifications",
+        "POST /v1/password-resets", "PUT /v1/password-resets",
+    ]
+
     func handle(
         _ request: Request,
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        if let refusal = context.refusal { throw refusal }
+        if let refusal = context.refusal {
+            // Bans hold for every request.
+            let isSignIn = Self.signIns.contains("\(request.method.rawValue) \(request.uri.path)")
+            guard isSignIn, refusal is ServiceError else { throw refusal }
+        }
         return try await next(request, context)
     }
 }

@@ -7,6 +7,7 @@ import Hummingbird
 struct LandingRoutes {
     let baseURL: BaseURL
     let board: BoardPages
+    let siteName: String
 
     func add(to router: Router<ServiceContext>) {
         router.get("/", use: landing)
@@ -22,7 +23,7 @@ struct LandingRoutes {
         }
         var json = JSONWriter()
         json.object { json in
-            json.field("title", "DoggoFinder")
+            json.field("title", siteName)
             json.field("description", "Reuniting lost dogs with their people")
             json.links(
                 Self.links.map { Link(rel: $0.rel, href: baseURL.link($0.href), type: $0.type, title: $0.title) }

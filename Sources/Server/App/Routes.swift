@@ -40,7 +40,7 @@ extension WebService {
         addPlaces(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
-        LandingRoutes(baseURL: baseURL, board: services.board).add(to: router)
+        LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
         HealthRoutes(database: database, clock: clockGuard?.clock).add(to: router)
         OpenAPIRoutes(baseURL: baseURL).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
@@ -232,15 +232,18 @@ extension WebService {
     /// Adds the pages, their forms and the files that pages are made of. These routes ignore unknown parameters.
     private func addPages(to forms: RouterGroup<ServiceContext>, _ services: Services) {
         let (renderer, listings) = (services.page, stores.listings)
-        AssetRoutes(renderer: renderer).add(to: forms)
+        AssetRoutes(renderer: renderer, siteName: site.name).add(to: forms)
+        SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
+        SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
         services.board.add(to: forms)
-        MapPages(renderer: renderer, search: stores.search, gazetteer: gazetteer).add(to: forms)
+        MapPages(renderer: renderer, search: stores.search, gazetteer: gazetteer, start: site.mapArea).add(to: forms)
         ListingPages(
             renderer: renderer,
             listings: listings,
             search: stores.search,
             photos: stores.photos,
+            pois: stores.pois,
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads

@@ -3,6 +3,7 @@ package import Credentials
 package import Domain
 package import Formats
 package import Gazetteer
+import HTTP
 import HTTPTypes
 package import Hummingbird
 import Localization
@@ -22,6 +23,7 @@ package struct WebService {
     let photoService: PhotoService
     let localization: Localization
     let pages: Pages
+    let site: SiteSettings
     let tiles: TileSource?
     let limits: RateLimits
     let connections: ConnectionLimits
@@ -49,6 +51,7 @@ package struct WebService {
         passwords: PasswordHasher,
         baseURL: BaseURL,
         photoService: PhotoService,
+        site: SiteSettings = SiteSettings(),
         tiles: TileSource? = nil,
         limits: RateLimits = .standard,
         connections: ConnectionLimits = .standard,
@@ -68,6 +71,7 @@ package struct WebService {
         self.passwords = passwords
         self.baseURL = baseURL
         self.photoService = photoService
+        self.site = site
         self.tiles = tiles
         self.limits = limits
         self.connections = connections
@@ -77,8 +81,8 @@ package struct WebService {
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
         localization = try Localization(breeds: breeds)
-        pages = try Pages(localization, base: baseURL.path)
-        let words = MailTexts(localization: localization, baseURL: baseURL)
+        pages = try Pages(localization, base: baseURL.path, site: site)
+        let words = MailTexts(localization: localization, baseURL: baseURL, siteName: site.name)
         accountMailer = mailer.map {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }
@@ -113,7 +117,7 @@ package struct WebService {
             proxies: limits.proxies
         )
         var application = Application(
-            router: router(board, connectionLimiter),
+            router: UnreservedPathRouter(router(board, connectionLimiter)),
             server: .onConnectionLoop(connectionLimiter, connections),
             configuration: .init(
                 address: .hostname(host, port: port),

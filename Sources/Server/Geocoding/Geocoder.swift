@@ -96,7 +96,7 @@ struct GeocoderQuery {
 
     func number(_ name: String) throws(ServiceError) -> Double? {
         guard let text = self[name] else { return nil }
-        guard let number = Double(text), number.isFinite else { throw .invalid(name, "expected a number") }
+        guard let number = text.decimalNumber else { throw .invalid(name, "expected a number") }
         return number
     }
 

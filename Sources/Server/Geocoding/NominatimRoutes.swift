@@ -165,7 +165,9 @@ extension GeocoderQuery {
     /// clamped.
     fileprivate func viewbox() throws(ServiceError) -> BoundingBox? {
         guard let text = self["viewbox"] ?? self["viewboxlbrt"] else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) ?? .nan }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.trimmed.decimalNumber ?? .nan
+        }
         guard numbers.count == 4, numbers.allSatisfy(\.isFinite),
             let southWest = Coordinate(
                 lon: max(-180, min(numbers[0], numbers[2])),
@@ -184,7 +186,7 @@ extension GeocoderQuery {
 extension Coordinate {
     /// Parses a latitude and a longitude that a user typed in place of a name, such as `40.77, 14.79`.
     fileprivate init?(typed text: String) {
-        let parts = text.split { $0 == "," || $0 == " " }.map { Double($0) }
+        let parts = text.split { $0 == "," || $0 == " " }.map { $0.decimalNumber }
         guard parts.count == 2, let lat = parts[0], let lon = parts[1] else { return nil }
         self.init(lon: lon, lat: lat)
     }

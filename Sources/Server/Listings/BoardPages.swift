@@ -48,13 +48,19 @@ struct BoardPages {
 
     private func find(_ request: Request, path: String) throws -> Found {
         let parameters = request.parameters
-        let filters = BoardFilters(parameters)
+        var filters = BoardFilters(parameters)
         do {
             // The last event is read before the search, so that no change between the two is missed: the page receives
             // later changes from the event stream.
             let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
-            let likely = try classifications.likelyBreeds(filters["classification"], breeds)
             let language = renderer.pageLanguage(request)
+            var likely = try classifications.likelyBreeds(filters["classification"], breeds)
+            if let breed = filters["breed"], let first = likely.first {
+                // The form contains the breed of the photo. A visitor who changes it searches for that breed instead.
+                let isUnchanged = breeds.breed(key: first.label)?.name(in: language).folded == breed.folded
+                filters = filters.removing(isUnchanged ? "breed" : "classification")
+                if !isUnchanged { likely = [] }
+            }
             var wanted = try search(filters, language)
             let feed = feed(wanted, language)
             wanted["cursor"] = parameters["cursor"]
@@ -69,14 +75,19 @@ struct BoardPages {
             let next = try search.find(query) { row, match in
                 cards.append(ListingCard(try Listing(row), distance: match.distance))
             }
-            let names = likely.compactMap { breeds.breed(key: $0.label)?.name(in: language) }
+            if cards.isEmpty { try expectKnownPlace(filters, language) }
             let board = BoardPage(
                 filters: filters,
                 cards: cards,
                 next: next.map { path + filters.query(cursor: $0.token) },
                 feed: feed,
                 lastEvent: lastEvent,
-                likely: names
+                likely: likely.compactMap { prediction in
+                    breeds.breed(key: prediction.label).map {
+                        LikelyBreed(name: $0.name(in: language), probability: prediction.probability)
+                    }
+                },
+                count: try count(query, filters)
             )
             return Found(board: board, status: .ok)
         } catch let error as ServiceError where error.code == .invalid {
@@ -85,6 +96,26 @@ struct BoardPages {
                 status: .badRequest
             )
         }
+    }
+
+    /// The rows that the count of a page may read, so that it costs less than the search itself.
+    private static let countBudget = 400
+
+    /// Counts the results of the first page of a search with filters.
+    private func count(_ query: ListingQuery, _ filters: BoardFilters) throws -> ResultCount? {
+        guard !filters.isPlain, query.cursor == nil, query.likelyBreeds.isEmpty else { return nil }
+        let count = try search.count(query, budget: Self.countBudget)
+        return ResultCount(number: count.count, isExact: count.isExact)
+    }
+
+    /// Throws an error with candidates if the name of the place is not one that listings can have.
+    private func expectKnownPlace(_ filters: BoardFilters, _ language: Language) throws {
+        guard let place = filters["place"], !filters.isAroundTown,
+            case .unclear(let candidates) = try finder.town(named: place, language: language)
+        else { return }
+        // Regions, provinces and countries are no towns, but they are known.
+        guard try finder.place(named: place, language: language)?.name?.folded != place.folded else { return }
+        throw ServiceError.unclearTown(candidates)
     }
 
     /// Returns the parameters of the search.
@@ -111,10 +142,10 @@ struct BoardPages {
     }
 
     private func centre(of place: String, _ language: Language) throws -> Coordinate {
-        guard let found = try finder.place(named: place, language: language) else {
-            throw ServiceError.invalid("place", "expected a known town, like Fisciano or Fisciano (SA)")
+        switch try finder.town(named: place, language: language) {
+        case .town(let town): return town.coordinate
+        case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }
-        return found.coordinate
     }
 
     @Sendable private func photoSearch(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -122,16 +153,25 @@ struct BoardPages {
     }
 
     @Sendable private func searchByPhoto(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        var typed: [String: String] = [:]
         func refuse(_ problem: String, _ status: HTTPResponse.Status) -> Response {
-            renderer.show(PhotoSearchPage(problem: problem), request, context.caller?.account, status: status)
+            let page = PhotoSearchPage(typed: typed, problem: problem)
+            return renderer.show(page, request, context.caller?.account, status: status)
         }
         return try await renderer.handleForm {
             let form = try await renderer.forms.read(request)
-            guard let photo = form.photos.first else { return refuse("problem.photo", .badRequest) }
+            typed = form.typed
+            guard let photo = try form.photos().first else { return refuse("problem.photo", .badRequest) }
             let found = try await renderer.photoService.recogniser.classify(photo)
+            var search = Self.search(typed)
+            if found.predictions.first?.label == Species.cat.rawValue {
+                search["species"] = Species.cat.rawValue
+                return renderer.redirect("/board" + BoardFilters.query(search), done: "photo.cat")
+            }
             guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
-            return renderer.redirect("/board?classification=\(found.id.lowercased)")
+            search["classification"] = found.id.lowercased
+            return renderer.redirect("/board" + BoardFilters.query(search))
         } orShow: { error, status in
             let problem =
                 switch error.code {
@@ -143,11 +183,28 @@ struct BoardPages {
             return refuse(problem, status)
         }
     }
+
+    /// The radius in metres of a search by photo around the visitor or a town.
+    private static let photoRadius = "50000"
+
+    /// Returns the filters of the form of a search by photo.
+    private static func search(_ typed: [String: String]) -> [String: String] {
+        var search = typed.filter { ["place", "lon", "lat"].contains($0.key) }
+        if search["lon"] != nil { search["place"] = nil }
+        if !search.isEmpty { search["radius"] = photoRadius }
+        let isLost = typed["status"] != PhotoSearchPage.foundOrSighted
+        search["status"] = isLost ? PhotoSearchPage.lost : PhotoSearchPage.foundOrSighted
+        return search
+    }
 }
 
 extension Request {
-    /// The query of a page. Unknown parameters are not rejected, and the last of repeated parameters counts.
+    /// The query of a page. Unknown parameters are not rejected, and the last of repeated parameters counts, except for
+    /// `status`, which is a list.
     var parameters: [String: String] {
-        Dictionary(queryFields.map { ($0.name, $0.value) }) { $1 }
+        var values = Dictionary(queryFields.map { ($0.name, $0.value) }) { $1 }
+        let statuses = queryFields.filter { $0.name == "status" && !$0.value.isEmpty }.map(\.value)
+        if !statuses.isEmpty { values["status"] = statuses.joined(separator: ",") }
+        return values
     }
 }

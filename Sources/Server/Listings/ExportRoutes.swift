@@ -24,7 +24,7 @@ struct ExportRoutes {
     }
 
     private func export(_ format: ListingFile.Format, _ request: Request) throws -> Response {
-        let parameters = try request.queryReader()
+        let parameters = request.queryReader()
         let query = try ListingQuery(
             parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
             breeds: breeds,

@@ -49,7 +49,7 @@ struct FeedRoutes {
         _ request: Request,
         _ language: Language
     ) throws -> ListingFeed {
-        let parameters = try request.queryReader().assuming(Self.defaults)
+        let parameters = request.queryReader().assuming(Self.defaults)
         let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
         var found: [Listing] = []
         let next = try search.find(query) { row, _ in found.append(try Listing(row)) }

@@ -8,11 +8,12 @@ struct ListingFields {
 
     /// Creates the fields of a new listing. Empty fields are omitted, but contacts become null, so that they are not
     /// copied from the account's profile.
-    init(_ typed: [String: String]) throws {
+    init(_ typed: [String: String], _ timeZone: FormTimeZone) throws {
         let typed = Self.choosingPlace(typed)
+        let zone = try timeZone.zone(of: typed)
         for field in ListingForm.fields {
             if let text = typed[field.name] {
-                values[field.name] = try Self.value(field, text, typed["time_zone"])
+                values[field.name] = try Self.value(field, text, zone)
             } else if case .everybodyIf = field.access {
                 values[field.name] = .null
             }
@@ -20,12 +21,12 @@ struct ListingFields {
     }
 
     /// Creates the fields that differ from the present listing. Fields that were emptied become null.
-    init(changing listing: Listing, _ typed: [String: String]) throws {
+    init(changing listing: Listing, _ typed: [String: String], _ timeZone: FormTimeZone) throws {
         let typed = Self.choosingPlace(typed)
-        let before = ListingForm(editing: listing).values
+        let zone = try timeZone.zone(of: typed, editing: listing)
+        let before = ListingForm(editing: listing, in: timeZone.zones.zone(at: listing.location)).values
         for field in ListingForm.fields where typed[field.name] != before[field.name] {
-            values[field.name] =
-                try typed[field.name].map { try Self.value(field, $0, typed["time_zone"]) } ?? Self.empty(field)
+            values[field.name] = try typed[field.name].map { try Self.value(field, $0, zone) } ?? Self.empty(field)
         }
         // The form still contains the coordinates of the previous place if only the place was changed.
         if values["place"] != nil, values["place"] != .null, values["lon"] == nil, values["lat"] == nil {
@@ -44,13 +45,12 @@ struct ListingFields {
         field.kind == .flag ? .bool(false) : .null
     }
 
-    private static func value(_ field: ListingField, _ text: String, _ zone: String?) throws -> JSONValue {
+    private static func value(_ field: ListingField, _ text: String, _ zone: TimeZone) throws -> JSONValue {
         switch field.kind {
         case .degrees:
-            guard let number = Double(text) else { throw ServiceError.invalid(field.name, "expected degrees") }
+            guard let number = text.decimalNumber else { throw ServiceError.invalid(field.name, "expected degrees") }
             return .number(number)
         case .time:
-            let zone = zone.flatMap(TimeZone.init(identifier:)) ?? .current
             guard let time = Timestamp(localInput: text, zone: zone) else {
                 throw ServiceError.invalid(field.name, "expected a time like 2026-05-01T12:30")
             }

@@ -1,5 +1,6 @@
 import Concurrency
 import Domain
+import Flyer
 import Formats
 import Foundation
 import HTTP
@@ -16,6 +17,7 @@ struct ListingPages {
     let listings: ListingStore
     let search: ListingSearch
     let photos: PhotoStore
+    let pois: PointOfInterestStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let slowReads: SlowReadExecutor
@@ -24,6 +26,7 @@ struct ListingPages {
         router.get("/listings/:id", use: show)
         router.get("/listings/:id/card", use: card)
         router.get("/listings/:id/flyer.pdf", use: flyer)
+        router.get("/listings/:id/picture.jpg", use: picture)
         router.get("/listings/:id/edit", use: form)
         router.post("/listings/:id/edit", use: edit)
         router.post("/listings/:id/status", use: setStatus)
@@ -36,12 +39,25 @@ struct ListingPages {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let page = ListingPage(
-            listing,
-            isOwner: viewer?.key == listing.owner,
-            isNew: request.uri.queryParameters["posted"] != nil
-        )
+        let (isOwner, isNew) = (viewer?.key == listing.owner, request.parameters["posted"] != nil)
+        let wantsSteps = isOwner && NextSteps.help(with: listing) && (isNew || request.parameters["help"] != nil)
+        let steps = wantsSteps ? try await steps(near: listing.location.coordinate) : nil
+        let page = ListingPage(listing, isOwner: isOwner, isNew: isNew, steps: steps)
         return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
+    }
+
+    private func steps(near point: Coordinate) async throws -> NextSteps {
+        func nearest(_ category: PointOfInterest.Category) async throws -> [NextSteps.Contact] {
+            var query = PointOfInterestStore.Query()
+            query.categories = [category]
+            query.centre = point
+            query.radius = 30_000
+            // Some have no telephone number.
+            query.limit = 20
+            return try await pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.prefix(3)
+                .map { NextSteps.Contact($0.poi, distance: $0.distance) }
+        }
+        return NextSteps(vets: try await nearest(.veterinary), shelters: try await nearest(.animalShelter))
     }
 
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -57,12 +73,13 @@ struct ListingPages {
 
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
+        let format = try request.queryReader().choice("format", Flyer.Format.self) ?? .a4
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         var photo: Data?
         if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
         let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, origin: renderer.baseURL.text)
         // Drawing takes up to 0.4 seconds.
-        let pdf = try await slowReads.run(RequestMeter.current) { try flyer.pdf() }
+        let pdf = try await slowReads.run(RequestMeter.current) { try flyer.pdf(format) }
         return Response(
             status: .ok,
             headers: [
@@ -74,24 +91,67 @@ struct ListingPages {
         )
     }
 
+    @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let viewer = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let picture = renderer.localizer(request).picture(of: listing, origin: renderer.baseURL.text)
+        let photo = listing.photos.first
+        let tag = "\(Picture.design) \(picture) \(photo?.url ?? "")".utf8.entityTag
+        var headers: HTTPFields = [
+            .eTag: tag, .vary: "Accept-Language, Cookie",
+            .cacheControl: listing.isFullyVisible(to: viewer) ? CacheControl.noStore : "private, no-cache",
+        ]
+        if request.knows(tag) { return Response(status: .notModified, headers: headers) }
+        let pixels = if let photo { try await renderer.photoService.pixels(of: photo) } else { nil as Picture.Photo? }
+        let png = try await slowReads.run(RequestMeter.current) { try picture.png(photo: pixels) }
+        headers[.contentType] = "image/jpeg"
+        headers[.contentDisposition] = "inline; filename=\"doggofinder.jpg\""
+        let jpeg = try await renderer.photoService.jpeg(of: png)
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: jpeg))
+    }
+
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
-        var values: [String: String] = [:]
-        if let cursor = request.parameters["cursor"] { values["cursor"] = cursor }
-        var query = try ListingQuery(.init(values), breeds: breeds, finder: finder, language: .english)
+        let entered = request.parameters
+        let filters = BoardFilters(entered.filter { MyListingsPage.filterNames.contains($0.key) })
         guard let account = context.caller?.account else {
-            return renderer.show(MyListingsPage(cards: [], next: nil), request, nil, isPrivate: true)
+            let page = MyListingsPage(filters: BoardFilters([:]), cards: [], next: nil)
+            return renderer.show(page, request, nil, isPrivate: true)
         }
-        query.restrict(to: account)
+        do {
+            let (cards, next) = try ownCards(of: account, filters, cursor: entered["cursor"], request)
+            let page = MyListingsPage(
+                filters: filters,
+                cards: cards,
+                next: next.map { "/my" + filters.query(cursor: $0) }
+            )
+            return renderer.show(page, request, account, isPrivate: true)
+        } catch let error as ServiceError where error.code == .invalid {
+            let page = MyListingsPage(filters: filters, cards: [], next: nil, problem: error)
+            return renderer.show(page, request, account, status: .badRequest, isPrivate: true)
+        }
+    }
+
+    private func ownCards(
+        of account: Account,
+        _ filters: BoardFilters,
+        cursor: String?,
+        _ request: Request
+    ) throws -> (cards: [ListingCard], next: String?) {
+        var values = filters.values
+        values["cursor"] = cursor
+        let language = renderer.pageLanguage(request)
+        var query = try ListingQuery(.init(values), breeds: breeds, finder: finder, language: language)
+        query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
         var cards: [ListingCard] = []
         let next = try search.find(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
-        let page = MyListingsPage(cards: cards, next: next.map { "/my?cursor=\($0.token)" })
-        return renderer.show(page, request, account, isPrivate: true)
+        return (cards, next?.token)
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        return renderer.show(ListingForm(editing: listing), request, account, isPrivate: true)
+        let form = ListingForm(editing: listing, in: renderer.timeZones.zone(at: listing.location))
+        return renderer.show(form, request, account, isPrivate: true)
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -101,8 +161,10 @@ struct ListingPages {
             let sent = try await renderer.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
-            let fields = try ListingFields(changing: listing, typed).values
-            let editor = ListingEditor(breeds: breeds, finder: finder, language: renderer.pageLanguage(request))
+            let language = renderer.pageLanguage(request)
+            let timeZone = FormTimeZone(zones: renderer.timeZones, finder: finder, language: language)
+            let fields = try ListingFields(changing: listing, typed, timeZone).values
+            let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
             let (content, location) = try editor.edit(listing, fields)
             let change = try PhotoChange(sent, of: listing)
             let version = try sent.numbers("version", FormReader.versions).first
@@ -185,8 +247,9 @@ private struct PhotoChange {
         let taken = Set(listing.photos.map(\.number))
         let removed = taken.intersection(try sent.numbers("remove_photo", 1...ListingPhoto.maxCount))
         let free = (1...ListingPhoto.maxCount).filter { !taken.contains($0) || removed.contains($0) }
-        guard sent.photos.count <= free.count else { throw FormReader.tooManyPhotos }
+        let photos = try sent.photos()
+        guard photos.count <= free.count else { throw FormReader.tooManyPhotos }
         self.removed = removed
-        added = zip(free, sent.photos).map { ($0, $1) }
+        added = zip(free, photos).map { ($0, $1) }
     }
 }

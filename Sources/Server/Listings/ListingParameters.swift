@@ -15,7 +15,7 @@ extension Parameter {
     static let breed = query(
         "breed",
         .queryText,
-        "A breed by its key or by a name of it in any language; else words that its listing says.",
+        "A breed by its key or by a name in any language; a type, or words: all breeds and texts with these words.",
         example: "pastore tedesco"
     )
     static let since = query(
@@ -27,7 +27,7 @@ extension Parameter {
     fileprivate static let placeName = query(
         "place",
         .queryText,
-        "A town, province or region; `Fisciano`, `Fisciano (SA)` and `Bozen` are understood.",
+        "A town, province, region or country; `Fisciano`, `Fisciano (SA)`, `Bozen` and `Italy` are understood.",
         example: "salerno"
     )
     fileprivate static let q = query(

@@ -16,7 +16,7 @@ extension ListingQuery {
         finder: any PlaceFinder,
         likely: [String] = []
     ) throws {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         try self.init(query, breeds: breeds, finder: finder, language: request.language(query), likely: likely)
     }
 
@@ -30,20 +30,19 @@ extension ListingQuery {
         self.init()
         if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
         species = try query.choice("species", Species.self)
-        breed = try query.text("breed").map { try Breed($0, breeds) }
+        breed = try query.text("breed").map { try Breed($0, species, breeds) }
         likelyBreeds = likely
         guard breed == nil || likely.isEmpty else {
             throw ServiceError.invalid("classification", "expected without breed: it ranks by breeds")
         }
         text = try Self.words(query.text("q"), of: "q")
-        if let name = try query.text("place") {
-            places = try Self.names(of: name, finder, language)
-        }
         if let centre = try query.point() { circle = Circle(centre: centre, radius: try query.radius()) }
         if circle == nil { _ = try query.radius() }
         box = try query.box()
+        if let name = try query.text("place") { try restrict(toPlace: name, finder, language) }
         since = try query.timestamp("since")
         until = try query.timestamp("until")
+        if let since, let until, until <= since { throw ServiceError.invalid("until", "expected a time after since") }
         limit = try query.limit(.listings)
         // Clients that send a point get the nearest listings first.
         order = try query.choice("sort", Sort.self)?.order ?? (circle == nil ? .newest : .distance)
@@ -69,25 +68,32 @@ extension ListingQuery {
         return words
     }
 
-    /// Returns the folded name itself and the folded local name of the town, province or region, which may be in another
-    /// language: Bozen is Bolzano, and Lombardy is Lombardia.
-    private static func names(of name: String, _ finder: any PlaceFinder, _ language: Language) throws -> Set<String> {
-        var names: Set<String> = [name.folded]
-        guard let found = try finder.place(named: name, language: language), found.level != .locality
-        else { return names }
+    /// Restricts the search to a country, or to the folded name itself and the folded local name of the town, province or
+    /// region, which may be in another language: Bozen is Bolzano, and Lombardy is Lombardia.
+    private mutating func restrict(toPlace name: String, _ finder: any PlaceFinder, _ language: Language) throws {
+        let found = try finder.place(named: name, language: language)
+        if let found, found.level == .country, let code = found.countryCode {
+            country = code
+            // The index of areas finds the listings of a small country; all others would have to be read first.
+            box = box ?? finder.extent(of: found)?.expanded(by: Self.coastDegrees)
+            return
+        }
+        places = [name.folded]
         // Listings contain only the town of a name such as "Fisciano (SA)".
-        if let own = found.name?.folded { names.insert(own) }
-        return names
+        if let own = found?.name?.folded, found?.level != .locality { places.insert(own) }
     }
+
+    /// How far from the borders of a country in the outlines its listings may be, for example at sea.
+    private static let coastDegrees = 1.0
 }
 
 extension ListingQuery.Breed {
-    fileprivate init(_ text: String, _ breeds: Breeds) throws {
-        if let breed = breeds.breed(key: text) ?? breeds.breed(named: text) {
-            self = .key(breed.key)
-        } else {
-            self = .text(try ListingQuery.words(text, of: "breed") ?? "")
-        }
+    fileprivate init(_ text: String, _ species: Species?, _ breeds: Breeds) throws(ServiceError) {
+        let group = breeds.group(named: text)
+        guard group.texts != [""] else { throw .invalid("breed", "expected letters or digits") }
+        let found = group.breeds.filter { $0.species == species ?? $0.species }
+        if let species, let named = group.named, found.isEmpty { throw named.refusal(as: species) }
+        self.init(keys: Set(found.map(\.key)), texts: group.texts)
     }
 }
 

@@ -42,7 +42,7 @@ struct ListingRoutes {
     }
 
     private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         guard query.has("classification") else { return [] }
         return try classifications.likelyBreeds(query.text("classification") ?? "", breeds)
     }
@@ -75,7 +75,7 @@ struct ListingRoutes {
         var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
         query.restrict(
             to: context.account,
-            statuses: try request.queryReader().has("status") ? query.statuses : nil
+            statuses: request.queryReader().has("status") ? query.statuses : nil
         )
         var response = try page(query, request, viewer: context.account, likely: likely)
         response.headers[.cacheControl] = CacheControl.noStore

@@ -11,10 +11,10 @@ extension Schema {
         ]),
         "ListingPhoto": photo,
         "ListingPatch": written,
-        "NewListing": written.with("required", ["status"]).with(
-            "anyOf",
-            [["required": ["lon", "lat"]], ["required": ["place"]]]
-        ),
+        // Two schemas with all fields, because generators of clients ignore a choice among lists of required fields.
+        "NewListing": .any(of: [.named("NewListingAtPoint"), .named("NewListingInTown")]),
+        "NewListingAtPoint": written.with("required", ["status", "lon", "lat"]),
+        "NewListingInTown": written.with("required", ["status", "place"]),
         "Cluster": feature(
             .object([
                 "count": .integer(atLeast: 0), "exact": .flag.described("False where there are at least so many."),

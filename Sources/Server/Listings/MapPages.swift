@@ -14,12 +14,15 @@ struct MapPages {
     let renderer: PageRenderer
     let search: ListingSearch
     let gazetteer: Gazetteer
+    /// The area of the map if the request names none.
+    let start: BoundingBox?
 
     /// The radius in metres around the centre of the map for the list below it.
     private static let reach = 25_000.0
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/map", use: map)
+        router.get("/map/cards", use: cards)
         router.get("/map/settings", use: settings)
         router.get("/map/outlines", use: outlines)
     }
@@ -27,22 +30,58 @@ struct MapPages {
     @Sendable private func map(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let parameters = request.parameters
         let filters = BoardFilters(parameters)
-        let named = try filters["place"].flatMap {
-            try gazetteer.place(named: $0, language: renderer.pageLanguage(request))?.coordinate
+        var named: (centre: Coordinate, zoom: Int)?
+        var problem: ServiceError?
+        do {
+            named = try filters["place"].map { try view(of: $0, renderer.pageLanguage(request)) }
+        } catch let error as ServiceError where error.field == "place" {
+            problem = error
         }
-        let centre = named ?? Coordinate(lon: parameters["lon"], lat: parameters["lat"])
+        let centre = named?.centre ?? Coordinate(lon: parameters["lon"], lat: parameters["lat"])
         var query = ListingQuery()
         if let centre {
             query.circle = ListingQuery.Circle(centre: centre, radius: Self.reach)
             query.order = .distance
+        } else {
+            query.box = start
         }
         var cards: [ListingCard] = []
         _ = try search.find(query) { row, match in
             cards.append(ListingCard(try Listing(row), distance: match.distance))
         }
-        let zoom = parameters["zoom"].flatMap { Int($0) }.map { min(max($0, 1), 19) } ?? (centre == nil ? 5 : 12)
-        let page = MapPage(filters: filters, centre: centre, zoom: zoom, cards: cards)
-        return renderer.show(page, request, context.caller?.account)
+        let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
+        let zoom = named?.zoom ?? entered ?? (centre == nil ? 5 : 12)
+        let page = MapPage(filters: filters, centre: centre, zoom: zoom, cards: cards, problem: problem)
+        let status: HTTPResponse.Status = problem == nil ? .ok : .badRequest
+        return renderer.show(page, request, context.caller?.account, status: status)
+    }
+
+    /// Returns the centre and zoom level for a town, or for a province, region or country with exactly this name.
+    private func view(of name: String, _ language: Language) throws -> (centre: Coordinate, zoom: Int) {
+        switch try gazetteer.town(named: name, language: language) {
+        case .town(let town): return (town.coordinate, 12)
+        case .unclear(let candidates):
+            guard let area = try gazetteer.place(named: name, language: language), area.name?.folded == name.folded,
+                let zoom = Self.zooms[area.level]
+            else { throw ServiceError.unclearTown(candidates) }
+            return (area.coordinate, zoom)
+        }
+    }
+
+    private static let zooms: [Place.Level: Int] = [.province: 9, .region: 8, .country: 6]
+
+    /// Returns the cards of the listings in an area, for the list beside the map.
+    @Sendable private func cards(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let query = request.queryReader()
+        var wanted = ListingQuery()
+        guard let box = try query.box() else {
+            throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
+        }
+        wanted.box = box
+        if let statuses = try query.choices("status", Listing.Status.self) { wanted.statuses = statuses }
+        var cards: [ListingCard] = []
+        _ = try search.find(wanted) { row, _ in cards.append(ListingCard(try Listing(row))) }
+        return renderer.show(CardsPage(cards), request, context.caller?.account)
     }
 
     /// Returns the source of the map tiles for all maps on the pages.
@@ -60,7 +99,7 @@ struct MapPages {
 
     /// Returns the bundled outlines as GeoJSON, with the precision that a zoom level of a web map needs.
     @Sendable private func outlines(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         guard let box = try query.box() else {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
@@ -90,7 +129,7 @@ struct MapPages {
 
 extension Coordinate {
     fileprivate init?(lon: String?, lat: String?) {
-        guard let lon = lon.flatMap(Double.init), let lat = lat.flatMap(Double.init) else { return nil }
+        guard let lon = lon.flatMap(\.decimalNumber), let lat = lat.flatMap(\.decimalNumber) else { return nil }
         self.init(lon: lon, lat: lat)
     }
 }

@@ -41,14 +41,16 @@ struct PostPages {
             try sent.expectFiles()
             let language = renderer.pageLanguage(request)
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
+            let timeZone = FormTimeZone(zones: renderer.timeZones, finder: finder, language: language)
             // The listing is validated before a guest account is created, so that a refused listing leaves no account
             // behind.
-            let written = try editor.create(try ListingFields(typed).values, owner: context.caller?.account)
+            let written = try editor.create(try ListingFields(typed, timeZone).values, owner: context.caller?.account)
+            let photos = try sent.photos()
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
             let id = sent.key?.id(for: account) ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
-            try await post(draft, sent.photos, by: account, language)
+            try await post(draft, photos, by: account, language)
             var response = renderer.redirect("/listings/\(id.lowercased)?posted")
             renderer.keep(token, of: account, context, in: &response)
             return response

@@ -7,13 +7,14 @@ import Mail
 struct MailTexts: Sendable {
     let localization: Localization
     let baseURL: BaseURL
+    let siteName: String
 
     /// Returns nil if no mail can be sent to the address.
     ///
     /// - Parameters:
     ///   - key: the key of the text in the group `mail`. The subject's key is this key followed by `Subject`.
     ///   - path: the path of the page that the mail links to.
-    ///   - blanks: the placeholders besides `site` and `link`, with their values. Text that users wrote must come last,
+    ///   - blanks: the placeholders besides `siteName`, `site` and `link`, with their values. Text that users wrote must come last,
     ///     so that no placeholder within it is replaced.
     func message(
         _ key: String,
@@ -26,7 +27,10 @@ struct MailTexts: Sendable {
         guard let address = MailAddress(email) else { return nil }
         let localizer = localization.localizer(language)
         func text(_ key: String) -> String {
-            let text = localizer("mail.\(key)", ["site": baseURL.text, "link": baseURL.link(path)])
+            let text = localizer(
+                "mail.\(key)",
+                ["siteName": siteName, "site": baseURL.text, "link": baseURL.link(path)]
+            )
             return blanks.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
         }
         return MailMessage(

@@ -115,19 +115,7 @@ extension Operation {
         "Mark messages as read",
         access: .signedIn,
         parameters: [.id(of: "conversation")],
-        body: .init(
-            [
-                (
-                    "application/json",
-                    .object(
-                        [:],
-                        optional: ["message": .uuid.described("The last one that was read; else the last one.")],
-                        isClosed: true
-                    ), ["message": .sampleID]
-                )
-            ],
-            isRequired: false
-        ),
+        body: .init([("application/json", .named("ReadMark"), ["message": .sampleID])], isRequired: false),
         responses: [.nothing()],
         errors: [.notFound, .tooLarge, .unsupportedMediaType]
     )
@@ -149,10 +137,7 @@ extension Operation {
         "Block who one has a conversation with",
         description: "Nothing of theirs arrives any more, about any listing. They are not told, and answered as ever.",
         access: .signedIn,
-        body: .json(
-            .object(["conversation": .uuid], isClosed: true),
-            example: ["conversation": .sampleID]
-        ),
+        body: .json(.named("NewBlock"), example: ["conversation": .sampleID]),
         responses: [.nothing()],
         errors: [.notFound, .tooLarge, .unsupportedMediaType]
     )
@@ -175,6 +160,12 @@ extension Schema {
         "Blocks": .object([
             "blocks": .list(of: .object(["id": .uuid, "about": .text().orNull, "created_at": .timestamp]))
         ]),
+        "NewBlock": .object(["conversation": .uuid], isClosed: true),
+        "ReadMark": .object(
+            [:],
+            optional: ["message": .uuid.described("The last one that was read; else the last one.")],
+            isClosed: true
+        ),
         "NewMessage": .object(
             ["text": messageText],
             optional: [

@@ -80,7 +80,7 @@ struct MessageRoutes {
         _ context: SignedInContext,
         about listing: Listing? = nil
     ) throws -> Response? {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.keyCursor()
         let (found, next) = try conversations.findConversations(

@@ -87,6 +87,13 @@ struct ModerationPages {
             guard let action = try Field("action", fields["action"] ?? .null).choice(Action.self) else {
                 throw ServiceError.invalid("action", "expected what to do")
             }
+            if form.typed["confirmed"] != "yes",
+                let question = ModerationConfirmationPage.Action(rawValue: action.rawValue)
+            {
+                _ = (try fields.justification(by: admin.actor), try fields.banEnd())
+                let item = try ModerationPage.Item(report, listings)
+                return show(ModerationConfirmationPage(question, on: item, fields: form.typed), request, admin.account)
+            }
             try await act(action, on: report, fields, by: admin.actor)
             return renderer.redirect("/moderation?\(query.address)", done: "moderation.done")
         } catch let error as ServiceError {

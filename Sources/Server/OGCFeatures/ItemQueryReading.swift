@@ -22,7 +22,7 @@ extension ItemQuery {
     init(_ request: Request, of collection: any FeatureCollection.Type) throws(ServiceError) {
         self.init()
         let parameters = collection.parameters
-        let query = try request.queryReader()
+        let query = request.queryReader()
         box = try query.anyBox()
         if let (from, to) = try query.interval() { (since, until) = (from, to) }
         limit = try min(query.count() ?? Self.page.defaultLimit, Self.page.maxLimit)
@@ -46,8 +46,10 @@ extension QueryReader {
     /// Reads a box of four numbers, or of six, whose heights are ignored. Clients send the area of their window:
     /// latitudes beyond a pole are clamped, longitudes beyond the antimeridian are wrapped.
     fileprivate func anyBox() throws(ServiceError) -> BoundingBox? {
-        guard let text = try text("bbox") else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0.trimmed) }
+        guard let text = try list("bbox") else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+            $0.trimmed.decimalNumber
+        }
         let sides = numbers.count == 6 ? [numbers[0], numbers[1], numbers[3], numbers[4]] : numbers
         guard sides.count == 4, numbers.count == text.count(where: { $0 == "," }) + 1, numbers.allSatisfy(\.isFinite),
             let box = BoundingBox(window: sides)
@@ -84,8 +86,10 @@ extension QueryReader {
     }
 
     fileprivate func count() throws(ServiceError) -> Int? {
-        guard let text = try text("limit") else { return nil }
-        guard let number = Int(text), number > 0 else { throw .invalid("limit", "expected a number of at least 1") }
+        guard let text = try value("limit") else { return nil }
+        guard let number = text.wholeNumber, number > 0 else {
+            throw .invalid("limit", "expected a number of at least 1")
+        }
         return number
     }
 
@@ -97,7 +101,7 @@ extension QueryReader {
         }
         switch property.kind {
         case .integer:
-            guard let number = Int(text), FeatureProperty.integers.contains(number) else {
+            guard let number = text.wholeNumber, FeatureProperty.integers.contains(number) else {
                 throw .invalid(property.name, "expected a whole number below 2^53")
             }
             return .integer(Int64(number))
@@ -113,7 +117,7 @@ extension QueryReader {
 
     fileprivate func filter() throws(ServiceError) -> CQL2Filter? {
         let language = try choice("filter-lang", FilterLanguage.self) ?? .text
-        guard let text = try text("filter", atMost: ItemQuery.maxFilterLength) else { return nil }
+        guard let text = try text("filter", atMost: ItemQuery.maxFilterLength, lines: true) else { return nil }
         return try language == .json ? CQL2Filter(json: text) : CQL2Filter(text: text)
     }
 

@@ -13,7 +13,7 @@ struct BreedRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         let language = try request.language(query)
         let found = breeds.search(
             try query.text("q") ?? "",

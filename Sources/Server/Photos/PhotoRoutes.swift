@@ -138,7 +138,8 @@ extension Account {
 
 extension Parameters {
     fileprivate func photoNumber() throws -> Int {
-        guard let number = get("number").flatMap({ Int($0) }), (1...ListingPhoto.maxCount).contains(number) else {
+        guard let number = get("number").flatMap({ $0.wholeNumber }), (1...ListingPhoto.maxCount).contains(number)
+        else {
             throw ServiceError.invalid("number", "expected the place of a photo, 1 to \(ListingPhoto.maxCount)")
         }
         return number

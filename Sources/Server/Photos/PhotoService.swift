@@ -1,5 +1,6 @@
 import Concurrency
 package import Domain
+import Flyer
 import Foundation
 import HTTP
 import Hummingbird
@@ -187,10 +188,32 @@ package struct PhotoService: Sendable {
         return Data(buffer: try await bytes(of: id, side: PhotoProcessor.sides[0]))
     }
 
+    /// Returns a listing's photo for a picture.
+    func pixels(of photo: ListingPhoto) async throws -> Picture.Photo? {
+        let file = try await receive([ByteBuffer(data: try await bytes(of: photo))].async)
+        let pixels = try await processor.process(file.file, pixels: Picture.side).pixels
+        return pixels.flatMap { Picture.Photo(width: $0.width, height: $0.height, pixels: $0.bytes) }
+    }
+
+    /// Returns the JPEG of a picture.
+    func jpeg(of png: Data) async throws -> ByteBuffer {
+        let file = try await receive([ByteBuffer(data: png)].async)
+        return ByteBuffer(bytes: try await processor.process(file.file).jpegs[0].bytes)
+    }
+
     /// Removes the files of deleted photos. Files that cannot be removed remain for the next call; nothing refers to
     /// them.
     package func removeDeletedFiles() async {
         try? await photos.sweep { try folder.remove($0) }
+    }
+}
+
+extension Array where Element: Sendable {
+    fileprivate var async: AsyncStream<Element> {
+        AsyncStream { stream in
+            for element in self { stream.yield(element) }
+            stream.finish()
+        }
     }
 }
 

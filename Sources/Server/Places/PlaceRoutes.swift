@@ -15,7 +15,7 @@ struct PlaceRoutes {
     }
 
     @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         guard let point = try query.point() else {
             throw ServiceError.invalid("lon", "expected degrees between -180 and 180; lon and lat go together")
         }
@@ -28,7 +28,7 @@ struct PlaceRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         guard let text = try query.text("q") else { throw ServiceError.invalid("q", "expected a place's name") }
         let places = try gazetteer.search(
             text,

@@ -33,7 +33,7 @@ struct PointOfInterestRoutes {
 extension PointOfInterestStore.Query {
     fileprivate init(_ request: Request) throws {
         self.init()
-        let query = try request.queryReader()
+        let query = request.queryReader()
         if let wanted = try query.choices("category", PointOfInterest.Category.self) { categories = wanted }
         centre = try query.point()
         radius = try query.radius()

@@ -55,7 +55,7 @@ struct TileRoutes {
     }
 
     private func categories(_ request: Request) throws -> [PointOfInterest.Category] {
-        let query = try request.queryReader()
+        let query = request.queryReader()
         return try query.choices("category", PointOfInterest.Category.self) ?? PointOfInterest.Category.allCases
     }
 
@@ -123,12 +123,12 @@ enum TileLayer: String, CaseIterable {
 extension MapTile {
     /// Parses the path parameters of a tile.
     fileprivate init(_ parameters: Parameters) throws {
-        guard let zoom = parameters.get("z").flatMap(Int.init), Self.zooms.contains(zoom) else {
+        guard let zoom = parameters.get("z").flatMap(\.wholeNumber), Self.zooms.contains(zoom) else {
             throw ServiceError.invalid("z", "expected a number between 0 and \(Self.zooms.upperBound)")
         }
         let last = 1 << zoom - 1
         let numbers = try ["x", "y"].map { name in
-            guard let number = parameters.get(name).flatMap(Int.init), (0...last).contains(number) else {
+            guard let number = parameters.get(name).flatMap(\.wholeNumber), (0...last).contains(number) else {
                 throw ServiceError.invalid(name, "expected a number between 0 and \(last) at zoom \(zoom)")
             }
             return number

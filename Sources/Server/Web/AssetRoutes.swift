@@ -10,12 +10,14 @@ import Pages
 /// The static files of the pages: style sheets, scripts, icons, the service worker, and Leaflet from Debian's package.
 struct AssetRoutes {
     let renderer: PageRenderer
+    let siteName: String
     private let leaflet = LeafletFiles()
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/assets/:version/:file", use: asset)
         router.get("/leaflet/:file", use: leafletFile)
         router.get("/manifest.webmanifest", use: manifest)
+        router.get("/favicon.ico", use: favicon)
         router.get("/sw.js", use: serviceWorker)
         router.get("/offline", use: offline)
     }
@@ -36,6 +38,12 @@ struct AssetRoutes {
             throw ServiceError(.notFound, "no such file: install libjs-leaflet and libjs-leaflet.markercluster")
         }
         return Self.answer(file, "public, max-age=604800")
+    }
+
+    /// Browsers and feed readers ask for this file whatever the pages say.
+    @Sendable private func favicon(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let icon = renderer.pages.assets.favicon else { throw ServiceError(.notFound, "no such file") }
+        return Self.answer(icon, "public, max-age=604800")
     }
 
     /// The service worker is at the root, because it can only control pages below its own path.
@@ -59,6 +67,7 @@ struct AssetRoutes {
         let base = renderer.baseURL.path
         let icons = "\(base)/assets/\(renderer.pages.assets.version)"
         let manifest = WebManifest(
+            name: siteName,
             base: base,
             icons: icons,
             description: renderer.localizer(request)("board.description")
@@ -91,8 +100,8 @@ private struct WebManifest: Encodable {
     }
 
     let id: String
-    let name = "DoggoFinder"
-    let shortName = "DoggoFinder"
+    let name: String
+    let shortName: String
     let description: String
     let startUrl: String
     let scope: String
@@ -101,7 +110,9 @@ private struct WebManifest: Encodable {
     let themeColor = "#fbf8f4"
     let icons: [Icon]
 
-    init(base: String, icons: String, description: String) {
+    init(name: String, base: String, icons: String, description: String) {
+        self.name = name
+        shortName = name
         id = base + "/"
         startUrl = base + "/board"
         scope = base + "/"

@@ -1,5 +1,5 @@
 import Concurrency
-import Domain
+package import Domain
 package import Forms
 import Foundation
 import HTTP
@@ -23,25 +23,55 @@ package struct FormReader: Sendable {
     /// A submitted form. Nothing of it has been stored yet: the caller checks the fields first.
     package struct SubmittedForm: Sendable {
         package fileprivate(set) var fields = FormFields()
-        /// The photos in the order in which they were sent.
-        package fileprivate(set) var photos: [ProcessedPhoto] = []
+        private var processed: [ProcessedPhoto] = []
+        /// The first error of a photo. It does not stop the reading, so that the form can be shown again with its other
+        /// fields.
+        private var photoError: ServiceError?
+
+        /// Returns the photos in the order in which they were sent.
+        ///
+        /// - Throws: `ServiceError` if one of them cannot be accepted.
+        package func photos() throws(ServiceError) -> [ProcessedPhoto] {
+            if let photoError { throw photoError }
+            return processed
+        }
+
+        /// Runs `body`, which receives or decodes a photo, unless an earlier photo cannot be accepted. An error that the
+        /// user can correct is kept.
+        fileprivate mutating func collect<Photo>(_ body: () async throws -> Photo) async throws -> Photo? {
+            guard photoError == nil else { return nil }
+            do {
+                return try await body()
+            } catch let error as ServiceError
+                where [.invalid, .tooLarge, .unsupportedMediaType].contains(error.code)
+            {
+                photoError = error
+                return nil
+            }
+        }
+
+        fileprivate mutating func append(_ photo: ProcessedPhoto) { processed.append(photo) }
     }
 
     /// Reads the form of a request.
     ///
-    /// - Throws: `ServiceError` if a field or a photo cannot be read.
+    /// - Throws: `ServiceError` if a field cannot be read. Photos that cannot be read are an error of
+    ///   `SubmittedForm.photos()`.
     package func read(_ request: Request) async throws -> SubmittedForm {
         let type = request.headers[.contentType] ?? ""
         switch type.prefix(while: { $0 != ";" }).trimmed.lowercased() {
         case "application/x-www-form-urlencoded":
-            return SubmittedForm(fields: try await FormFields(urlEncoded: request.body))
+            var form = SubmittedForm()
+            form.fields = try await FormFields(urlEncoded: request.body)
+            return form
         case "multipart/form-data":
-            let (fields, files) = try await withTimeout(Self.timeout, orElse: .slowForm) {
+            var (form, files) = try await withTimeout(Self.timeout, orElse: .slowForm) {
                 try await receive(request.body, type)
             }
             // Photos are decoded when the form is complete, so that slow clients delay nobody.
-            var form = SubmittedForm(fields: fields)
-            for file in files { form.photos.append(try await photos.process(file)) }
+            for file in files {
+                if let photo = try await form.collect({ try await photos.process(file) }) { form.append(photo) }
+            }
             return form
         default:
             throw ServiceError(
@@ -54,18 +84,22 @@ package struct FormReader: Sendable {
     private func receive(
         _ body: RequestBody,
         _ type: String
-    ) async throws -> (fields: FormFields, files: [PhotoService.ReceivedPhoto]) {
-        var (fields, files): (FormFields, [PhotoService.ReceivedPhoto]) = (FormFields(), [])
+    ) async throws -> (form: SubmittedForm, files: [PhotoService.ReceivedPhoto]) {
+        var (form, files): (SubmittedForm, [PhotoService.ReceivedPhoto]) = (SubmittedForm(), [])
         let reader = try MultipartReader(body, contentType: type)
         while let part = try await reader.next() {
             switch part {
-            case .field(let name, let value): fields.append(name, value)
+            case .field(let name, let value): form.fields.append(name, value)
             case .file(let file):
-                guard files.count < ListingPhoto.maxCount else { throw Self.tooManyPhotos }
-                files.append(try await photos.receive(file))
+                let isFull = files.count >= ListingPhoto.maxCount
+                let received = try await form.collect {
+                    guard !isFull else { throw Self.tooManyPhotos }
+                    return try await photos.receive(file)
+                }
+                if let received { files.append(received) }
             }
         }
-        return (fields, files)
+        return (form, files)
     }
 }
 
@@ -83,7 +117,9 @@ extension FormReader.SubmittedForm {
     func numbers(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> [Int] {
         var numbers: [Int] = []
         for text in fields.all(name) where !text.isEmpty {
-            guard let number = Int(text), range.contains(number) else { throw .invalid(name, "expected a number") }
+            guard let number = text.wholeNumber, range.contains(number) else {
+                throw .invalid(name, "expected a number")
+            }
             numbers.append(number)
         }
         return numbers

@@ -23,7 +23,7 @@ struct PageRenderer {
         "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
         "account.passwordReset",
-        "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
+        "photo.cat", "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.
@@ -92,12 +92,16 @@ struct PageRenderer {
         let message: MessagePage.Message =
             switch error.code {
             case .notFound: .missing
-            case .unauthenticated, .forbidden: .forbidden
+            case .unauthenticated: .signIn
+            case .forbidden: .forbidden
             default: .failure
             }
         let explained: ServiceError? = message == .failure || error.field == "origin" ? error : nil
-        return show(MessagePage(message, problem: explained), request, nil, status: status)
+        let next = request.method == .get ? request.uri.string : ""
+        return show(MessagePage(message, problem: explained, next: next), request, nil, status: status)
     }
+
+    var timeZones: TimeZones { pages.timeZones }
 
     func localizer(_ request: Request) -> Localizer { pages.localizer(pageLanguage(request)) }
 
@@ -129,6 +133,9 @@ struct PageRenderer {
 }
 
 extension TileSource {
+    /// For example `tile.openstreetmap.org`.
+    var host: String? { origin?.split(separator: "/").last.map { String($0).replacing("*.", with: "") } }
+
     /// The origin of the tile server as it is written in a policy. A host that varies by `{s}` becomes a wildcard.
     fileprivate var origin: String? {
         let parts = template.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)

@@ -162,7 +162,7 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Throws `conflict` if the new role is admin and the account is banned.
+    /// Throws `conflict` if the new role is admin and the account is banned, or if no admin would be left.
     package func setRole(
         _ account: Account,
         _ role: Account.Role,
@@ -173,11 +173,25 @@ package struct AccountStore: Sendable {
             if role == .admin, try Self.isBanned(accountKey: account.key, db) {
                 throw ServiceError(.conflict, "who is banned cannot be admin: lift the ban first")
             }
+            if role != .admin { try Self.checkAnotherAdmin(than: account, db) }
             try db.execute("UPDATE account SET role = ? WHERE id = ?", [role.rawValue, account.key])
             try SessionStore.shorten(accountKey: account.key, role: role, now: now, db)
             let note = "\(account.role.rawValue) to \(role.rawValue)"
             try AuditLog.record(.accountRole, account.id.lowercased, note: note, by: actor, db)
         }
+    }
+
+    /// Throws `conflict` if the account is the only admin.
+    private static func checkAnotherAdmin(than account: Account, _ db: SQLConnection) throws {
+        guard try getAccount(key: account.key, db).role == .admin,
+            try !db.exists("SELECT 1 FROM account WHERE role = 'admin' AND id <> ?", [account.key])
+        else { return }
+        let name = account.email ?? account.id.lowercased
+        throw ServiceError(
+            .conflict,
+            "\(name) is the only admin: make another one first, with doggofinder accounts make-admin EMAIL",
+            field: "role"
+        )
     }
 
     private static func isBanned(accountKey: Int64, _ db: SQLConnection) throws -> Bool {
@@ -196,7 +210,8 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Deletes the account. The foreign keys of the schema delete everything that belongs to it.
+    /// Deletes the account. The foreign keys of the schema delete everything that belongs to it. Throws `conflict` if
+    /// it is the only admin.
     ///
     /// - Parameter actor: the person who deletes another account; nil for the owner.
     package func remove(
@@ -206,6 +221,7 @@ package struct AccountStore: Sendable {
     ) async throws {
         try await database.write { db in
             try check(try Self.getAccount(key: account.key, db))
+            try Self.checkAnotherAdmin(than: account, db)
             try db.execute("DELETE FROM account WHERE id = ?", [account.key])
             if let actor { try AuditLog.record(.accountRemove, account.id.lowercased, by: actor, db) }
         }

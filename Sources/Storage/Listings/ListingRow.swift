@@ -7,8 +7,8 @@ package struct ListingRow {
     /// The columns that are not a `ListingField`, named like the columns of the table in camel case.
     package enum Column: Int, CaseIterable {
         // `checked` reads these columns.
-        case id, accountId, hidden, breedKey, geom, placeNames, province
-        case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country, countryCode
+        case id, accountId, hidden, breedKey, geom, placeNames, countryCode, province
+        case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
         case postalCode, photos, breedPredicted, exactLon, exactLat
         // The table `listing_renewal` has these columns.
         case renewedAt, warnedAt, expiredFrom

@@ -105,12 +105,27 @@ package struct ListingStore: Sendable {
         try database.readNow { db in try Self.find(db, "listing.uuid = ?", [id], read) }
     }
 
-    /// Throws `preconditionFailed` if the listing's version differs from `version`; nil skips this check.
+    /// A change of another account's listing, for the audit log.
+    package struct Edit: Sendable {
+        package let actor: Audit.Actor
+        package let fields: [String]
+
+        package init(by actor: Audit.Actor, fields: [String]) {
+            self.actor = actor
+            self.fields = fields
+        }
+    }
+
+    /// Throws `preconditionFailed` if the listing's version differs from `version`; nil stands for the version of
+    /// `listing`.
+    ///
+    /// - Parameter edit: describes a change by another person; nil for the owner.
     package func update<Value: Sendable>(
         _ listing: Listing,
         content: ListingContent,
         location: ListingLocation,
         version: Int?,
+        edit: Edit? = nil,
         _ read: @escaping @Sendable (ListingRow) throws -> Value
     ) async throws -> Value {
         let record = ListingRecord(content, location, seen: listing.createdAt)
@@ -123,6 +138,10 @@ package struct ListingStore: Sendable {
             try record.update(id: current.key, at: now, db)
             if content.isOpen, !current.content.isOpen {
                 try quota.checkListings(of: current.owner, db)
+            }
+            if let edit {
+                let note = edit.fields.joined(separator: ", ")
+                try AuditLog.record(.listingEdit, listing.id.lowercased, note: note, by: edit.actor, db)
             }
             return try Self.get(listing.id, db, read)
         }

@@ -95,11 +95,16 @@ extension ListingQuery {
     /// The most common species (dog) has no facet, because its list would contain nearly all listings.
     var facetSuffixes: [[String]] {
         var suffixes: [[String]] = []
-        if case .key(let key) = breed { suffixes.append(["breed:\(key)"]) }
+        // Listings that only a text finds have no facet.
+        if let breed, breed.texts.isEmpty { suffixes.append(breed.suffixes) }
         if !places.isEmpty { suffixes.append(places.sorted().map { "place:\($0)" }) }
         if let species, species != .dog { suffixes.append(["species:\(species.rawValue)"]) }
         return suffixes
     }
+}
+
+extension ListingQuery.Breed {
+    fileprivate var suffixes: [String] { keys.sorted().map { "breed:\($0)" } }
 }
 
 /// Listings that contain given words, from the text index. The index also contains the cells of the listings.
@@ -137,15 +142,20 @@ struct TextCandidates: TimeOrderedCandidates {
     private static func condition(_ query: ListingQuery, isComplete: Bool) -> String? {
         var parts: [String] = []
         if let text = query.text, let words = expression(text, isComplete) { parts.append("- tags : (\(words))") }
-        if case .text(let text) = query.breed, let words = expression(text, isComplete) {
-            parts.append("breed : (\(words))")
+        if let breed = query.breed, query.hasBreedTexts {
+            let texts = breed.texts.compactMap { expression($0, isComplete) }.map { "breed : (\($0))" }
+            let keys = breed.keys.isEmpty ? [] : [tags(breed.suffixes)]
+            parts.append("(\((texts + keys).joined(separator: " OR ")))")
         }
         guard !parts.isEmpty else { return nil }
-        for suffixes in query.facetSuffixes {
-            let tags = suffixes.map { "facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() }
-            parts.append("tags : (\(tags.joined(separator: " OR ")))")
-        }
+        parts += query.facetSuffixes.map(tags)
         return parts.joined(separator: " AND ")
+    }
+
+    /// Returns the expression of listings that have one of the facets.
+    private static func tags(_ suffixes: [String]) -> String {
+        let tags = suffixes.map { "facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() }
+        return "tags : (\(tags.joined(separator: " OR ")))"
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {

@@ -25,8 +25,8 @@ struct ListingCounter {
     private let search: SearchPlan
     private let space: SearchArea
 
-    /// The maximum number of rows that one count may read.
-    private static let budget = 4000
+    /// The maximum number of rows that one count may read, unless the caller states another one.
+    static let budget = 4000
     /// Cells with at most so many listings are read row by row.
     private static let few = 150
     private static let maxClusters = 256
@@ -38,8 +38,8 @@ struct ListingCounter {
         space = SearchArea(circle: query.circle, box: query.box)
     }
 
-    func count() throws -> ListingCount {
-        guard search.isPlain else { return try tally(in: space.cover(atMost: 12), budget: Self.budget).count }
+    func count(budget: Int = Self.budget) throws -> ListingCount {
+        guard search.isPlain else { return try tally(in: space.cover(atMost: 12), budget: budget).count }
         let counts = try CellCounts(db, query)
         let start = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
         return ListingCount(count: try count(in: start, counts))

@@ -7,18 +7,15 @@ package struct ListingMatcher: Sendable {
     let space: SearchArea
     private let statuses: Set<String>
     private let words: [String]
-    private let breedWords: [String]
+    /// The words of each text of the breed.
+    private let breedTexts: [[String]]
 
     package init(_ query: ListingQuery) {
         self.query = query
         space = SearchArea(circle: query.circle, box: query.box)
         statuses = Set(query.statuses.map(\.rawValue))
         words = query.text?.split(separator: " ").map(String.init) ?? []
-        if case .text(let text) = query.breed {
-            breedWords = text.split(separator: " ").map(String.init)
-        } else {
-            breedWords = []
-        }
+        breedTexts = query.breed?.texts.map { $0.split(separator: " ").map(String.init) } ?? []
     }
 
     /// Returns the distance from the centre in metres, 0 without a centre, or nil if the listing does not fulfil the
@@ -34,18 +31,21 @@ package struct ListingMatcher: Sendable {
         guard row.string(.status).map(statuses.contains) == true, query.includesHidden || !row.flag(.hidden),
             query.owner.map({ $0 == row.owner }) ?? true,
             query.species.map({ $0.rawValue == row.string(.species) }) ?? true,
+            query.country.map({ $0 == row.string(.countryCode) }) ?? true,
             wasSeenInTime(row.string(.lastSeenAt) ?? "")
         else { return false }
-        if case .key(let key) = query.breed, row.string(.breedKey) != key { return false }
-        if !breedWords.isEmpty || !words.isEmpty {
-            let found = found ?? ListingWords(row)
-            if !Self.words(breedWords, occurIn: found.breed) { return false }
-            if !Self.words(words, occurIn: found.all) { return false }
-        }
+        let found = found ?? ListingWords(row)
+        guard isOfBreed(row, found), words.isEmpty || Self.words(words, occurIn: found.all) else { return false }
         guard !query.places.isEmpty else { return true }
         // The column is a JSON array of folded names, which contain no quotes.
         let names = row.string(.placeNames) ?? ""
         return query.places.contains { names.contains("\"\($0)\"") }
+    }
+
+    private func isOfBreed(_ row: ListingRow, _ found: ListingWords) -> Bool {
+        guard let breed = query.breed else { return true }
+        if let key = row.string(.breedKey), breed.keys.contains(key) { return true }
+        return breedTexts.contains { Self.words($0, occurIn: found.breed) }
     }
 
     private func wasSeenInTime(_ time: String) -> Bool {

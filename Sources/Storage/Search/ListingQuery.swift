@@ -9,10 +9,20 @@ package struct ListingQuery: Equatable, Sendable {
         case oldest = "created_at"
     }
 
-    package enum Breed: Equatable, Sendable {
-        case key(String)
-        /// Words that must occur in the text of the breed.
-        case text(String)
+    /// A listing fulfils this condition if its breed has one of the keys, or if its text of the breed contains all words
+    /// of one of the texts.
+    package struct Breed: Equatable, Sendable {
+        package let keys: Set<String>
+        /// Folded texts.
+        package let texts: [String]
+
+        package init(keys: Set<String>, texts: [String] = []) {
+            self.keys = keys
+            self.texts = texts
+        }
+
+        package static func key(_ key: String) -> Breed { Breed(keys: [key]) }
+        package static func text(_ text: String) -> Breed { Breed(keys: [], texts: [text]) }
     }
 
     package struct Circle: Equatable, Sendable {
@@ -34,6 +44,8 @@ package struct ListingQuery: Equatable, Sendable {
     package var likelyBreeds: [String] = []
     /// Folded names of places, at least one of which must match.
     package var places: Set<String> = []
+    /// The code of the country (ISO 3166-1 alpha-2, upper case).
+    package var country: String?
     package var text: String?
     package var circle: Circle?
     package var box: BoundingBox?

@@ -126,8 +126,12 @@ package struct ListingSearch: Sendable {
     }
 
     /// Returns the number of listings that fulfil the query. Its order, limit and cursor are ignored.
-    package func count(_ query: ListingQuery) throws -> ListingCount {
-        try database.readNow { db in try ListingCounter(db, query.removingIneffectiveBounds(db)).count() }
+    ///
+    /// - Parameter budget: The maximum number of rows to read; nil for some thousands.
+    package func count(_ query: ListingQuery, budget: Int? = nil) throws -> ListingCount {
+        try database.readNow { db in
+            try ListingCounter(db, query.removingIneffectiveBounds(db)).count(budget: budget ?? ListingCounter.budget)
+        }
     }
 
     /// Returns the number of listings by cells of the map. The cell size depends on the zoom level of a web map or, if

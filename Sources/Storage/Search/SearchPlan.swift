@@ -48,7 +48,7 @@ struct SearchPlan {
         self.db = db
         self.query = query
         check = ListingMatcher(query)
-        rowFilter = RowFilter(db, query.filter)
+        rowFilter = RowFilter(db, query.rowCondition)
     }
 
     /// Returns the page, plus one more listing if there are more. Listings of the most probable breed come first; the
@@ -308,18 +308,19 @@ extension ListingHit: Comparable {
 extension ListingQuery {
     var hasWindow: Bool { since != nil || until != nil }
 
-    var hasWords: Bool {
-        if case .text = breed { return true }
-        return text != nil
-    }
+    var hasWords: Bool { text != nil || hasBreedTexts }
+
+    var hasBreedTexts: Bool { breed?.texts.isEmpty == false }
 
     /// Whether all results are in the `board` table.
     package var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
 
     /// The number of conditions other than status and area.
     var conditions: Int {
-        [species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow, filter != nil]
-            .count { $0 }
+        [
+            species != nil, breed != nil, !places.isEmpty, country != nil, text != nil, owner != nil, hasWindow,
+            filter != nil,
+        ].count { $0 }
     }
 
     /// Returns whether the listing comes after the cursor in the order of distance.

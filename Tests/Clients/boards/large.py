@@ -10,7 +10,8 @@ import tempfile
 SIZE = int(os.environ.get("LISTINGS", 25_000))
 OWNER = "shelter@example.org"
 NAMES = ["Luna", "luna", "Argo", "Übü", "O'Neil", "Fido 100%", "Nerone_2", "Zoë", None]
-BREEDS = ["Labrador Retriever", "Mischling", "Épagneul breton", "Pastore tedesco", None]
+BREEDS = ["Mischling", "Tigrato", None]
+BREEDS_OF_DOGS = [*BREEDS, "Labrador Retriever", "Épagneul breton", "Pastore tedesco"]
 PLACES = ["Salerno", "Napoli", "Roma", "Milano", "Fisciano"]
 
 
@@ -36,11 +37,12 @@ def seed(program, data):
 def row(chance, number):
     day, month = chance.randint(1, 28), chance.randint(1, 10)
     time = f"2026-{month:02}-{day:02}T{chance.randint(0, 23):02}:{chance.randint(0, 59):02}:00.{chance.randint(0, 999):03}Z"
+    species = chance.choice(["dog", "dog", "dog", "cat", "other"])
     return {
         "status": chance.choice(["lost", "found", "sighted"]),
-        "species": chance.choice(["dog", "dog", "dog", "cat", "other"]),
+        "species": species,
         "name": chance.choice(NAMES),
-        "breed": chance.choice(BREEDS),
+        "breed": chance.choice(BREEDS_OF_DOGS if species == "dog" else BREEDS),
         "sex": chance.choice(["female", "male", None]),
         "size": chance.choice(["small", "medium", "large", None]),
         "colour": chance.choice(["black", "white", "Nero focato", None]),

@@ -148,10 +148,17 @@ def mend_query(path, query):
     for name in ("q", "breed"):
         if query.get(name) and not any(letter.isascii() and letter.isalnum() for letter in query[name]):
             query[name] = "a"
+    mend_breed(query)
     if path == "/v1/places" and not query["q"].strip():
         query["q"] = "Roma"
     if path == "/nominatim/search":
         mend_nominatim(query)
+
+
+def mend_breed(values):
+    # A breed belongs to one species, and the examples are breeds of dogs.
+    if values.get("breed") and values.get("species") not in (None, "", "dog"):
+        values["breed"] = "a"
 
 
 def mend_features(path, query):
@@ -191,6 +198,7 @@ def mend_fields(path, case):
     # Other requests may create listings that require a mark.
     if path == "/v1/listings/{id}/messages" and not (body.get("mark") or "").strip():
         body["mark"] = "a white paw"
+    mend_breed(body)
     if body.get("until"):
         body["until"] = "2100-01-01T00:00:00Z"
     if body.get("place") or "place" in body and body.get("lon") is None or "lon" in body and body["lon"] is None:

@@ -113,7 +113,7 @@ struct LoginThrottleTests {
                 let form = ["email": email, "password": "wrong horse"]
                 let page = try await FormVisitor(service).submit("/account/sign-in", form)
                 #expect(page.status == 429 && page.headers["retry-after"] == "1")
-                #expect(page.html.contains("That was too much in a short time. Please try again in 1 second."))
+                #expect(page.html.contains("Too many requests in a short time. Please try again in 1 second."))
                 // The right password is delayed, too.
                 #expect(try await Self.signIn(service, email, "correct horse").status == 429)
             }

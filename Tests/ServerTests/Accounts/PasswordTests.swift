@@ -2,6 +2,7 @@ import Concurrency
 import Credentials
 import Domain
 import Foundation
+import RandomSupport
 import ServerSupport
 import Storage
 import TestSupport
@@ -33,6 +34,15 @@ struct PasswordTests {
             let change = #"{"current_password": "correct horse", "password": "\#(password)"}"#
             #expect(try await service.send("PATCH", "/v1/me", change, token: token).text("field") == "password")
         }
+    }
+
+    @Test("Generated passwords never begin with a hyphen, which programs take for an option")
+    func generated() {
+        var random = SeededGenerator(seed: 1)
+        let passwords = (0..<1000).map { _ in Token.password(using: &random) }
+        // One of 64 tokens begins with a hyphen.
+        #expect(!passwords.contains { $0.hasPrefix("-") } && Set(passwords).count == 1000)
+        #expect(passwords.allSatisfy { $0.count == 43 })
     }
 
     @Test("The registration page shows why a password was rejected")

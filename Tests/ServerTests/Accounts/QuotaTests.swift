@@ -90,7 +90,7 @@ struct QuotaTests {
                 headers: ["Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"]
             )
             let page = String(decoding: answer.body, as: UTF8.self)
-            #expect(answer.status == 400 && page.contains("as many open listings") && page.contains("Argo"))
+            #expect(answer.status == 400 && page.contains("the maximum number of listings") && page.contains("Argo"))
         }
     }
 }

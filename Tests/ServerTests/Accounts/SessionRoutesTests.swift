@@ -67,6 +67,25 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test("An invalid token is ignored by requests for a new one, and by no other request")
+    func invalidToken() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            for token in ["unknown", "", "a b"] {
+                let other = #"{"email": "\#(token.count)@example.org", "password": "correct horse"}"#
+                #expect(try await service.send("POST", "/v1/guests", token: token).status == 201)
+                #expect(try await service.send("POST", "/v1/accounts", other, token: token).status == 201)
+                #expect(try await service.send("POST", "/v1/sessions", other, token: token).status == 201)
+                let wrong = other.replacing("horse", with: "mouse")
+                #expect(try await service.send("POST", "/v1/sessions", wrong, token: token).status == 401)
+                #expect(try await service.send("GET", "/v1/listings", token: token).status == 401)
+                #expect(try await service.send("DELETE", "/v1/sessions", token: token).status == 401)
+            }
+            let own = try await service.register("anna@example.org")
+            #expect(try await service.send("DELETE", "/v1/sessions", token: own).status == 204)
+            #expect(try await service.send("POST", "/v1/sessions", Self.credentials, token: own).status == 201)
+        }
+    }
+
     @Test("The account page lists sessions and ends them")
     func accountPage() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -39,6 +39,7 @@ struct AuthorisationMatrix {
 
     private static let text = """
         GET    /                                                              200 200 200 200 200 200 403 401
+        GET    /about                                                         200 200 200 200 200 200 403 401
         GET    /account                                                       200 200 200 200 200 200 403 401
         GET    /account/delete                                                401 200 200 200 200 200 403 401
         GET    /account/export                                                401 200 200 200 200 200 403 401
@@ -66,6 +67,7 @@ struct AuthorisationMatrix {
         GET    /feeds/listings.atom                                           200 200 200 200 200 200 403 401
         GET    /feeds/listings.rss                                            200 200 200 200 200 200 403 401
         GET    /healthz                                                       200 200 200 200 200 200 403 401
+        GET    /imprint                                                       404 404 404 404 404 404 403 401
         GET    /inbox                                                         200 200 200 200 200 200 403 401
         GET    /inbox?listing={open}                                          200 200 200 200 200 200 403 401
         GET    /inbox/{conversation}                                          401 404 200 200 404 404 403 401
@@ -77,16 +79,20 @@ struct AuthorisationMatrix {
         GET    /listings/{none}                                               404 404 404 404 404 404 403 401
         GET    /listings/{open}/card                                          200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/card                                        404 404 200 404 404 200 403 401
+        GET    /favicon.ico                                                   200 200 200 200 200 200 403 401
         GET    /listings/{open}/delete                                        401 403 200 403 403 403 403 401
         GET    /listings/{hidden}/delete                                      401 404 200 404 404 403 403 401
         GET    /listings/{open}/edit                                          401 403 200 403 403 403 403 401
         GET    /listings/{hidden}/edit                                        401 404 200 404 404 403 403 401
         GET    /listings/{open}/flyer.pdf                                     200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/flyer.pdf                                   404 404 200 404 404 200 403 401
+        GET    /listings/{open}/picture.jpg                                   200 200 200 200 200 200 403 401
+        GET    /listings/{hidden}/picture.jpg                                 404 404 200 404 404 200 403 401
         GET    /listings/{open}/write                                         200 200 303 303 200 200 403 401
         GET    /listings/{hidden}/write                                       404 404 303 404 404 200 403 401
         GET    /manifest.webmanifest                                          200 200 200 200 200 200 403 401
         GET    /map?lon=14.79&lat=40.77&zoom=15                               200 200 200 200 200 200 403 401
+        GET    /map/cards?bbox=14,40,15,41                                    200 200 200 200 200 200 403 401
         GET    /map/outlines?bbox=14,40,15,41                                 200 200 200 200 200 200 403 401
         GET    /map/settings                                                  200 200 200 200 200 200 403 401
         GET    /metrics                                                       401 403 403 403 403 200 401 401
@@ -111,12 +117,16 @@ struct AuthorisationMatrix {
         GET    /report?subject=listing&id={hidden}                            404 404 200 404 404 200 403 401
         GET    /report?subject=photo&id={hiddenPhoto}                         404 404 200 404 404 200 403 401
         GET    /report?subject=message&id={message}                           404 404 200 200 404 404 403 401
+        GET    /robots.txt                                                    200 200 200 200 200 200 403 401
+        GET    /sitemap.xml                                                   200 200 200 200 200 200 403 401
+        GET    /sitemap/lost/0                                                200 200 200 200 200 200 403 401
         GET    /sw.js                                                         200 200 200 200 200 200 403 401
         GET    /tiles/listings.json                                           200 200 200 200 200 200 403 401
         GET    /tiles/listings/0/0/0.pbf                                      200 200 200 200 200 200 403 401
         GET    /tiles/listings/14/8865/6156.pbf                               200 200 200 200 200 200 403 401
         GET    /tiles/pois.json                                               200 200 200 200 200 200 403 401
         GET    /tiles/pois/0/0/0.pbf                                          204 204 204 204 204 204 403 401
+        GET    /privacy                                                       404 404 404 404 404 404 403 401
         GET    /v1/admin/audit                                                401 403 403 403 403 200 403 401
         GET    /v1/admin/reports                                              401 403 403 403 403 200 403 401
         GET    /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401
@@ -152,7 +162,7 @@ struct AuthorisationMatrix {
         GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
         GET    /v1/pois/1                                                     404 404 404 404 404 404 403 401
-        POST   /account/delete                                                401 303 303 303 303 303 403 401 confirmed=yes
+        POST   /account/delete                                                401 303 303 303 303 409 403 401 confirmed=yes
         POST   /account/email                                                 401 409 303 303 303 303 403 401 current_password=correct+horse&email={fresh}@example.org
         POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple
         POST   /account/password                                              401 409 303 303 303 303 403 401 current_password=correct+horse&password=battery+staple
@@ -186,14 +196,14 @@ struct AuthorisationMatrix {
         POST   /report                                                        303 303 409 303 303 303 403 401 subject=listing&id={open}&reason=scam
         POST   /report                                                        404 404 409 404 404 303 403 401 subject=listing&id={hidden}&reason=scam
         POST   /report                                                        404 404 409 303 404 404 403 401 subject=message&id={message}&reason=scam
-        POST   /v1/accounts                                                   201 201 201 201 201 201 403 401 {"email": "{fresh}@example.org", "password": "battery staple"}
+        POST   /v1/accounts                                                   201 201 201 201 201 201 403 201 {"email": "{fresh}@example.org", "password": "battery staple"}
         POST   /v1/admin/accounts/{account}/ban                               401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/admin/accounts/{outlaw}/unban                              401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/listings/{open}/hide                                 401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/admin/listings/{hidden}/restore                            401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/photos/{photo}/remove                                401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/classifications                                            503 503 503 503 503 503 403 401 @photo
-        POST   /v1/guests                                                     201 201 201 201 201 201 403 401
+        POST   /v1/guests                                                     201 201 201 201 201 201 403 201
         POST   /v1/listings                                                   401 201 201 201 201 201 403 401 {"status": "lost", "place": "Salerno"}
         POST   /v1/listings/{open}/messages                                   401 201 403 201 201 201 403 401 {"text": "Visto", "mark": "boh"}
         POST   /v1/listings/{hidden}/messages                                 401 404 404 404 404 404 403 401 {"text": "Visto"}
@@ -203,17 +213,17 @@ struct AuthorisationMatrix {
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
-        POST   /v1/password-resets                                            404 404 404 404 404 404 403 401 {"email": "olga@example.org"}
+        POST   /v1/password-resets                                            404 404 404 404 404 404 403 404 {"email": "olga@example.org"}
         POST   /v1/reports                                                    401 202 409 202 202 202 403 401 {"subject": "listing", "id": "{open}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "listing", "id": "{hidden}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "photo", "id": "{hiddenPhoto}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 202 404 404 403 401 {"subject": "message", "id": "{message}", "reason": "scam"}
-        POST   /v1/sessions                                                   201 201 201 201 201 201 403 401 {"email": "olga@example.org", "password": "correct horse"}
-        POST   /v1/verifications                                              404 404 404 404 404 404 403 401 {"token": "x"}
+        POST   /v1/sessions                                                   201 201 201 201 201 201 403 201 {"email": "olga@example.org", "password": "correct horse"}
+        POST   /v1/verifications                                              404 404 404 404 404 404 403 404 {"token": "x"}
         PUT    /v1/listings/{open}/photos/2                                   401 403 201 403 403 403 403 401 @photo
         PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo
-        PUT    /v1/password-resets                                            404 404 404 404 404 404 403 401 {"token": "x", "password": "battery staple"}
+        PUT    /v1/password-resets                                            404 404 404 404 404 404 403 404 {"token": "x", "password": "battery staple"}
         PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}
         PATCH  /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401 {"status": "dismissed"}
         PATCH  /v1/listings/{open}                                            401 403 200 403 403 403 403 401 {"name": "Eva"}
@@ -225,7 +235,7 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{none}                                            401 404 404 404 404 404 403 401
         DELETE /v1/listings/{open}/photos/1                                   401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}/photos/1                                 401 404 204 404 404 403 403 401
-        DELETE /v1/me                                                         401 204 204 204 204 204 403 401
+        DELETE /v1/me                                                         401 204 204 204 204 409 403 401
         DELETE /v1/me/blocks/{conversation}                                   401 404 204 204 404 404 403 401
         DELETE /v1/me/conversations/{conversation}                            401 404 204 204 404 404 403 401
         DELETE /v1/me/picture                                                 401 404 204 404 404 404 403 401

@@ -88,7 +88,7 @@ struct StorageFaultTests {
             #expect(text.contains("doggofinder_writes_failing 1"))
             #expect(!text.contains(#"doggofinder_disk_faults_total{fault="read-only"} 0"#))
 
-            for (language, words) in [("it", "Il nostro disco non funziona"), ("en", "Our disk does not work")] {
+            for (language, words) in [("it", "Il nostro disco ha un problema"), ("en", "Our disk has a problem")] {
                 let form = Data("status=lost&name=Argo&place=Fisciano".utf8)
                 let headers = [
                     "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin",

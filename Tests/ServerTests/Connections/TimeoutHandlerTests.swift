@@ -74,6 +74,22 @@ struct TimeoutHandlerTests {
         }
     }
 
+    @Test(
+        "A body whose stated length is too great is refused at once",
+        arguments: ["POST /v1/listings", "PATCH /v1/me", "POST /v1/sessions", "POST /v1/classifications"]
+    )
+    func statedLength(route: String) async throws {
+        try await Self.with {
+            $0.arrival = Self.impatient
+        } _: { service in
+            let token = try await service.guest()
+            let answer = try await service.exchange(
+                "\(route) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nContent-Length: 50000000\r\n\r\n{"
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(300))")
+        }
+    }
+
     @Test("Stalled forms are answered with 408 in both encodings")
     func forms() async throws {
         try await Self.with {

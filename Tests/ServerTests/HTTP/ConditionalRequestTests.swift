@@ -65,6 +65,7 @@ struct ConditionalRequestTests {
             for path in [
                 "/my", "/account", "/account/delete", "/listings/\(id)", "/listings/\(id)/edit",
                 "/listings/\(id)/delete", "/listings/\(id)/card", "/listings/\(id)/flyer.pdf",
+                "/listings/\(id)/picture.jpg",
             ] {
                 let answer = try await service.send("GET", path, token: owner, headers: page)
                 #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store", "\(path)")

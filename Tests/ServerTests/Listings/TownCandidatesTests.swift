@@ -43,6 +43,35 @@ struct TownCandidatesTests {
         }
     }
 
+    @Test("A country is found by its name in every language")
+    func countries() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let points = ["IT": "14.79,40.77", "MT": "14.45,35.89", "FR": "2.35,48.85"]
+            var ids: [String: String] = [:]
+            for (code, point) in points {
+                let parts = point.split(separator: ",")
+                ids[code] = try await service.post(
+                    #"{"status": "lost", "lon": \#(parts[0]), "lat": \#(parts[1])}"#,
+                    token
+                )
+            }
+            for (name, code) in [
+                ("Italia", "IT"), ("Italy", "IT"), ("Malta", "MT"), ("Francia", "FR"), ("france", "FR"),
+            ] {
+                for rest in ["", "&lon=12&lat=42", "&lang=it", "&bbox=-10,30,30,60"] {
+                    let answer = try await service.send("GET", "/v1/listings?place=\(name)\(rest)")
+                    #expect(
+                        answer.features.count == 1 && answer.text("features", "0", "id") == ids[code],
+                        "\(name)\(rest)"
+                    )
+                }
+                let count = try await service.send("GET", "/v1/listings/count?place=\(name)")
+                #expect(count["count"] == .number(1))
+            }
+        }
+    }
+
     @Test("The form offers the candidates, keeps what was typed, and posts with the chosen one")
     func form() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -146,7 +146,7 @@ struct NotificationMailerTests {
         let end = try #require(try await RetentionStore(board.database).warn(at: .now).first).expiresAt
         try await Self.with(board) { service, box in
             let page = try await service.send("GET", "/my", headers: ["Cookie": "__Host-doggofinder=\(token)"])
-            #expect(String(decoding: page.body, as: UTF8.self).contains("It leaves the board on "))
+            #expect(String(decoding: page.body, as: UTF8.self).contains("This listing leaves the board on "))
             let own = try await service.send("GET", "/v1/me/listings", token: token)
             #expect(own.text("features", "0", "properties", "status") == "lost")
             #expect(own.text("features", "0", "properties", "expires_at") == end.text)

@@ -74,14 +74,14 @@ struct ModerationPagesTests {
             let id = try await service.post(Self.argo, owner)
             let visitor = Visitor(service, owner)
             let own = try await visitor.send("/report", "subject=listing&id=\(id)&reason=scam")
-            #expect(own.status == 409 && own.html.contains("It is your own listing"))
+            #expect(own.status == 409 && own.html.contains("This is your own listing"))
             try await service.board.moderation.hide(try #require(UUID(uuidString: id)), .init(.privacy, by: .service))
             let page = try await visitor.get("/listings/\(id)")
             #expect(
-                page.html.contains("Reason: Somebody&#39;s private data.")
-                    || page.html.contains("Reason: Somebody's private data.")
+                page.html.contains("Reason: Someone&#39;s personal data.")
+                    || page.html.contains("Reason: Someone's personal data.")
             )
-            #expect(page.html.contains("Ask for another look"))
+            #expect(page.html.contains("Ask for a review"))
             let form = try await visitor.get("/report?subject=listing&id=\(id)")
             #expect(form.html.contains("name=\"reason\" value=\"appeal\"") && !form.html.contains("type=\"radio\""))
             let sent = try await visitor.send("/report", "subject=listing&id=\(id)&reason=appeal&text=Please")
@@ -117,7 +117,11 @@ struct ModerationPagesTests {
             }
             #expect(try await admin.send(act, "action=dismiss&days=-1").status == 400)
             #expect(try service.board.reports.cases(.init()).cases.count == 1)
+            let signedOut = try await Visitor(service).get("/moderation?status=open")
+            #expect(signedOut.html.contains("/account?next=/moderation?status%3Dopen"))
             let queue = try await admin.get("/moderation?status=&sort=&cursor=")
+            // A ban ends after a week unless the moderator chooses otherwise.
+            #expect(queue.html.contains(#"<select name="days"><option value="7">"#))
             #expect(queue.status == 200 && queue.html.contains("Argo") && queue.html.contains(act))
         }
     }
@@ -142,12 +146,18 @@ struct ModerationPagesTests {
             for form in ["note=x", "action=delete", "action=hide&note=me%40example.org", "action=ban&days=never"] {
                 #expect(try await act(0, form).status == 400, "\(form)")
             }
-            let hidden = try await act(0, "action=hide&reason=scam&note=asks+for+money")
+            for action in ["hide", "ban"] {
+                let question = try await act(0, "action=\(action)&reason=scam&days=7")
+                #expect(question.status == 200 && question.html.contains("Reason: Scam"))
+                #expect(question.html.contains("name=\"confirmed\""))
+                #expect(try await service.send("GET", "/v1/listings").features.count == 2)
+            }
+            let hidden = try await act(0, "action=hide&reason=scam&note=asks+for+money&confirmed=yes")
             #expect(hidden.status == 200 && hidden.html.contains("Done."))
-            #expect(try await act(0, "action=hide&reason=scam").status == 409)
+            #expect(try await act(0, "action=hide&reason=scam&confirmed=yes").status == 409)
             #expect(try await act(0, "action=dismiss").html.contains("Another moderator was faster"))
             #expect(try await service.send("GET", "/v1/listings").features.count == 1)
-            #expect(try await act(1, "action=ban&reason=spam&days=7").status == 200)
+            #expect(try await act(1, "action=ban&reason=spam&days=7&confirmed=yes").status == 200)
             #expect(try await service.send("GET", "/v1/listings").features.isEmpty)
             let upheld = try await admin.get("/moderation?status=upheld")
             #expect(upheld.html.contains("value=\"unban\"") && upheld.html.contains("value=\"restore\""))

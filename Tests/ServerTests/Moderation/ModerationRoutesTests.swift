@@ -215,7 +215,8 @@ struct ModerationRoutesTests {
                 }
                 for path in [
                     "/v1/listings/\(id)", "/listings/\(id)", "/listings/\(id)/card", "/listings/\(id)/flyer.pdf",
-                    "/photos/\(scene.photo)-320.jpg", "/collections/listings/items/\(id)",
+                    "/listings/\(id)/picture.jpg", "/photos/\(scene.photo)-320.jpg",
+                    "/collections/listings/items/\(id)",
                     "/report?subject=listing&id=\(id)", "/report?subject=photo&id=\(scene.photo)",
                 ] {
                     let answer = try await service.send("GET", path)

@@ -57,6 +57,15 @@ struct FeatureRoutesTests {
         }
     }
 
+    @Test("Filters may have several lines", arguments: ["%0A", "%0D%0A", "%09"])
+    func linesOfFilters(space: String) async throws {
+        try await Self.withBoard { service in
+            let filter = "status%3D'lost'\(space)AND\(space)S_WITHIN(geometry,\(space)BBOX(-180,-90,180,90))"
+            let answer = try await service.send("GET", "/collections/listings/items?filter=\(filter)")
+            #expect(answer.status == 200 && !answer.features.isEmpty)
+        }
+    }
+
     @Test("Ids without a feature are not found, including the extreme ones")
     func unknownIDs() async throws {
         try await Self.withBoard { service in

@@ -79,6 +79,26 @@ struct OpenAPIDocumentTests {
         }
     }
 
+    @Test("Each JSON body has a name, and is an object or a choice of named objects, for which generators make types")
+    func bodies() throws {
+        func name(_ schema: JSONValue) -> String? {
+            schema["$ref"]?.string?.split(separator: "/").last.map(String.init)
+        }
+        func isObject(_ schema: Schema?) -> Bool {
+            schema?["type"] == "object" && schema?["properties"] != nil && schema?["anyOf"] == nil
+        }
+        for operation in Operation.all {
+            for (type, schema, _) in operation.body?.content ?? [] where type.hasSuffix("json") {
+                let body = try #require(name(schema.json).flatMap { Schema.components[$0] }, "\(operation.id)")
+                guard case .array(let choices)? = body["anyOf"] else {
+                    #expect(isObject(body), "\(operation.id)")
+                    continue
+                }
+                for choice in choices { #expect(isObject(name(choice).flatMap { Schema.components[$0] })) }
+            }
+        }
+    }
+
     @Test("An unknown parameter is rejected with a list of the known ones")
     func unknownParameters() async throws {
         try await RunningService.with { service in

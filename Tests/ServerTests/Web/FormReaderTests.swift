@@ -66,14 +66,14 @@ struct FormReaderTests {
             let photos = [Data(try plainPNG(width: 60, height: 40)), Data(try plainPNG(width: 30, height: 20))]
             let form = try await FormReader(photos: photoService).read(Self.request(photos: photos))
             #expect(form.fields.first("status") == "lost")
-            #expect(form.photos.map { $0.jpegs[0].width } == [60, 30])
+            #expect(try form.photos().map { $0.jpegs[0].width } == [60, 30])
             #expect(try service.photoFiles() == 0)
 
             let token = try await service.guest()
             let id = try await service.post(#"{"status": "lost", "lon": 12.48, "lat": 41.89}"#, token)
             let uuid = try #require(UUID(uuidString: id))
             let listing = try #require(try await service.board.listings.findListing(id: uuid))
-            for (number, photo) in form.photos.enumerated() {
+            for (number, photo) in try form.photos().enumerated() {
                 let receipt = try await photoService.store(photo, .listing(listing.key, number: number + 1), .english)
                 #expect(receipt.isNew)
             }
@@ -93,7 +93,7 @@ struct FormReaderTests {
                 type: "Application/X-WWW-Form-URLencoded; charset=utf-8"
             )
         )
-        #expect(form.fields.names == ["status", "name"] && form.photos.isEmpty)
+        #expect(try form.fields.names == ["status", "name"] && form.photos().isEmpty)
         #expect(try await photoService.read(Self.request(photos: [])).fields.names == ["status"])
     }
 
@@ -177,9 +177,21 @@ struct FormReaderTests {
         ]
         for (number, (request, code)) in cases.enumerated() {
             let error = await #expect(throws: ServiceError.self, "case \(number)") {
-                try await photoService.read(request)
+                try await photoService.read(request).photos()
             }
             #expect(error?.code == code, "case \(number)")
+        }
+    }
+
+    @Test("A photo that cannot be read does not lose the other fields")
+    func keptFields() async throws {
+        let reader = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
+        let photo = Data(try plainPNG(width: 8, height: 8))
+        let end = "--X-y\r\nContent-Disposition: form-data; name=name\r\n\r\nArgo\r\n--X-y--"
+        for photos in [[Data("no photo".utf8)], [photo.prefix(50), photo], Array(repeating: photo, count: 9)] {
+            let form = try await reader.read(Self.request(photos: photos, end: end))
+            #expect(form.fields.first("status") == "lost" && form.fields.first("name") == "Argo")
+            #expect(throws: ServiceError.self) { try form.photos() }
         }
     }
 }

@@ -11,6 +11,11 @@ struct AuditLogTests {
     private static func board() async throws -> TestDatabase {
         let board = try await TestDatabase()
         let account = try await board.user("anna@example.org")
+        // Another admin, without an entry, because the last admin cannot become a user.
+        let other = try await board.user("admin@example.org")
+        try await board.database.write { db in
+            try db.execute("UPDATE account SET role = 'admin' WHERE id = ?", [other.key])
+        }
         for role in [Account.Role.admin, .user, .admin, .user] {
             try await board.accounts.setRole(account, role, by: .commandLine(user: "root"))
         }

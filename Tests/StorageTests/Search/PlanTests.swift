@@ -280,6 +280,15 @@ extension PlanTests {
         Filter(name: "common breed") { $0.breed = .key("labrador_retriever") },
         Filter(name: "rare breed") { $0.breed = .key("beagle") },
         Filter(name: "breed as written") { $0.breed = .text("labrador") },
+        Filter(name: "group of breeds") {
+            $0.breed = ListingQuery.Breed(keys: ["beagle", "labrador_retriever"], texts: ["nobody", "incrocio lab"])
+        },
+        Filter(name: "rare group of breeds") { $0.breed = ListingQuery.Breed(keys: ["beagle"], texts: ["beagle"]) },
+        Filter(name: "country") { $0.country = "IT" },
+        Filter(name: "country and cats") {
+            $0.country = "FR"
+            $0.species = .cat
+        },
         Filter(name: "place") { $0.places = ["roma", "rome"] },
         Filter(name: "word") { $0.text = "argo" },
         Filter(name: "common words") { $0.text = "collare ross" },
@@ -288,6 +297,11 @@ extension PlanTests {
         Filter(name: "word, breed and place") {
             $0.text = "collare"
             $0.breed = .key("labrador_retriever")
+            $0.places = ["roma"]
+        },
+        Filter(name: "group of breeds, word and place") {
+            $0.text = "collare"
+            $0.breed = ListingQuery.Breed(keys: ["beagle", "labrador_retriever"], texts: ["incrocio"])
             $0.places = ["roma"]
         },
         Filter(name: "a day") {
@@ -367,7 +381,7 @@ extension PlanTests {
             var east = lon + Double.random(in: -spread...spread, using: &random)
             if east > 180 { east -= 360 }
             let north = lat + Double.random(in: -spread...spread, using: &random)
-            return try ListingStore.Draft.at(
+            var draft = try ListingStore.Draft.at(
                 (east * 1e6).rounded() / 1e6,
                 (north * 1e6).rounded() / 1e6,
                 index.isMultiple(of: 97) ? .sighted : statuses[index % 10],
@@ -383,6 +397,8 @@ extension PlanTests {
                 $0[.marks] = index.isMultiple(of: 4) ? "collare rosso" : index.isMultiple(of: 9) ? "collaretto" : nil
                 $0.description = index.isMultiple(of: 200) ? "colla, rossa" : nil
             }
+            draft.location.countryCode = index.isMultiple(of: 20) ? "FR" : index.isMultiple(of: 11) ? nil : "IT"
+            return draft
         }
         _ = try await board.listings.put(drafts, owner: owner)
         var query = ListingQuery()
@@ -422,11 +438,12 @@ extension ListingQuery {
         let seen = content.lastSeenAt ?? listing.createdAt
         if let since, seen < since { return false }
         if let until, seen >= until { return false }
-        switch breed {
-        case .key(let key): if content.breedKey != key { return false }
-        case .text(let text): if !Self.words(text, in: [content.breed]) { return false }
-        case nil: break
+        if let breed, !breed.keys.contains(content.breedKey ?? ""),
+            !breed.texts.contains(where: { Self.words($0, in: [content.breed]) })
+        {
+            return false
         }
+        if let country, location.countryCode != country { return false }
         if !places.isEmpty, places.isDisjoint(with: [location.place?.folded ?? ""]) { return false }
         guard let text else { return true }
         return Self.words(

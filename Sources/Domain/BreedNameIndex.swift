@@ -1,0 +1,54 @@
+/// Finds breeds by words of their English and Italian names.
+struct BreedNameIndex: Sendable {
+    private struct Entry: Sendable {
+        let word: String
+        /// The numbers of the names that contain the word; a breed has the names 2n and 2n + 1.
+        var names: Set<Int>
+    }
+
+    /// Sorted by word.
+    private let entries: [Entry]
+
+    init(_ breeds: [Breed]) {
+        var words: [String: Set<Int>] = [:]
+        for (position, breed) in breeds.enumerated() {
+            for (number, name) in [breed.englishName, breed.italianName].enumerated() {
+                for word in name.folded.split(separator: " ") {
+                    words[String(word), default: []].insert(2 * position + number)
+                }
+            }
+        }
+        entries = words.map { Entry(word: $0.key, names: $0.value) }.sorted { $0.word < $1.word }
+    }
+
+    /// Returns the positions of the breeds of which a name contains all words of a folded text.
+    ///
+    /// - Parameter asBeginnings: whether words of three letters and more may be beginnings.
+    func positions(of text: String, asBeginnings: Bool) -> Set<Int> {
+        var found: Set<Int>?
+        for word in text.split(separator: " ") {
+            let isBeginning = asBeginnings && word.unicodeScalars.count >= 3
+            let names = names(with: word, isBeginning: isBeginning)
+            found = found?.intersection(names) ?? names
+        }
+        return Set((found ?? []).map { $0 / 2 })
+    }
+
+    private func names(with word: Substring, isBeginning: Bool) -> Set<Int> {
+        let start = entries.partitioningIndex { $0.word >= word }
+        return entries[start...].prefix { isBeginning ? $0.word.hasPrefix(word) : $0.word == word }
+            .reduce(into: []) { $0.formUnion($1.names) }
+    }
+}
+
+extension Array {
+    /// Returns the index of the first element that fulfils a condition which all later elements fulfil, too.
+    fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

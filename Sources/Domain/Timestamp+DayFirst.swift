@@ -1,0 +1,50 @@
+package import Foundation
+
+extension Timestamp {
+    package static let dayFirstExpectation = "expected day, month and year, like 20/11/2026 or 20/11/2026 15:30"
+
+    /// Returns whether a text looks like a date whose year comes last, such as `20/11/2026` or `20.11.26`.
+    package static func isYearLast(_ text: String) -> Bool {
+        let parts = text.prefix { $0 != " " && $0 != "T" }.split(whereSeparator: "/.-".contains)
+        return parts.count == 3 && parts[0].count <= 2 && parts.allSatisfy { $0.allSatisfy(\.isWholeNumber) }
+    }
+
+    /// Parses a date as most of Europe writes it, with the day first: `20/11/2026`, `20-11-2026` or `20.11.2026`. A time
+    /// such as `15:30` or `15:30:00` may follow, by the clock of the time zone. A day alone means its first moment in
+    /// UTC, as in `init(parsing:)`.
+    package init?(dayFirst text: String, zone: TimeZone) {
+        var reader = DigitReader(text)
+        guard let day = reader.number(), let separator = "/.-".unicodeScalars.first(where: { reader.take($0) }),
+            let month = reader.number(), reader.take(separator), let year = reader.number(4, upTo: 9999),
+            let date = CalendarDay(year: year, month: month, day: day)
+        else { return nil }
+        let start = Int64(date.daysSince1970) * Int64(CalendarDay.seconds)
+        guard !reader.isAtEnd else {
+            self.init(milliseconds: start * 1000)
+            return
+        }
+        guard reader.take(" ") || reader.take("T"), let hours = reader.number(), hours < 24, reader.take(":"),
+            let minutes = reader.number(2, upTo: 59)
+        else { return nil }
+        var seconds = 0
+        if reader.take(":") {
+            guard let number = reader.number(2, upTo: 59) else { return nil }
+            seconds = number
+        }
+        guard reader.isAtEnd else { return nil }
+        let local = start + Int64(hours * 3600 + minutes * 60 + seconds)
+        func offset(_ time: Int64) -> Int64 {
+            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time))))
+        }
+        // The offset at the moment itself can differ from that of the same clock time in UTC.
+        self.init(milliseconds: (local - offset(local - offset(local))) * 1000)
+    }
+}
+
+extension DigitReader {
+    /// Reads a number of one or two digits.
+    fileprivate mutating func number() -> Int? {
+        let digits = digits()
+        return digits.count <= 2 ? Int(String(digits) ?? "") : nil
+    }
+}

@@ -1,0 +1,102 @@
+import Credentials
+import Domain
+import Foundation
+import Photos
+import Storage
+
+/// What a demo board has beside its listings: pictures, conversations, reports and points of interest.
+struct DemoScene {
+    static let email = "demo@example.org"
+    /// The number of listings with a picture. Each picture is stored in three sizes.
+    private static let maxPictures = 300
+    private static let conversations = [
+        ("Buongiorno, credo di averlo visto ieri sera vicino al parco giochi.", "Grazie! Si ricorda verso che ora?"),
+        ("Un cane così dorme da due notti nel cortile della scuola.", "Corro subito a vedere, grazie di cuore!"),
+        ("Ho chiamato il canile: ieri ne è arrivato uno molto simile.", "Non è lui, purtroppo. Continuiamo a cercare."),
+        ("È ancora valido questo annuncio? Posso condividerlo nel mio gruppo.", "Sì, la ringrazio, ci aiuta molto."),
+    ]
+    private static let reports: [(Report.Reason, String)] = [
+        (.scam, "Mi ha chiesto soldi prima di farmi vedere il cane."), (.wrong, "Questo cane è già tornato a casa."),
+        (.spam, "Lo stesso annuncio è stato pubblicato cinque volte."),
+    ]
+
+    let database: DatabaseFile
+    let photoFolder: PhotoFolder
+    /// The owner of the listings.
+    let owner: Account
+
+    /// Adds a drawn picture to each of the newest open listings with a coat.
+    func addPictures() async throws {
+        let processor = try PhotoProcessor.besideThisProgram()
+        let photos = PhotoStore(database)
+        let line = ProgressLine()
+        defer { line.end() }
+        var drawn: [DrawnDog: ProcessedPhoto] = [:]
+        for (number, listing) in try await newest(Self.maxPictures).enumerated() {
+            guard let dog = DrawnDog(listing.content), try photos.find(.listing(listing.key, number: 1)) == nil else {
+                continue
+            }
+            let photo: ProcessedPhoto
+            if let known = drawn[dog] { photo = known } else { photo = try await process(dog, processor) }
+            drawn[dog] = photo
+            let id = UUID()
+            try await photos.reserve(id)
+            try photoFolder.write(photo, id: id)
+            let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
+            _ = try await photos.put(entry, .listing(listing.key, number: 1))
+            line.show("\(number + 1) pictures")
+        }
+    }
+
+    private func process(_ dog: DrawnDog, _ processor: PhotoProcessor) async throws -> ProcessedPhoto {
+        let file = FileManager.default.temporaryDirectory.appending(path: "doggofinder-demo-\(UUID().uuidString).png")
+        try dog.png().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await processor.process(file)
+    }
+
+    /// Adds an admin with conversations, reports and points of interest. Returns the admin's password.
+    func addPeople(_ generator: inout DemoDataGenerator) async throws -> String {
+        let accounts = AccountStore(database)
+        let password = Token.password()
+        var profile = Profile()
+        profile.firstName = "Demo"
+        let registration = AccountStore.Registration(
+            email: Self.email,
+            passwordHash: try await PasswordHasher().hash(password),
+            profile: profile
+        )
+        let admin = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
+        try await accounts.setRole(admin, .admin)
+        let listings = try await newest(Self.conversations.count + Self.reports.count)
+        try await converse(admin, about: listings)
+        try await report(listings.dropFirst(Self.conversations.count))
+        _ = try await PointOfInterestStore(database).put(generator.pointsOfInterest(), source: "demo")
+        return password
+    }
+
+    private func converse(_ writer: Account, about listings: [Listing]) async throws {
+        let store = ConversationStore(database)
+        for (listing, (question, answer)) in zip(listings, Self.conversations) {
+            let address = MessageAddress.owner(ofListing: listing.id)
+            let sent = try await store.write(MessageContent(text: question), id: UUID(), to: address, by: writer)
+            let reply = MessageContent(text: answer)
+            _ = try await store.write(reply, id: UUID(), to: .conversation(sent.conversation), by: owner)
+        }
+    }
+
+    private func report(_ listings: ArraySlice<Listing>) async throws {
+        for (listing, (reason, text)) in zip(listings, Self.reports) {
+            let reporter = try await AccountStore(database).createGuest(tokenHash: Token().digest)
+            let draft = Report.Draft(subject: .listing, id: listing.id, reason: reason, text: text)
+            try await ReportStore(database).file(draft, by: reporter)
+        }
+    }
+
+    private func newest(_ count: Int) async throws -> [Listing] {
+        var query = ListingQuery()
+        query.owner = owner.key
+        query.limit = count
+        return try await ListingSearch(database).find(query).entries.map(\.listing)
+    }
+}

@@ -1,0 +1,15 @@
+import Domain
+import Foundation
+
+/// Returns the URL of a file that a command was given, after a look whether it can be read. Foundation's own errors
+/// name domains and codes, not reasons.
+func inputFile(_ path: String) throws(ServiceError) -> URL {
+    func refusal(_ reason: String) -> ServiceError { ServiceError(.invalid, "cannot read \(path): \(reason)") }
+    var entry = stat()
+    guard stat(path, &entry) == 0 else {
+        throw refusal(errno == ENOENT ? "no such file" : String(cString: strerror(errno)))
+    }
+    guard entry.st_mode & S_IFMT != S_IFDIR else { throw refusal("it is a folder, expected a file") }
+    guard access(path, R_OK) == 0 else { throw refusal(String(cString: strerror(errno))) }
+    return URL(filePath: path)
+}

@@ -1,0 +1,71 @@
+import Domain
+
+/// Words that stand for the values of listings in files of others, in Italian and in English, in lower case without
+/// accents.
+enum ListingTerms {
+    private static let choices: [ListingField: [String: String]] = [
+        .status: [
+            "smarrito": "lost", "smarrita": "lost", "perso": "lost", "persa": "lost", "scomparso": "lost",
+            "scomparsa": "lost", "trovato": "found", "trovata": "found",
+            "rinvenuto": "found", "rinvenuta": "found", "avvistato": "sighted", "avvistata": "sighted",
+            "tornato a casa": "reunited", "tornata a casa": "reunited", "restituito": "reunited",
+            "restituita": "reunited", "chiuso": "closed", "chiusa": "closed",
+        ],
+        .species: ["cane": "dog", "cagna": "dog", "gatto": "cat", "gatta": "cat"],
+        .size: [
+            "piccola": "small", "piccolo": "small", "media": "medium", "medio": "medium", "grande": "large",
+        ],
+        .locationPrecision: ["esatta": "exact", "esatto": "exact", "approssimata": "approximate"],
+    ]
+    private static let flags = [
+        "true": true, "1": true, "yes": true, "si": true, "false": false, "0": false, "no": false,
+    ]
+
+    /// Returns the value of a choice, or the text in lower case if it is not a known word.
+    private static func choice(_ field: ListingField, _ text: String) -> String {
+        choices[field]?[text.folded] ?? text.trimmed.lowercased()
+    }
+
+    private static func flag(_ text: String) -> Bool? { flags[text.folded] }
+
+    /// Shelters write "Spayed Female", "Neutered" and "Unknown". Returns nil for other texts.
+    private static func sex(_ text: String) -> JSONValue? {
+        let words = Set(text.folded.split(separator: " "))
+        if !words.isDisjoint(with: ["female", "f", "spayed", "femmina", "sterilizzata"]) { return .string("female") }
+        if !words.isDisjoint(with: ["male", "m", "neutered", "maschio", "castrato"]) { return .string("male") }
+        let unknown: Set<Substring> = ["unknown", "sconosciuto", "ignoto", "noto"]
+        return words.isDisjoint(with: unknown) ? nil : .null
+    }
+
+    /// Italian spreadsheets write the decimal separator as a comma.
+    static func degrees(_ text: String) -> Double? { Double(text.trimmed.replacing(",", with: ".")) }
+
+    /// Converts a text to the type of its field, and translates the usual words.
+    static func value(_ name: String, _ text: String) throws(ServiceError) -> JSONValue {
+        guard let field = ListingField(name: name) else {
+            return .string(name == "created_at" ? try time(name, text) : text)
+        }
+        switch field {
+        case .species: return .string(Species(rawValue: choice(field, text))?.rawValue ?? "other")
+        case .sex: return sex(text) ?? .string(text)
+        default: break
+        }
+        switch field.kind {
+        case .degrees: return degrees(text).map(JSONValue.number) ?? .string(text)
+        case .flag: return flag(text).map(JSONValue.bool) ?? .string(text)
+        case .choice: return .string(choice(field, text))
+        case .time: return .string(try time(name, text))
+        case .text, .lines, .breed, .age, .microchip, .phone, .email: return .string(text)
+        }
+    }
+
+    /// Converts a date whose year comes last, whose day must come first: `11/20/2026` is a mistake.
+    private static func time(_ name: String, _ text: String) throws(ServiceError) -> String {
+        let text = String(text.trimmed)
+        guard Timestamp.isYearLast(text) else { return text }
+        guard let time = Timestamp(dayFirst: text, zone: .current) else {
+            throw .invalid(name, "\(Timestamp.dayFirstExpectation), got '\(text.prefix(40))'")
+        }
+        return time.text
+    }
+}

@@ -1,0 +1,22 @@
+import Domain
+import Storage
+
+/// What an operator has not set up yet, each with the command or option that does it.
+enum MissingSetup {
+    static func messages(_ database: DatabaseFile, hasMail: Bool, _ site: SiteSettings) async throws -> [String] {
+        var messages: [String] = []
+        if try await AccountStore(database).findAccounts(role: .admin, limit: 1).isEmpty {
+            messages.append("there is no admin: doggofinder accounts add EMAIL --admin")
+        }
+        if try await PointOfInterestStore(database).counts().isEmpty {
+            messages.append("there are no vets and shelters on the map: doggofinder pois import FILE")
+        }
+        if !hasMail {
+            messages.append("no mail is sent, so nobody can reset a forgotten password: serve with --mail")
+        }
+        if site.contact == nil || site.imprint == nil || site.privacy == nil {
+            messages.append("visitors are not told who runs this site: serve with --contact, --imprint and --privacy")
+        }
+        return messages
+    }
+}

@@ -1,0 +1,137 @@
+import Domain
+import ServerSupport
+import TestSupport
+import Testing
+
+extension InBrowser {
+    @Suite("Map page")
+    struct MapPageTests {
+        @Test("An unknown town is answered with a message, and a region is shown", arguments: [true, false])
+        func places(runsScripts: Bool) async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(Visitor(runsScripts: runsScripts)) { browser in
+                    try await browser.open(service.base + "/map")
+                    try await browser.type("Zzzqx", into: "[name=place]")
+                    try await browser.click(".mapbar button[type=submit]")
+                    try await browser.wait(for: "We don't know the place “Zzzqx”.", in: ".notice.problem")
+                    try await browser.open(service.base + "/map?place=Campania")
+                    #expect(try await browser.findAll(".notice.problem").isEmpty)
+                    #expect(try await browser.find("#map").attribute("data-zoom") == "8")
+                    try await browser.open(service.base + "/map?place=Castro")
+                    try await browser.click(".notice.problem a[href*='LE']")
+                    try await browser.wait(for: "the town") {
+                        try await browser.find("[name=place]").value() == "Castro (LE)"
+                    }
+                }
+            }
+        }
+
+        @Test("The maps start at the operator's area, and at a place that the address names")
+        func start() async throws {
+            var site = SiteSettings()
+            site.mapArea = try BoundingBox(parsing: "14.3,39.9,15.9,41.1")
+            try await RunningService.with(hasModel: false, baseURL: "http://127.0.0.1", site: site) { service in
+                let guest = try await service.guest()
+                for number in 1...2 { _ = try await service.post("Dog \(number)", number, guest) }
+                for number in 1...3 {
+                    _ = try await service.post(
+                        #"{"name": "Far \#(number)", "status": "lost", "place": "Milano"}"#,
+                        guest
+                    )
+                }
+                try await Browser.with(.desktop) { browser in
+                    for (path, count) in [("/map", 2), ("/map?lon=9.19&lat=45.46", 3)] {
+                        try await browser.open(service.base + path)
+                        try await browser.wait(for: "\(count) listings in this area", in: "[data-count]")
+                    }
+                }
+            }
+        }
+
+        @Test("Single listings have pins in the colour of their status, alone or among many")
+        func pins() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                let guest = try await service.guest()
+                // More than 150 listings in view are shown by cells.
+                for number in 0..<155 { _ = try await service.post("Dog \(number)", number % 3, guest) }
+                _ = try await service.post(
+                    #"{"name": "Luna", "status": "found", "lon": 15.6, "lat": 40.4, "species": "dog"}"#,
+                    guest
+                )
+                try await Browser.with(.desktop) { browser in
+                    try await browser.open(service.base + "/map?lon=15.1&lat=40.6&zoom=9")
+                    try await browser.click(".pin.found")
+                    try await browser.wait(for: "Luna", in: ".leaflet-popup .card h2")
+                    #expect(try await browser.findAll(".pin.group").count >= 1)
+                    #expect(try await browser.consoleErrors() == [])
+                }
+            }
+        }
+
+        @Test("The list beside the map follows the map, and pointing at a card marks its pin")
+        func list() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                let guest = try await service.guest()
+                _ = try await service.post("Argo", 1, guest)
+                _ = try await service.post(#"{"name": "Bruno", "status": "lost", "place": "Milano"}"#, guest)
+                try await Browser.with(.desktop) { browser in
+                    try await browser.open(service.base + "/map?place=Milano")
+                    try await browser.wait(forCards: ["Bruno"])
+                    let (map, list) = (try await browser.frame(of: "#map"), try await browser.frame(of: ".under"))
+                    #expect(list.left >= map.left + map.width)
+                    try await browser.find(".card a").focus()
+                    try await browser.find(".pin.lost.is-marked")
+                    try await browser.open(service.base + "/map?place=Fisciano")
+                    try await browser.wait(forCards: ["Argo"])
+                }
+            }
+        }
+
+        @Test("All kinds of points of interest can be shown")
+        func pointsOfInterest() async throws {
+            try await Scene.with { scene in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(scene.service.base + "/map?place=Fisciano")
+                    for category in PointOfInterest.Category.allCases {
+                        #expect(try await browser.findAll("[name=category][value=\(category.rawValue)]").count == 1)
+                    }
+                    try await browser.click("[name=category][value=veterinary]")
+                    try await browser.click(".pin.poi")
+                    try await browser.wait(for: "Look for street pictures", in: ".leaflet-popup")
+                }
+            }
+        }
+
+        @Test("Text of twice the size breaks no words and leaves room to type", arguments: ["it", "en"])
+        func largeText(language: String) async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(Visitor(screen: .phone, language: language)) { browser in
+                    try await browser.open(service.base + "/map")
+                    try await browser.script("document.documentElement.style.fontSize = '200%'")
+                    #expect(try await browser.frame(of: "[name=place]").width > 180)
+                    let broken = """
+                        return [...document.querySelectorAll("nav.main span, .brand span")].filter((label) => {
+                          const range = document.createRange();
+                          range.selectNodeContents(label);
+                          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+                          return lines.size > label.textContent.split(" ").length;
+                        }).map((label) => label.textContent);
+                        """
+                    #expect(try await browser.script(broken).items.isEmpty)
+                    let outside = "return document.documentElement.scrollWidth > innerWidth"
+                    #expect(try await browser.script(outside) == false)
+                }
+            }
+        }
+    }
+}
+
+extension Browser {
+    /// The position and size of an element in CSS pixels.
+    fileprivate func frame(of css: String) async throws -> (left: Double, width: Double) {
+        let script =
+            "const { left, width } = document.querySelector(arguments[0]).getBoundingClientRect(); return [left, width]"
+        let frame = try await self.script(script, .string(css)).items
+        return (frame.first?.number ?? 0, frame.last?.number ?? 0)
+    }
+}

@@ -1,0 +1,135 @@
+import Domain
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+extension InBrowser {
+    @Suite("Form for posting in browsers")
+    struct PostPageTests {
+        private func isInView(_ css: String, _ browser: Browser) async throws -> Bool {
+            let script = """
+                const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+                return top >= 0 && bottom <= innerHeight;
+                """
+            return try await browser.script(script, .string(css)) == true
+        }
+
+        @Test("An error stands beside its field, which is focused and in view")
+        func error() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/post")
+                    try await browser.click(".choice.lost input")
+                    try await browser.type("Nowhere at all", into: "[name=place]")
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(for: "We don't know where that is.", in: "#error-place")
+                    let place = try await browser.find("[name=place]")
+                    #expect(try await place.attribute("aria-invalid") == "true")
+                    #expect(try await place.attribute("aria-describedby") == "error-place")
+                    #expect(try await browser.focused()?.attribute("name") == "place")
+                    #expect(try await isInView("#error-place", browser))
+                    // The field of this error is folded.
+                    try await browser.unfold()
+                    try await browser.find("[name=place]").set("Fisciano")
+                    try await browser.type("12", into: "[name=microchip]")
+                    try await browser.click(".more-fields summary")
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(for: "A microchip number has 15 digits", in: "#error-microchip")
+                    #expect(try await browser.findAll("#error-place").isEmpty)
+                    #expect(try await place.attribute("aria-invalid") == nil)
+                    #expect(try await isInView("#error-microchip", browser))
+                }
+            }
+        }
+
+        @Test("What most posts need is on the first screen, and the time is now")
+        func firstScreen() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/post")
+                    for name in ["photo", "status", "place", "contact_phone"] {
+                        #expect(try await isInView("[name=\(name)]", browser), "\(name)")
+                    }
+                    #expect(try await !browser.find("[name=breed]").isShown())
+                    let age =
+                        "return (Date.now() - new Date(document.querySelector('[name=last_seen_at]').value)) / 1000"
+                    let seconds = try await browser.script(age).number ?? -1
+                    #expect((0...120).contains(seconds))
+                }
+            }
+        }
+
+        @Test("A number is shown on a lost listing unless the reader decides otherwise, and not on a found one")
+        func shownNumber() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(.phone) { browser in
+                    func isTicked() async throws -> Bool {
+                        try await browser.find("[name=contact_phone_public]").isSelected()
+                    }
+                    try await browser.open(service.base + "/post")
+                    try await browser.type("+39 089 123456", into: "[name=contact_phone]")
+                    #expect(try await !isTicked())
+                    try await browser.click(".choice.lost input")
+                    #expect(try await isTicked())
+                    try await browser.click(".choice.found input")
+                    #expect(try await !isTicked())
+                    try await browser.click(".choice.lost input")
+                    try await browser.click("[name=contact_phone_public]")
+                    try await browser.click(".choice.found input")
+                    try await browser.click(".choice.lost input")
+                    #expect(try await !isTicked())
+                }
+            }
+        }
+
+        /// Makes the page receive this result of the image model.
+        private func classify(as json: String, in browser: Browser) async throws {
+            let script = """
+                const fetchReally = window.fetch;
+                window.fetch = (address, options) =>
+                    String(address).includes("/v1/classifications")
+                        ? Promise.resolve(new Response(arguments[0])) : fetchReally(address, options);
+                """
+            try await browser.script(script.replacing("arguments[0]", with: "`\(json)`"))
+        }
+
+        @Test("A photo of a cat selects the species, and a probability is never shown as certainty")
+        func recognised() async throws {
+            let folder = try TemporaryFolder()
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with { browser in
+                    try await browser.open(service.base + "/post")
+                    let cat = #"{"label": "cat", "name": "Cat", "confidence": 0.9999}"#
+                    try await classify(as: #"{"outcome": "not_the_subject", "predictions": [\#(cat)]}"#, in: browser)
+                    try await browser.find("[data-photos]").upload(try folder.photo(.red))
+                    try await browser.wait(for: "A cat was recognised", in: "[data-recognised]")
+                    #expect(try await browser.find("[name=species][value=cat]").isSelected())
+                    try await browser.open(service.base + "/post")
+                    let dog = #"{"label": "beagle", "name": "Beagle", "confidence": 0.9967}"#
+                    try await classify(as: #"{"outcome": "accepted", "predictions": [\#(dog)]}"#, in: browser)
+                    try await browser.find("[data-photos]").upload(try folder.photo(.red))
+                    try await browser.wait(for: "Beagle (99%)", in: "[data-recognised]")
+                }
+            }
+        }
+
+        @Test("More than six photos are refused with a word")
+        func tooManyPhotos() async throws {
+            let folder = try TemporaryFolder()
+            let photos = try (1...7).map { number in
+                let file = folder.url.appending(path: "\(number).png")
+                try Data.photo(.red, 80 + number, 60).write(to: file)
+                return file
+            }
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with { browser in
+                    try await browser.open(service.base + "/post")
+                    try await browser.find("[name=photo]").upload(photos)
+                    try await browser.wait(for: "Only the first six photos are used", in: "[data-photo-notice]")
+                    #expect(try await browser.findAll("[data-previews] img").count == 6)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CSV
+import Domain
+import Foundation
+import Photos
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Demo")
+struct DemoTests {
+    private static func rows(_ program: Program) throws -> [CSVRow] {
+        var reader = try CSVReader(Data(try program.run("listings", "export", "--format", "csv").output.utf8))
+        var rows: [CSVRow] = []
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    @Test("A demo ends now, and its open listings have not expired")
+    func dates() throws {
+        let program = try Program()
+        #expect(try program.run("demo", "--count", "300", "--seed", "7").output.hasPrefix("300 listings added\n"))
+        let rows = try Self.rows(program)
+        #expect(rows.count == 300)
+        let open = rows.filter { ["lost", "found", "sighted"].contains($0["status"]) }
+        #expect(open.count > 150 && rows.contains { $0["status"] == "reunited" })
+        let now = Timestamp.now
+        for row in open {
+            let created = Timestamp(stored: row["created_at"] ?? "")
+            #expect(created > now.adding(seconds: -86 * 86_400) && created <= now)
+            #expect(Timestamp(stored: row["last_seen_at"] ?? "") <= created)
+        }
+        #expect(rows.contains { Timestamp(stored: $0["created_at"] ?? "") > now.adding(seconds: -5 * 86_400) })
+        #expect(try program.run("check").status == 0)
+    }
+
+    @Test("The same seed makes the same listings at other times, and another seed makes others")
+    func seeds() throws {
+        func names(_ seed: String) throws -> [[String?]] {
+            let program = try Program()
+            #expect(try program.run("demo", "--count", "50", "--seed", seed).status == 0)
+            let fields = ["id", "status", "name", "breed", "colour", "lon", "lat", "description", "collar"]
+            return try Self.rows(program).map { row in fields.map { row[$0] } }
+        }
+        let first = try names("1")
+        #expect(try names("1") == first)
+        #expect(try names("2") != first)
+    }
+
+    @Test("Listings have pictures, and the admin of a demo has conversations, reports and points of interest")
+    func scene() async throws {
+        let program = try Program()
+        let output = try program.run("demo", "--count", "40").output
+        let password = try #require(output.firstMatch(of: /demo@example.org, an admin, with the password (\S{43})\n/)).1
+        #expect(!password.hasPrefix("-"))
+        let database = try DatabaseFile(directory: program.folder.url)
+        let folder = PhotoFolder(data: program.folder.url)
+        let photos = try PhotoStore(database).ids()
+        #expect(photos.count > 10 && photos.allSatisfy { folder.missing($0).isEmpty })
+        let pictures = Set(try photos.map { try Data(contentsOf: folder.url($0, side: 320)) })
+        #expect(pictures.count > 5)
+        let open = try program.run("listings", "list", "--json", "--status", "lost,found,sighted").output
+        #expect(open.split(separator: "\n").allSatisfy { $0.contains("-320.jpg") })
+        #expect(try program.run("moderation", "queue", "--json").output.split(separator: "\n").count == 3)
+        #expect(try program.run("pois", "count").output.contains("veterinary"))
+        let admin = try #require(try await AccountStore(database).findAccount(email: "demo@example.org"))
+        #expect(try ConversationStore(database).countUnread(of: admin) > 0)
+        #expect(try program.run("check").status == 0)
+        // A second demo adds listings, but no second admin.
+        let again = try program.run("demo", "--count", "40", "--seed", "2")
+        #expect(again.status == 0 && again.output == "40 listings added\n")
+        #expect(try program.run("moderation", "queue", "--json").output.split(separator: "\n").count == 3)
+    }
+
+    @Test("In a folder with accounts, a demo adds listings with pictures, and nothing else")
+    func folderWithAccounts() async throws {
+        let program = try Program()
+        #expect(try program.run("accounts", "add", "anna@example.org", "--admin").status == 0)
+        let outcome = try program.run("demo", "--count", "40")
+        #expect(outcome.status == 0 && outcome.output == "40 listings added\n")
+        #expect(try program.run("accounts", "list", "--role", "admin").output.contains("anna@example.org"))
+        #expect(try !program.run("accounts", "list", "--json").output.contains("demo@example.org"))
+        #expect(try program.run("moderation", "queue", "--json").output.isEmpty)
+        let database = try DatabaseFile(directory: program.folder.url)
+        #expect(try await PointOfInterestStore(database).counts().isEmpty)
+    }
+}

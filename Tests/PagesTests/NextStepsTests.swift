@@ -1,0 +1,65 @@
+import Domain
+import Foundation
+import Localization
+import TestSupport
+import Testing
+
+@testable import Pages
+
+@Suite("Steps after posting")
+struct NextStepsTests {
+    private static func vet(_ phone: String) throws -> NextSteps.Contact {
+        let point = try #require(Coordinate(lon: 14.79, lat: 40.77))
+        var poi = PointOfInterest(category: .veterinary, coordinate: point)
+        poi.name = "Dr. Rossi"
+        poi.phone = phone
+        return NextSteps.Contact(poi, distance: 1_234)
+    }
+
+    private static func html(
+        _ status: Listing.Status,
+        country: String,
+        vets: [NextSteps.Contact] = [],
+        _ language: Language
+    ) throws -> String {
+        var content = ListingContent()
+        content.status = status
+        let point = try #require(Coordinate(lon: 14.79, lat: 40.77))
+        var location = ListingLocation(coordinate: point, approximate: true)
+        location.countryCode = country
+        let listing = Listing.sample(content, at: location)
+        let page = ListingPage(listing, isOwner: true, isNew: false, steps: NextSteps(vets: vets, shelters: []))
+        let visit = PageContext(language: language, viewer: nil, origin: "https://dogs.example.org", address: "/")
+        let pages = try Pages(Localization(breeds: try Bundled.breeds()), base: "")
+        return String(decoding: pages.render(page, for: visit), as: UTF8.self)
+    }
+
+    @Test("Authorities and the registry fit the country", arguments: [Listing.Status.lost, .found], Language.allCases)
+    func countries(status: Listing.Status, language: Language) throws {
+        let italian = try Self.html(status, country: "IT", language)
+        #expect(italian.contains("Polizia Locale") && italian.contains("ASL") && italian.contains("112"))
+        #expect(italian.contains("Anagrafe nazionale degli animali da compagnia"))
+        #expect(!italian.contains("europetnet"))
+        let other = try Self.html(status, country: "FR", language)
+        #expect(!other.contains("Polizia Locale") && !other.contains("ASL") && !other.contains("112"))
+        #expect(other.contains(#"href="https://www.europetnet.org" rel="noopener noreferrer""#))
+    }
+
+    @Test("The first of several numbers is called, and without any number the page says how to find one")
+    func numbers() throws {
+        let known = try Self.html(.lost, country: "IT", vets: [try Self.vet("+39 089 12;+39 333 34")], .english)
+        #expect(known.contains(#"href="tel:+3908912""#) && known.contains("Dr. Rossi") && known.contains("1.2\u{A0}km"))
+        #expect(!known.contains("We know none nearby"))
+        #expect(try Self.html(.lost, country: "IT", .english).contains("We know none nearby"))
+    }
+
+    @Test("Links to other services contain the address of the listing, percent-encoded")
+    func sharing() throws {
+        let html = try Self.html(.lost, country: "IT", .english)
+        #expect(html.contains("https://wa.me/?text=Lost%3A%20Dog%20"))
+        #expect(html.contains("https://t.me/share/url?url=https%3A%2F%2Fdogs.example.org%2Flistings%2F"))
+        #expect(
+            html.contains("https://www.facebook.com/sharer/sharer.php?u=https%3A%2F%2Fdogs.example.org%2Flistings%2F")
+        )
+    }
+}

@@ -1,0 +1,119 @@
+import Domain
+import Flyer
+import Foundation
+import Localization
+import TestSupport
+import Testing
+
+@testable import Pages
+
+@Suite("Wording of pages")
+struct WordingTests {
+    private static func pages() throws -> Pages {
+        try Pages(Localization(breeds: try Bundled.breeds()), base: "")
+    }
+
+    private static func html(_ page: some Page, _ language: Language = .english) throws -> String {
+        let visit = PageContext(language: language, viewer: nil, origin: "https://dogs.example.org", address: "/")
+        return String(decoding: try pages().render(page, for: visit), as: UTF8.self)
+    }
+
+    /// A listing in Fisciano, seen on 1 July 2026 at 12:30 in Italy.
+    private static func listing(
+        _ status: Listing.Status = .lost,
+        _ change: (inout ListingContent) -> Void = { _ in }
+    ) throws -> Listing {
+        var content = ListingContent()
+        content.status = status
+        content.breed = "Beagle"
+        content.lastSeenAt = Timestamp(localInput: "2026-07-01T10:30", zone: .gmt)
+        change(&content)
+        var location = ListingLocation(coordinate: try #require(Coordinate(lon: 14.79, lat: 40.77)), approximate: true)
+        location.place = "Fisciano"
+        location.countryCode = "IT"
+        return .sample(content, at: location)
+    }
+
+    @Test(
+        "A place has the time of its nearest town in the table",
+        arguments: [
+            (14.79, 40.77, "IT", "Europe/Rome"), (13.77, 45.65, "IT", "Europe/Rome"),
+            (-9.14, 38.72, "PT", "Europe/Lisbon"),
+            (-25.67, 37.74, "PT", "Atlantic/Azores"), (-122.4, 37.8, "US", "America/Los_Angeles"),
+            (-74.0, 40.7, "US", "America/New_York"), (-73.0, 40.2, nil, "America/New_York"),
+            (-73.0, 40.2, "ZZ", "America/New_York"),
+        ] as [(Double, Double, String?, String)]
+    )
+    func timeZone(lon: Double, lat: Double, country: String?, zone: String) throws {
+        let point = try #require(Coordinate(lon: lon, lat: lat))
+        #expect(try Self.pages().timeZones.zone(at: point, country: country).identifier == zone)
+    }
+
+    @Test("Pages, flyers and feeds show the time of the place, not of the server")
+    func localTimes() throws {
+        let listing = try Self.listing()
+        #expect(try Self.html(ListingPage(listing, isOwner: false, isNew: false)).contains("1 July 2026 at 12:30"))
+        let flyer = try Self.pages().localizer(.italian).flyer(of: listing, photo: nil, origin: "https://a.example")
+        #expect(flyer.facts.contains { $0.value == "1 luglio 2026 alle ore 12:30" })
+    }
+
+    @Test("Previews of shared links contain the date, and no time relative to now", arguments: Language.allCases)
+    func description(language: Language) throws {
+        let listing = try Self.listing { $0[.colour] = "miele" }
+        let html = try Self.html(ListingPage(listing, isOwner: false, isNew: false), language)
+        let match = try #require(try #/property="og:description" content="([^"]*)"/#.firstMatch(in: html))
+        let expected = language == .italian ? "Quando: 1 luglio 2026" : "When: 1 July 2026"
+        #expect(match.1 == "\(expected). Beagle. Miele.")
+    }
+
+    @Test("Long previews end with a whole word")
+    func shortDescription() throws {
+        let listing = try Self.listing { $0.description = String(repeating: "brown dog ", count: 50) }
+        let html = try Self.html(ListingPage(listing, isOwner: false, isNew: false))
+        let match = try #require(try #/property="og:description" content="([^"]*)"/#.firstMatch(in: html))
+        #expect(match.1.hasSuffix("dog…") || match.1.hasSuffix("brown…"))
+        #expect(match.1.count <= 200)
+    }
+
+    @Test("The result of a photo search is in the page's language and never claims certainty")
+    func photoResult() throws {
+        let likely = [("Maltese", 0.9967), ("Clumber", 0.002), ("Beagle", 0.001)].map {
+            LikelyBreed(name: $0.0, probability: $0.1)
+        }
+        let page = BoardPage(filters: BoardFilters([:]), cards: [], next: nil, lastEvent: nil, likely: likely)
+        let italian = try Self.html(page, .italian)
+        #expect(italian.contains("Maltese (99%), Clumber (1%) o Beagle (1%)"))
+        #expect(try Self.html(page).contains("Maltese (99%), Clumber (1%) or Beagle (1%)"))
+    }
+
+    @Test("Listings are written about as what they are", arguments: Listing.Status.open)
+    func roles(status: Listing.Status) throws {
+        let listing = try Self.listing(status)
+        let own = try Self.html(ListingPage(listing, isOwner: true, isNew: false))
+        let other = try Self.html(ListingPage(listing, isOwner: false, isNew: false))
+        #expect(own.contains("Still searching") == (status == .lost))
+        #expect(own.contains("It is home!") == (status == .lost))
+        #expect(other.contains("Message the owner") == (status == .lost))
+        #expect(other.contains("Message the finder") == (status == .found))
+        #expect(!other.contains("The owner shows no phone"))
+        #expect(!own.contains("/write"))
+        #expect(!own.contains("No phone number shown"))
+    }
+
+    @Test("A flyer without contacts asks to scan its code", arguments: Language.allCases)
+    func flyerWithoutContacts(language: Language) throws {
+        let flyer = try Self.pages().localizer(language).flyer(
+            of: try Self.listing(),
+            photo: nil,
+            origin: "https://a.example"
+        )
+        #expect(flyer.contacts.isEmpty)
+        #expect(flyer.callToAction?.hasSuffix(":") == false)
+    }
+
+    @Test("Round distances have no decimals")
+    func roundDistance() throws {
+        #expect(try Self.pages().localizer(.italian).distance(1_000) == "1\u{A0}km")
+        #expect(try Self.pages().localizer(.english).distance(2_340) == "2.3\u{A0}km")
+    }
+}
