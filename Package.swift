@@ -114,7 +114,11 @@ let package = Package(
             resources: [.copy("Texts"), .copy("time-zones.tsv")],
             swiftSettings: settings
         ),
-        .target(name: "Mail", dependencies: ["CCurl", "Domain", logging, serviceLifecycle], swiftSettings: settings),
+        .target(
+            name: "Mail",
+            dependencies: ["CCurl", "Domain", "Transfer", logging, serviceLifecycle],
+            swiftSettings: settings
+        ),
         .target(
             name: "Migrations",
             path: "Migrations",
@@ -189,6 +193,7 @@ let package = Package(
             dependencies: ["Concurrency", "Domain", "photo-worker", subprocess, systemPackage],
             swiftSettings: settings
         ),
+        .target(name: "Transfer", dependencies: ["CCurl"], swiftSettings: settings),
         .executableTarget(
             name: "doggofinder",
             dependencies: [

@@ -18,6 +18,11 @@ static inline CURLcode curl_set_source(CURL *handle, curl_read_callback read, vo
     return code ? code : curl_easy_setopt(handle, CURLOPT_READDATA, source);
 }
 
+static inline CURLcode curl_set_sink(CURL *handle, curl_write_callback write, void *sink) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, sink);
+}
+
 // Not to wait at the end for a name that nobody resolves; older ones cannot.
 static inline CURLcode curl_leave_resolving(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075700

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import Transfer
 
 /// A mail server that accepts messages for delivery.
 package struct SMTPServer: Sendable {
@@ -31,8 +32,7 @@ package struct SMTPServer: Sendable {
         guard url.queryItems?.count ?? 0 == wishes.count, wishes.count < 2,
             wishes.allSatisfy({ ["none", "required"].contains($0) })
         else { throw error }
-        let isHere = host == "localhost" || host == "[::1]" || host.wholeMatch(of: #/127(\.\d{1,3}){3}/#) != nil
-        needsTLS = url.scheme == "smtps" || wishes.first.map { $0 == "required" } ?? !isHere
+        needsTLS = url.scheme == "smtps" || wishes.first.map { $0 == "required" } ?? !host.isLoopbackHost
         address = "\(url.scheme ?? "smtp")://\(host)\(url.port.map { ":\($0)" } ?? "")"
         self.user = user
         self.password = password

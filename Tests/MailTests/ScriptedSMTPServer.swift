@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// An SMTP server on loopback with predefined replies.
 final class ScriptedSMTPServer: Sendable {
@@ -8,8 +9,7 @@ final class ScriptedSMTPServer: Sendable {
         var data = ""
     }
 
-    let port: UInt16
-    private let socket: Int32
+    private let listener: LoopbackListener
     private let mails = Mutex<[Mail]>([])
     private let replies: Mutex<[String: [String]]>
     private let isSilent: Bool
@@ -21,27 +21,10 @@ final class ScriptedSMTPServer: Sendable {
     init(_ replies: [String: [String]] = [:], isSilent: Bool = false) throws {
         self.replies = Mutex(replies)
         self.isSilent = isSilent
-        let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        socket = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { plain in
-                bind(listener, plain, length) == 0 && listen(listener, 16) == 0
-                    && getsockname(listener, plain, &length) == 0
-            }
-        }
-        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                connections.add(1, ordering: .relaxed)
-                Thread.detachNewThread { self.talk(connection) }
-            }
+        listener = try LoopbackListener()
+        listener.start { [self] connection in
+            connections.add(1, ordering: .relaxed)
+            talk(connection)
         }
     }
 
@@ -51,10 +34,9 @@ final class ScriptedSMTPServer: Sendable {
     /// The number of connections, including those without commands.
     var visits: Int { connections.load(ordering: .relaxed) }
 
-    func stop() {
-        shutdown(socket, Int32(SHUT_RDWR))
-        close(socket)
-    }
+    var port: UInt16 { listener.port }
+
+    func stop() { listener.stop() }
 
     private func talk(_ connection: Int32) {
         guard let file = fdopen(connection, "r+") else { return }
