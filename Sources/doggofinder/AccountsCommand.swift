@@ -155,8 +155,8 @@ struct PasswordOptions: ParsableArguments {
         let data =
             passwordFile == "-"
             ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: inputFile(passwordFile))
-        let line = String(decoding: data, as: UTF8.self).split(separator: "\n").first ?? ""
-        return (try Field("password", .string(String(line))).password(for: email), false)
+        let line = String(decoding: data, as: UTF8.self).firstLine ?? ""
+        return (try Field("password", .string(line)).password(for: email), false)
     }
 }
 

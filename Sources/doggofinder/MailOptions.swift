@@ -60,11 +60,6 @@ struct MailOptions: ParsableArguments {
 
     private func password() throws -> String? {
         guard let path = mailPasswordFile ?? Environment.text("mail-password-file") else { return nil }
-        let file = try inputFile(path)
-        let text = try? String(contentsOf: file, encoding: .utf8)
-        guard let line = text?.split(separator: "\n").first.map(String.init), !line.isEmpty else {
-            throw ValidationError("mail-password-file: expected a password in \(path)")
-        }
-        return line
+        return try secret(in: path, option: "mail-password-file", "a password")
     }
 }
