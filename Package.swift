@@ -120,6 +120,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Mapillary",
+            dependencies: ["Concurrency", "Domain", "Transfer", logging],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Migrations",
             path: "Migrations",
             exclude: ["README.md"],
@@ -159,9 +164,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
-                "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "OpenAPI", "Pages", "Photos",
-                "SpatiaLite",
-                "Storage",
+                "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "OpenAPI", "Pages",
+                "Photos", "SpatiaLite", "Storage",
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
             ],
@@ -200,7 +204,7 @@ let package = Package(
                 "BreedModel", "CLinux", "CPangoCairo", "CSV", "Credentials", "Domain", "Formats", "Gazetteer",
                 "Geodata",
                 "ImageClassifier",
-                "Mail", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
+                "Mail", "Mapillary", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
@@ -218,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "Concurrency", "Domain", "Photos", "ServerSupport", "TestSupport", hummingbird, logging, subprocess,
+                "Concurrency", "Domain", "Mapillary", "Photos", "ServerSupport", "TestSupport", hummingbird, logging,
+                subprocess,
             ] + nio,
             swiftSettings: settings
         ),
@@ -272,6 +277,11 @@ let package = Package(
             dependencies: ["Domain", "Mail", "TestSupport", logging],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "MapillaryTests",
+            dependencies: ["Domain", "Mapillary", "TestSupport", logging],
+            swiftSettings: settings
+        ),
         .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),
         .testTarget(
             name: "OpenStreetMapTests",
@@ -305,7 +315,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "SpatiaLite", "Storage",
+                "Mail", "Mapillary", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "SpatiaLite",
+                "Storage",
                 "TestSupport", grdb,
                 hummingbird,
                 logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,
@@ -316,7 +327,8 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Photos", "Server", "Storage",
+                "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "Photos", "Server",
+                "Storage",
                 "TestSupport", hummingbird, logging,
             ],
             path: "Tests/ServerSupport",

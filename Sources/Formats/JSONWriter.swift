@@ -98,9 +98,9 @@ package struct JSONWriter: ~Copyable {
         if let value { string(value) } else { raw(Self.null) }
     }
 
-    package mutating func field(_ name: StaticString, _ value: Bool) {
+    package mutating func field(_ name: StaticString, _ value: Bool?) {
         key(name)
-        raw(value ? Self.yes : Self.no)
+        raw(value.map { $0 ? Self.yes : Self.no } ?? Self.null)
     }
 
     package mutating func field(_ name: StaticString, _ value: Int?) {

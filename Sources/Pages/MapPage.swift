@@ -10,6 +10,7 @@ package struct MapPage: Page {
     let centre: Coordinate?
     let zoom: Int
     let cards: [ListingCard]
+    let asksForStreetPictures: Bool
     /// The error if the entered place is unknown or unclear.
     let problem: ServiceError?
 
@@ -18,12 +19,14 @@ package struct MapPage: Page {
         centre: Coordinate?,
         zoom: Int,
         cards: [ListingCard],
+        asksForStreetPictures: Bool = false,
         problem: ServiceError? = nil
     ) {
         self.filters = filters
         self.centre = centre
         self.zoom = zoom
         self.cards = cards
+        self.asksForStreetPictures = asksForStreetPictures
         self.problem = problem
     }
 
@@ -40,6 +43,7 @@ package struct MapPage: Page {
             "problem": filters.placeProblem(problem, localizer),
             "hasTowns": problem?.candidates.isEmpty == false, "towns": filters.towns(problem, "/map", compose),
             "lon": centre.map { String($0.lon) } ?? "", "lat": centre.map { String($0.lat) } ?? "", "zoom": zoom,
+            "asksForStreetPictures": asksForStreetPictures,
         ]
     }
 

@@ -158,6 +158,7 @@ struct Serve: AsyncParsableCommand {
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
             hideAfter: try reportsThatHide(),
             mailer: mailer,
+            streetPictures: try siteOptions.streetPictures(logger),
             clockGuard: clockGuard
         )
         let application = service.application(

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Domain
 import Foundation
+import Logging
+import Mapillary
 
 /// The options for what the pages say about the site and its operator.
 struct SiteOptions: ParsableArguments {
@@ -39,6 +41,14 @@ struct SiteOptions: ParsableArguments {
     )
     var mapArea: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with a token for Mapillary, to tell where it has street pictures. (default: Mapillary is not asked)",
+            valueName: "file"
+        )
+    )
+    var mapillaryTokenFile: String?
+
     private static let maxStatementBytes = 100_000
 
     func settings() throws -> SiteSettings {
@@ -50,6 +60,17 @@ struct SiteOptions: ParsableArguments {
         settings.privacy = try statement("privacy", privacy)
         settings.mapArea = try area()
         return settings
+    }
+
+    /// Returns nil if the operator names no token.
+    func streetPictures(_ logger: Logger) throws -> StreetPictures? {
+        let option = "mapillary-token-file"
+        guard let path = mapillaryTokenFile ?? Environment.text(option) else { return nil }
+        let kind = "a token of Mapillary, without spaces,"
+        guard let pictures = StreetPictures(token: try secret(in: path, option: option, kind), logger: logger) else {
+            throw ValidationError("\(option): expected \(kind) in \(path)")
+        }
+        return pictures
     }
 
     private func text(_ name: String, _ given: String?, atMost length: Int) throws -> String? {

@@ -1,4 +1,6 @@
 import Domain
+import Logging
+import Mapillary
 import ServerSupport
 import TestSupport
 import Testing
@@ -98,6 +100,52 @@ extension InBrowser {
                     try await browser.click("[name=category][value=veterinary]")
                     try await browser.click(".pin.poi")
                     try await browser.wait(for: "Look for street pictures", in: ".leaflet-popup")
+                    #expect(try await browser.findAll("#map[data-street-pictures]").isEmpty)
+                }
+            }
+        }
+
+        @Test(
+            "The link to street pictures is renamed where there are some, and hidden where there are none",
+            arguments: [#"{"data":[{"id":"1"}]}"#, #"{"data":[]}"#, "{}"],
+            ["en", "it"]
+        )
+        func streetPictures(answer: String, language: String) async throws {
+            let mapillary = try ScriptedHTTPServer(.body(answer), delay: 0.5)
+            defer { mapillary.stop() }
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let pictures = try #require(StreetPictures(token: "MLY|1|x", address: mapillary.address, logger: logger))
+            let baseURL = "http://127.0.0.1"
+            try await RunningService.with(hasModel: false, baseURL: baseURL, streetPictures: pictures) { service in
+                try await service.putHelp()
+                try await Browser.with(Visitor(screen: .phone, language: language)) { browser in
+                    try await browser.open(service.base + "/map?place=Fisciano")
+                    try await browser.click("[name=category][value=veterinary]")
+                    try await browser.click(".pin.poi")
+                    let unknown = language == "en" ? "Look for street pictures" : "Cerca foto della strada"
+                    let known = language == "en" ? "Street pictures" : "Foto della strada"
+                    try await browser.wait(for: unknown, in: "[data-street]")
+                    let before = try await browser.placesOfLinks()
+                    switch answer {
+                    case #"{"data":[]}"#:
+                        try await browser.wait(for: "no link") { try await !browser.find("[data-street]").isShown() }
+                    case "{}":
+                        try await browser.wait(for: "the answer") {
+                            let script = "return performance.getEntriesByType('resource').map(({ name }) => name)"
+                            return try await browser.script(script).items.contains {
+                                $0.text?.hasSuffix("/v1/pois/1/street-pictures") == true
+                            }
+                        }
+                        #expect(try await browser.find("[data-street]").text() == unknown)
+                    default:
+                        try await browser.wait(for: "the new text") {
+                            try await browser.find("[data-street]").text() == known
+                        }
+                    }
+                    #expect(try await browser.placesOfLinks() == before)
+                    #expect(before.count > 2)
+                    #expect(mapillary.requests.count == 1)
+                    #expect(try await browser.consoleErrors() == [])
                 }
             }
         }
@@ -127,6 +175,19 @@ extension InBrowser {
 }
 
 extension Browser {
+    /// The corners of the links of the open popup, in CSS pixels from the corner of the popup: the map may still move.
+    fileprivate func placesOfLinks() async throws -> [JSONValue] {
+        let script = """
+            const popup = document.querySelector(".leaflet-popup-content");
+            const corner = popup.getBoundingClientRect();
+            return [...popup.querySelectorAll("a")].map((link) => {
+              const { left, top } = link.getBoundingClientRect();
+              return `${(left - corner.left).toFixed()} ${(top - corner.top).toFixed()} ${corner.height.toFixed()}`;
+            });
+            """
+        return try await self.script(script).items
+    }
+
     /// The position and size of an element in CSS pixels.
     fileprivate func frame(of css: String) async throws -> (left: Double, width: Double) {
         let script =

@@ -9,6 +9,7 @@ struct InputFileTests {
         ["gazetteer", "import", "FILE"], ["gazetteer", "evaluate", "FILE"],
         ["accounts", "add", "anna@example.org", "--password-file", "FILE"],
         ["serve", "--port", "0", "--metrics-token-file", "FILE"],
+        ["serve", "--port", "0", "--mapillary-token-file", "FILE"],
         [
             "serve", "--port", "0", "--base-url", "http://localhost", "--mail", "smtp://localhost",
             "--mail-from", "a@example.org", "--mail-password-file", "FILE",

@@ -53,6 +53,33 @@ struct ServeTests {
         #expect(refused.status != 0 && refused.errors.contains("tiles-attribution: expected"))
     }
 
+    @Test("Pages ask for street pictures only with the operator's token for Mapillary")
+    func mapillaryToken() async throws {
+        let program = try Program()
+        let token = try program.write("MLY|1|secret\r\n", "token.txt")
+        for options in [[], ["--mapillary-token-file", token]] {
+            let server = try Server(try TemporaryFolder(), options, logLevel: "error")
+            defer { kill(server.process.processIdentifier, SIGKILL) }
+            let map = try #require(URL(string: "http://127.0.0.1:\(server.port)/map"))
+            let (page, _) = try await URLSession.shared.data(from: map)
+            let text = String(decoding: page, as: UTF8.self)
+            #expect(text.contains(" data-street-pictures") == !options.isEmpty)
+            #expect(!text.contains("secret"))
+            server.stop()
+        }
+        for text in ["", "\n\n", "two words\n", "tokèn\n"] {
+            let file = try program.write(text, "wrong.txt")
+            let refused = try program.run(
+                "serve",
+                "--port",
+                "0",
+                environment: ["DOGGOFINDER_MAPILLARY_TOKEN_FILE": file]
+            )
+            let message = "mapillary-token-file: expected a token of Mapillary, without spaces, in \(file)"
+            #expect(refused.status != 0 && refused.errors.contains(message), "\(refused.errors)")
+        }
+    }
+
     @Test("A log that nobody reads delays neither requests nor the end of the server")
     func unreadLog() async throws {
         let folder = try TemporaryFolder()

@@ -6,6 +6,7 @@ package import FoundationNetworking
 package import ImageClassifier
 import Logging
 package import Mail
+package import Mapillary
 import Photos
 package import Server
 package import Storage
@@ -55,6 +56,7 @@ package struct RunningService: Sendable {
         maxConnections: Int = 512,
         metrics: MetricsSettings = MetricsSettings(),
         mailer: Mailer? = nil,
+        streetPictures: StreetPictures? = nil,
         passwords: PasswordHasher? = nil,
         clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
@@ -73,6 +75,7 @@ package struct RunningService: Sendable {
             quota: quota,
             metrics: metrics,
             mailer: mailer,
+            streetPictures: streetPictures,
             passwords: passwords,
             clockGuard: clockGuard,
             now: now,
@@ -214,6 +217,7 @@ extension WebService {
         quota: Quota = .none,
         metrics: MetricsSettings = MetricsSettings(),
         mailer: Mailer? = nil,
+        streetPictures: StreetPictures? = nil,
         passwords: PasswordHasher? = nil,
         clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
@@ -233,6 +237,7 @@ extension WebService {
             quota: quota,
             metrics: metrics,
             mailer: mailer,
+            streetPictures: streetPictures,
             clockGuard: clockGuard,
             now: now,
             monotonicClock: monotonicClock

@@ -159,6 +159,7 @@ async function showHelp() {
       const { properties } = poi;
       const marker = L.marker(near(poi.geometry.coordinates), { icon: pin(L, "poi"), title: properties.name ?? "", alt: properties.name ?? "" });
       marker.bindPopup(() => helpCard(properties)).addTo(help);
+      if ("streetPictures" in dataset) marker.on("popupopen", ({ popup }) => showStreetPictures(poi.id, popup.getElement()));
     }
   }
 }
@@ -172,10 +173,19 @@ function helpCard(poi) {
   const add = (label, href) => href && links.append(element("a", label, { href, rel: "noopener" }), " ");
   if (poi.phone) add(`${say("call")} ${poi.phone}`, `tel:${poi.phone.replace(/[^+\d]/g, "")}`);
   add(say("route"), poi.route_url);
-  add(say("street"), poi.street_url);
   if (/^https?:/.test(poi.website ?? "")) add(say("website"), poi.website);
+  add(say("street"), poi.street_url);
+  links.lastElementChild.dataset.street = "";
   card.append(links);
   return card;
+}
+
+/** Renames or hides the link to street pictures. It is the last link and keeps its space, so that no link moves. */
+async function showStreetPictures(id, popup) {
+  const { likely } = await getJSON(`/v1/pois/${id}/street-pictures`).catch(() => ({}));
+  const link = popup.querySelector("[data-street]");
+  if (likely) link.textContent = say("streetPictures");
+  if (likely === false) link.style.visibility = "hidden";
 }
 
 /** Without a connection, shows the listings of the cards below the map. */

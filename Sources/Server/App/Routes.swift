@@ -201,7 +201,7 @@ extension WebService {
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
         let (search, pois) = (stores.search, stores.pois)
-        PointOfInterestRoutes(pois: pois, baseURL: baseURL).add(to: router)
+        PointOfInterestRoutes(pois: pois, streetPictures: streetPictures, baseURL: baseURL).add(to: router)
         TileRoutes(search: search, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
@@ -237,7 +237,13 @@ extension WebService {
         SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
         services.board.add(to: forms)
-        MapPages(renderer: renderer, search: stores.search, gazetteer: gazetteer, start: site.mapArea).add(to: forms)
+        MapPages(
+            renderer: renderer,
+            search: stores.search,
+            gazetteer: gazetteer,
+            start: site.mapArea,
+            asksForStreetPictures: streetPictures != nil
+        ).add(to: forms)
         ListingPages(
             renderer: renderer,
             listings: listings,

@@ -9,6 +9,7 @@ package import Hummingbird
 import Localization
 package import Logging
 package import Mail
+package import Mapillary
 package import Pages
 package import Storage
 
@@ -29,6 +30,7 @@ package struct WebService {
     let connections: ConnectionLimits
     let metrics: MetricsSettings
     let mailer: Mailer?
+    let streetPictures: StreetPictures?
     let clockGuard: ClockGuard?
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
@@ -59,6 +61,7 @@ package struct WebService {
         metrics: MetricsSettings = MetricsSettings(),
         hideAfter: Int? = nil,
         mailer: Mailer? = nil,
+        streetPictures: StreetPictures? = nil,
         clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil
@@ -77,6 +80,7 @@ package struct WebService {
         self.connections = connections
         self.metrics = metrics
         self.mailer = mailer
+        self.streetPictures = streetPictures
         self.clockGuard = clockGuard
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })

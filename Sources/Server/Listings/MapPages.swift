@@ -16,6 +16,8 @@ struct MapPages {
     let gazetteer: Gazetteer
     /// The area of the map if the request names none.
     let start: BoundingBox?
+    /// Whether the map asks the server where street pictures are likely.
+    let asksForStreetPictures: Bool
 
     /// The radius in metres around the centre of the map for the list below it.
     private static let reach = 25_000.0
@@ -51,7 +53,14 @@ struct MapPages {
         }
         let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
         let zoom = named?.zoom ?? entered ?? (centre == nil ? 5 : 12)
-        let page = MapPage(filters: filters, centre: centre, zoom: zoom, cards: cards, problem: problem)
+        let page = MapPage(
+            filters: filters,
+            centre: centre,
+            zoom: zoom,
+            cards: cards,
+            asksForStreetPictures: asksForStreetPictures,
+            problem: problem
+        )
         let status: HTTPResponse.Status = problem == nil ? .ok : .badRequest
         return renderer.show(page, request, context.caller?.account, status: status)
     }

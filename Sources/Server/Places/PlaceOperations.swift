@@ -13,7 +13,7 @@ extension Parameter {
 }
 
 extension Operation {
-    static let places = [searchHelp, getHelp, searchPlaces, reverse, searchBreeds]
+    static let places = [searchHelp, getHelp, getStreetPictures, searchPlaces, reverse, searchBreeds]
 
     private static let searchHelp = Operation(
         .get,
@@ -34,6 +34,17 @@ extension Operation {
         "One place of help",
         parameters: [.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1)],
         responses: [.geoJSON("The place.", .named("PointOfInterest"))],
+        errors: [.notFound]
+    )
+    private static let getStreetPictures = Operation(
+        .get,
+        "/v1/pois/{id}/street-pictures",
+        "getStreetPictures",
+        .help,
+        "Whether Mapillary has pictures of the street",
+        description: "Within about 50 m. Null where it is not known, as on servers without a token for Mapillary.",
+        parameters: [.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1)],
+        responses: [.json("The answer.", .named("StreetPictures"), headers: [.cacheControl])],
         errors: [.notFound]
     )
     private static let searchPlaces = Operation(
@@ -82,6 +93,7 @@ extension Schema {
     static let places: [String: Schema] = [
         "PointOfInterest": feature(pointOfInterest, id: .integer(atLeast: 1)),
         "PointOfInterestCollection": collection("PointOfInterest"),
+        "StreetPictures": .object(["likely": .flag.orNull]),
         "Place": feature(.object(place, optional: measures)),
         "PlaceCollection": collection("Place"),
         "PlaceAnswer": .object(

@@ -2,16 +2,20 @@ import Domain
 import Formats
 import HTTP
 import Hummingbird
+import Mapillary
 import Storage
 
 /// The API for points of interest: vets, pet shops, shelters.
 struct PointOfInterestRoutes {
     let pois: PointOfInterestStore
+    /// Nil if the operator has no token for Mapillary.
+    let streetPictures: StreetPictures?
     let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/pois", use: search)
         router.get("/v1/pois/:id", use: show)
+        router.get("/v1/pois/:id/street-pictures", use: showStreetPictures)
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -21,12 +25,26 @@ struct PointOfInterestRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        var json = JSONWriter()
+        json.feature(try await find(context))
+        return Response(json, type: "application/geo+json")
+    }
+
+    @Sendable private func showStreetPictures(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let place = try await find(context).poi.coordinate
+        let isLikely = try await streetPictures?.areLikely(near: place) ?? nil
+        var json = JSONWriter()
+        json.object { $0.field("likely", isLikely) }
+        var response = Response(json)
+        response.headers[.cacheControl] = isLikely == nil ? "no-cache" : "public, max-age=3600"
+        return response
+    }
+
+    private func find(_ context: ServiceContext) async throws -> PointOfInterestStore.Entry {
         guard let key = context.parameters.get("id").flatMap(Int64.init),
             let entry = try await pois.findPointOfInterest(key: key)
         else { throw ServiceError(.notFound, "no such point of interest") }
-        var json = JSONWriter()
-        json.feature(entry)
-        return Response(json, type: "application/geo+json")
+        return entry
     }
 }
 

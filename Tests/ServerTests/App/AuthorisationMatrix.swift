@@ -162,6 +162,7 @@ struct AuthorisationMatrix {
         GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
         GET    /v1/pois/1                                                     404 404 404 404 404 404 403 401
+        GET    /v1/pois/1/street-pictures                                     404 404 404 404 404 404 403 401
         POST   /account/delete                                                401 303 303 303 303 409 403 401 confirmed=yes
         POST   /account/email                                                 401 409 303 303 303 303 403 401 current_password=correct+horse&email={fresh}@example.org
         POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple

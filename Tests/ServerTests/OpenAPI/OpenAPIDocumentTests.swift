@@ -302,6 +302,7 @@ struct OpenAPIDocumentTests {
             ("clusterListings", "/v1/listings/clusters?bbox=6,36,19,48&zoom=6"),
             ("exportListingsAsGeoJSON", "/v1/listings.geojson"),
             ("searchPointsOfInterest", "/v1/pois?lon=14.8&lat=40.8"), ("getPointOfInterest", "/v1/pois/1"),
+            ("getStreetPictures", "/v1/pois/1/street-pictures"),
             ("searchPlaces", "/v1/places?q=Salerno"), ("reverseGeocode", "/v1/places/reverse?lon=14.79&lat=40.77"),
             ("reverseGeocode", "/v1/places/reverse?lon=-30&lat=0"), ("searchBreeds", "/v1/breeds"),
             ("describeListingsTiles", "/tiles/listings.json"), ("describePoisTiles", "/tiles/pois.json"),

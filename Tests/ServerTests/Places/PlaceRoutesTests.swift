@@ -1,6 +1,9 @@
 import Domain
 import Foundation
+import Logging
+import Mapillary
 import ServerSupport
+import TestSupport
 import Testing
 
 @Suite("Points of interest, places and health over HTTP")
@@ -26,6 +29,47 @@ struct PlaceRoutesTests {
             #expect(try await service.send("GET", "/v1/pois?bbox=19,35,21,36").features.count == 1)
             #expect(try await service.send("GET", "/v1/pois?bbox=19,35,21,36&category=pet_shop").features.isEmpty)
         }
+    }
+
+    @Test(
+        "Where Mapillary is asked, a point of interest tells whether street pictures are likely",
+        arguments: [#"{"data":[{"id":"1"}]}"#: JSONValue.bool(true), #"{"data":[]}"#: .bool(false), "{}": .null]
+    )
+    func streetPictures(answer: String, likely: JSONValue) async throws {
+        let mapillary = try ScriptedHTTPServer(.body(answer))
+        defer { mapillary.stop() }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let pictures = try #require(StreetPictures(token: "MLY|1|x", address: mapillary.address, logger: logger))
+        try await RunningService.with(streetPictures: pictures) { service in
+            try await Self.put(service, lon: 14.4)
+            let known = try await service.send("GET", "/v1/pois/1/street-pictures")
+            #expect(known.status == 200 && known["likely"] == likely)
+            #expect(known.headers["cache-control"] == (likely == .null ? "no-cache" : "public, max-age=3600"))
+            #expect(
+                known.headers["ratelimit-policy"]
+                    == (try await service.send("GET", "/v1/pois/1")).headers["ratelimit-policy"]
+            )
+            #expect(try await service.send("GET", "/v1/pois/2/street-pictures").status == 404)
+            #expect(mapillary.requests.count == 1)
+        }
+    }
+
+    @Test("Without a token for Mapillary, nobody knows of street pictures")
+    func noStreetPictures() async throws {
+        try await RunningService.with { service in
+            try await Self.put(service, lon: 14.4)
+            let unknown = try await service.send("GET", "/v1/pois/1/street-pictures")
+            #expect(unknown.status == 200 && unknown.json == .object(["likely": .null]))
+            for path in ["2", "x"] {
+                #expect(try await service.send("GET", "/v1/pois/\(path)/street-pictures").status == 404)
+            }
+        }
+    }
+
+    private static func put(_ service: RunningService, lon: Double) async throws {
+        var poi = PointOfInterest(category: .veterinary, coordinate: try #require(Coordinate(lon: lon, lat: 35.9)))
+        poi.element = .init(type: .node, id: 1)
+        _ = try await service.board.pois.put([poi], source: "test")
     }
 
     @Test("Points and names give places in the requested language")
