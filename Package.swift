@@ -125,6 +125,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Matching",
+            dependencies: ["Domain"],
+            resources: [
+                .embedInCode("Tables/breed-kin.tsv"), .embedInCode("Tables/breed-names.tsv"),
+                .embedInCode("Tables/breed-weights.tsv"), .embedInCode("Tables/breed-words.tsv"),
+                .embedInCode("Tables/colours.tsv"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Migrations",
             path: "Migrations",
             exclude: ["README.md"],

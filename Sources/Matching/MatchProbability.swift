@@ -1,0 +1,35 @@
+import Foundation
+
+/// Turns the evidence of all candidates of one listing into probabilities that add up to one with that of "none".
+package enum MatchProbability {
+    /// - Parameter bits: the score of each candidate.
+    /// - Returns: the probability of each candidate, and the probability that the animal is none of them.
+    package static func probabilities(
+        bits: [Double],
+        calibration: MatchCalibration = .standard
+    ) -> (each: [Double], none: Double) {
+        guard !bits.isEmpty else { return ([], 1) }
+        // Among more candidates, each is less likely to be the one.
+        let noneLogit = calibration.none + log(Double(bits.count) / 100)
+        let logits = bits.map { calibration.scale * $0 * M_LN2 }
+        let top = max(noneLogit, logits.max() ?? noneLogit)
+        let each = logits.map { exp($0 - top) }
+        let none = exp(noneLogit - top)
+        let sum = each.reduce(none, +)
+        return (each.map { $0 / sum }, none / sum)
+    }
+}
+
+/// How scores become probabilities.
+package struct MatchCalibration: Equatable, Sendable {
+    /// Below 1, because the kinds of evidence are not independent.
+    package var scale: Double
+    /// The logit of "none" among 100 candidates.
+    package var none: Double
+
+    package init(scale: Double, none: Double) {
+        (self.scale, self.none) = (scale, none)
+    }
+
+    package static let standard = MatchWeights.standard.calibration
+}
