@@ -111,21 +111,30 @@ extension InBrowser {
             ["en", "it"]
         )
         func streetPictures(answer: String, language: String) async throws {
-            let mapillary = try ScriptedHTTPServer(.body(answer), delay: 0.5)
+            let mapillary = try ScriptedHTTPServer(.body(answer))
             defer { mapillary.stop() }
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let pictures = try #require(StreetPictures(token: "MLY|1|x", address: mapillary.address, logger: logger))
+            var limits = StreetPictures.Limits()
+            limits.requestTime = 60_000
+            let pictures = try #require(
+                StreetPictures(token: "MLY|1|x", address: mapillary.address, limits: limits, logger: logger)
+            )
             let baseURL = "http://127.0.0.1"
             try await RunningService.with(hasModel: false, baseURL: baseURL, streetPictures: pictures) { service in
                 try await service.putHelp()
                 try await Browser.with(Visitor(screen: .phone, language: language)) { browser in
                     try await browser.open(service.base + "/map?place=Fisciano")
+                    try await browser.holdRequest(for: "street-pictures")
                     try await browser.click("[name=category][value=veterinary]")
                     try await browser.click(".pin.poi")
                     let unknown = language == "en" ? "Look for street pictures" : "Cerca foto della strada"
                     let known = language == "en" ? "Street pictures" : "Foto della strada"
                     try await browser.wait(for: unknown, in: "[data-street]")
                     let before = try await browser.placesOfLinks()
+                    try await browser.wait(for: "the request") {
+                        try await browser.script("return !!window.sendHeld") == true
+                    }
+                    try await browser.script("window.sendHeld()")
                     switch answer {
                     case #"{"data":[]}"#:
                         try await browser.wait(for: "no link") { try await !browser.find("[data-street]").isShown() }
@@ -175,6 +184,18 @@ extension InBrowser {
 }
 
 extension Browser {
+    /// Keeps the page's next request whose address contains a text until the page's function `sendHeld` is called.
+    fileprivate func holdRequest(for text: String) async throws {
+        let script = """
+            const [text, send] = [arguments[0], window.fetch.bind(window)];
+            window.fetch = async (...request) => {
+              if (String(request[0]).includes(text)) await new Promise((resolve) => (window.sendHeld = () => resolve()));
+              return send(...request);
+            };
+            """
+        try await self.script(script, .string(text))
+    }
+
     /// The corners of the links of the open popup, in CSS pixels from the corner of the popup: the map may still move.
     fileprivate func placesOfLinks() async throws -> [JSONValue] {
         let script = """
