@@ -130,7 +130,7 @@ let package = Package(
             resources: [
                 .embedInCode("Tables/breed-kin.tsv"), .embedInCode("Tables/breed-names.tsv"),
                 .embedInCode("Tables/breed-weights.tsv"), .embedInCode("Tables/breed-words.tsv"),
-                .embedInCode("Tables/colours.tsv"),
+                .embedInCode("Tables/colours.tsv"), .embedInCode("Tables/weights.tsv"),
             ],
             swiftSettings: settings
         ),
@@ -214,7 +214,7 @@ let package = Package(
                 "BreedModel", "CLinux", "CPangoCairo", "CSV", "Credentials", "Domain", "Formats", "Gazetteer",
                 "Geodata",
                 "ImageClassifier",
-                "Mail", "Mapillary", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
+                "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles", "Server",
                 "Storage", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
@@ -292,6 +292,7 @@ let package = Package(
             dependencies: ["Domain", "Mapillary", "TestSupport", logging],
             swiftSettings: settings
         ),
+        .testTarget(name: "MatchingTests", dependencies: ["Domain", "Matching"], swiftSettings: settings),
         .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),
         .testTarget(
             name: "OpenStreetMapTests",

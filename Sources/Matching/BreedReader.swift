@@ -20,6 +20,8 @@ struct BreedReader: Sendable {
     let keys: [String]
     /// The position of each key.
     let positions: [String: UInt16]
+    /// The share of each breed among the animals of its species whose breed is known.
+    let shares: [Float]
     private var names: [String: [UInt16]] = [:]
     private let short: [String: [String]]
     /// The words of all names with the frequency of their breeds, sorted by word.
@@ -29,7 +31,8 @@ struct BreedReader: Sendable {
     private var byWord: [String: UInt16] = [:]
 
     private static let mixedWords: Set<String> = [
-        "x", "mix", "mixed", "cross", "crossed", "crossbreed", "mutt", "mongrel", "incrocio", "incrociato", "incrociata",
+        "x", "mix", "mixed", "cross", "crossed", "crossbreed", "mutt", "mongrel", "incrocio", "incrociato",
+        "incrociata",
         "meticcio", "meticcia", "bastardino", "bastardina", "simil", "tipo", "derivato", "derivata", "unknown",
     ]
     private static let smallWords: Set<String> = [
@@ -53,6 +56,7 @@ struct BreedReader: Sendable {
     init(_ breeds: Breeds) {
         keys = breeds.all.map(\.key)
         positions = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, UInt16($0)) })
+        shares = Self.shares(breeds)
         short = Dictionary(
             WordTable(PackageResources.breed_words_tsv).rows.map { row in
                 (String(row[0]), row[1].split(separator: " ").map(String.init))
@@ -61,6 +65,12 @@ struct BreedReader: Sendable {
         addNames(of: breeds)
         addTable()
         vocabulary.sort { $0.word.lexicographicallyPrecedes($1.word) }
+    }
+
+    private static func shares(_ breeds: Breeds) -> [Float] {
+        let known = breeds.all.filter { $0.key != "mixed" && $0.key != "domestic_cat" }
+        let sums = Dictionary(grouping: known, by: \.species).mapValues { $0.reduce(0) { $0 + $1.frequency } }
+        return breeds.all.map { (Float($0.frequency) + 0.5) / Float(max(1, sums[$0.species] ?? 1)) }
     }
 
     private mutating func addNames(of breeds: Breeds) {
@@ -73,7 +83,9 @@ struct BreedReader: Sendable {
                 if names[joined] == nil { names[joined] = [UInt16(position)] }
                 for word in parts { frequencies[word, default: 0] += breed.frequency + 1 }
             }
-            for word in Set(canonical("\(breed.englishName) \(breed.italianName)".folded.split(separator: " ").map(String.init)))
+            for word in Set(
+                canonical("\(breed.englishName) \(breed.italianName)".folded.split(separator: " ").map(String.init))
+            )
             where word.utf8.count >= 5 && !Self.plainWords.contains(word) && best[word, default: -1] < breed.frequency {
                 best[word] = breed.frequency
                 byWord[word] = UInt16(position)
@@ -169,7 +181,7 @@ struct BreedReader: Sendable {
 
     /// The word of the most frequent breeds that differs in one letter, or in two letters that changed places.
     private func misspelt(_ letters: [UInt8]) -> [UInt8]? {
-        guard letters.count >= 6 else { return nil }
+        guard letters.count >= 5 else { return nil }
         return vocabulary.lazy.filter { isOneEdit(letters, $0.word) }.max { $0.frequency < $1.frequency }?.word
     }
 }

@@ -62,7 +62,9 @@ enum AgeReading {
             guard let number = Double(word.prefix { $0.isASCII && $0.isNumber }), number <= 40 else { continue }
             let unit = word.drop { $0.isASCII && $0.isNumber }
             let next = unit.isEmpty ? (index + 1 < found.count ? found[index + 1] : "") : unit
-            return UInt16(next.hasPrefix("m") ? number : next.hasPrefix("w") || next.hasPrefix("s") ? number / 4 : number * 12)
+            return UInt16(
+                next.hasPrefix("m") ? number : next.hasPrefix("w") || next.hasPrefix("s") ? number / 4 : number * 12
+            )
         }
         return found.lazy.compactMap { named[$0] }.first
     }

@@ -7,7 +7,8 @@ struct MarkReader: Sendable {
     private static let plainWords: Set<String> = [
         "the", "and", "with", "has", "his", "her", "its", "dog", "cat", "cane", "gatto", "collar", "collare", "very",
         "small", "large", "white", "black", "brown", "mark", "marks", "segni", "segno", "con", "una", "uno", "del",
-        "della", "sul", "sulla", "nel", "alla", "non", "per", "che", "was", "not", "from", "wearing", "indossa", "porta",
+        "della", "sul", "sulla", "nel", "alla", "non", "per", "che", "was", "not", "from", "wearing", "indossa",
+        "porta",
         "ha", "without", "senza", "none", "nessuno", "nessun", "unknown", "name", "nome", "tag", "medaglietta",
         "left", "right", "sinistra", "destra", "front", "back", "little", "piccolo", "piccola", "long", "short",
         "little", "some", "one", "two", "due", "both",

@@ -37,7 +37,7 @@ package struct MatchReader: Sendable {
         readBreed(description, &subject)
         readColour(description, &subject)
         let text = [description.description, description.marks, description.age].compactMap(\.self)
-        let facts = FactReading(text.map { $0.prefix(4000) }.joined(separator: " . "))
+        let facts = FactReading(text.map { $0.beginning(4000) }.joined(separator: " . "))
         subject.sex = description.sex
         subject.neutered = facts.neutered
         if let kilograms = facts.kilograms { subject.weight = Float(log2(kilograms)) }
@@ -66,6 +66,8 @@ package struct MatchReader: Sendable {
         for (index, photo) in photoBreeds(description).enumerated() {
             subject.photoBreeds[index] = photo.breed + 1
             subject.photoProbabilities[index] = photo.probability
+            subject.photoVariants[index] = kin.variants[Int(photo.breed)]
+            subject.photoAlike[index] = kin.alike[Int(photo.breed)]
         }
     }
 
@@ -83,7 +85,7 @@ package struct MatchReader: Sendable {
         // "Chocolate lab" states the colour in the breed.
         if reading.colours == 0, let breed = description.breed { reading = colours.read(breed) }
         subject.colours = reading.colours
-        subject.mainColours = reading.main
+        subject.closeColours = reading.close
         subject.firstColour = reading.first
     }
 }

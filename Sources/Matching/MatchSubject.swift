@@ -13,6 +13,8 @@ package struct MatchSubject: Equatable, Sendable {
     var breeds = SIMD4<UInt16>()
     var photoBreeds = SIMD4<UInt16>()
     var photoProbabilities = SIMD4<Float>()
+    var photoVariants = SIMD4<UInt64>()
+    var photoAlike = SIMD4<UInt64>()
     var isMixed = false
     /// A hash of the words of the breed; 0 if it is not said.
     var breedText: UInt32 = 0
@@ -24,7 +26,7 @@ package struct MatchSubject: Equatable, Sendable {
     /// The binary logarithm of the weight that is said; 0 if none is.
     var weight: Float = 0
     var colours: UInt16 = 0
-    var mainColours: UInt16 = 0
+    var closeColours: UInt16 = 0
     var firstColour: UInt8 = 0
     package var sex: Listing.Sex?
     var neutered: Bool?

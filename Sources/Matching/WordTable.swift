@@ -11,10 +11,15 @@ struct WordTable {
 
 /// The first words of a text, folded. What is longer than a listing's fields may be is not read.
 func words(of text: String, maxLength: Int = 200, maxCount: Int = 24) -> [String] {
-    text.prefix(maxLength).folded.split(separator: " ", maxSplits: maxCount).prefix(maxCount).map(String.init)
+    text.beginning(maxLength).folded.split(separator: " ", maxSplits: maxCount).prefix(maxCount).map(String.init)
 }
 
 /// The FNV-1a hash: the same on all machines and in all runs, because hashes are stored.
 func stableHash(_ bytes: some Sequence<UInt8>) -> UInt32 {
     bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+}
+
+extension String {
+    /// The first Unicode scalars: a single character may have any number of marks.
+    func beginning(_ count: Int) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix(count))) }
 }

@@ -14,8 +14,9 @@ struct DoggoFinder: AsyncParsableCommand {
             """,
         version: programVersion,
         subcommands: [
-            Serve.self, Migrate.self, ListingsCommand.self, AccountsCommand.self, ModerationCommand.self,
-            PoisCommand.self, GazetteerCommand.self, Classify.self, ModelCommand.self, Demo.self, Backup.self,
+            Serve.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
+            ModerationCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self, ModelCommand.self,
+            Demo.self, Backup.self,
             Restore.self, Check.self, Optimize.self,
         ]
     )

@@ -124,6 +124,23 @@ struct ListingRecords {
     }
 }
 
+/// The fields as they are, for commands that do not import.
+extension ListingRecords.Record {
+    /// The text of a field after usual words were translated; nil if the record has none.
+    func text(_ field: ListingField) throws -> String? {
+        guard let text = text(field.name) else { return nil }
+        guard case .string(let value) = try ListingTerms.value(field.name, text) else { return nil }
+        return value
+    }
+
+    /// The text of a field as it is written.
+    func text(_ name: String) -> String? {
+        if case .string(let text)? = fields[name], !text.isEmpty { text } else { nil }
+    }
+
+    func number(_ field: ListingField) -> Double? { Self.degrees(fields[field.name]) }
+}
+
 extension ListingRecords.Record {
     fileprivate mutating func setPoint(_ geometry: JSONValue?) {
         guard case .object(let members)? = geometry, case .array(let pair)? = members["coordinates"], pair.count >= 2
@@ -168,7 +185,7 @@ extension ListingRecords.Record {
         (fields["lon"], fields["lat"], fields["place"]) = (nil, nil, .string(town))
     }
 
-    private static func degrees(_ value: JSONValue?) -> Double? {
+    fileprivate static func degrees(_ value: JSONValue?) -> Double? {
         switch value {
         case .number(let degrees): degrees
         case .string(let text): ListingTerms.degrees(text)

@@ -1,0 +1,105 @@
+import Foundation
+
+/// How the breeds of two listings compare.
+struct BreedComparison {
+    private(set) var level: Int
+    /// That of the rarest shared breed, in bits; 0 if none is shared.
+    private(set) var rarity: Float = 0
+
+    var isShared: Bool { (Level.Breed.sameWords...Level.Breed.sharesOne).contains(level) }
+
+    init(_ lost: MatchSubject, _ found: MatchSubject, rarity table: [Float]) {
+        guard lost.breeds[0] > 0, found.breeds[0] > 0 else {
+            level = Level.Breed.unsaid
+            return
+        }
+        var shared = 0
+        for index in 0..<4 {
+            let breed = lost.breeds[index]
+            guard breed > 0 else { break }
+            guard any(found.breeds .== breed) else { continue }
+            shared += 1
+            if Int(breed) <= table.count { rarity = max(rarity, table[Int(breed) - 1]) }
+        }
+        level = shared > 0 ? Self.sharedLevel(shared, lost, found) : Self.otherLevel(lost, found)
+    }
+
+    private static func sharedLevel(_ shared: Int, _ lost: MatchSubject, _ found: MatchSubject) -> Int {
+        if shared == count(lost.breeds), shared == count(found.breeds) {
+            if lost.breedText == found.breedText, lost.breedText != 0 { return Level.Breed.sameWords }
+            return lost.isMixed == found.isMixed ? Level.Breed.sameSet : Level.Breed.sameSetOneMixed
+        }
+        return lost.breeds[0] == found.breeds[0] ? Level.Breed.sameFirst : Level.Breed.sharesOne
+    }
+
+    private static func otherLevel(_ lost: MatchSubject, _ found: MatchSubject) -> Int {
+        if lost.variants & found.variants != 0 { return Level.Breed.variant }
+        if lost.alike & found.alike != 0 { return Level.Breed.lookAlike }
+        return lost.isMixed || found.isMixed ? Level.Breed.otherMixed : Level.Breed.other
+    }
+
+    private static func count(_ breeds: SIMD4<UInt16>) -> Int {
+        breeds[1] == 0 ? 1 : breeds[2] == 0 ? 2 : breeds[3] == 0 ? 3 : 4
+    }
+}
+
+/// The breeds that a model saw on photos, as a second reading where the text of a side names none.
+struct PhotoComparison {
+    /// What a model sees is weighed at half, because it errs in the same way on similar dogs.
+    private static let share = 0.5
+    private(set) var level = 0
+    private(set) var bits = 0.0
+
+    init(_ lost: MatchSubject, _ found: MatchSubject, _ weights: [Double]) {
+        let (lostSeen, foundSeen) = (lost.seenBreeds, found.seenBreeds)
+        guard lostSeen.isPhoto || foundSeen.isPhoto, lostSeen.keys[0] > 0, foundSeen.keys[0] > 0 else { return }
+        var (known, ratio) = (0.0, 0.0)
+        for left in 0..<4 where lostSeen.keys[left] > 0 {
+            for right in 0..<4 where foundSeen.keys[right] > 0 {
+                let probability = Double(lostSeen.probabilities[left] * foundSeen.probabilities[right])
+                known += probability
+                ratio += probability * exp2(weights[Self.level(lostSeen, left, foundSeen, right)])
+            }
+        }
+        // What no breed is known of could be any breed, which says nothing.
+        bits = Self.share * log2(ratio + max(0, 1 - known))
+        level = bits > 0.3 ? 1 : bits < -0.3 ? 3 : 2
+    }
+
+    private static func level(_ lost: SeenBreeds, _ left: Int, _ found: SeenBreeds, _ right: Int) -> Int {
+        if lost.keys[left] == found.keys[right] { return Level.Breed.sameFirst }
+        if lost.variants[left] & found.variants[right] != 0 { return Level.Breed.variant }
+        if lost.alike[left] & found.alike[right] != 0 { return Level.Breed.lookAlike }
+        return Level.Breed.otherMixed
+    }
+}
+
+/// The breeds of one side, from its text or else from its photos.
+private struct SeenBreeds {
+    var keys: SIMD4<UInt16>
+    var probabilities: SIMD4<Float>
+    var variants: SIMD4<UInt64>
+    var alike: SIMD4<UInt64>
+    var isPhoto: Bool
+}
+
+extension MatchSubject {
+    fileprivate var seenBreeds: SeenBreeds {
+        if breeds[0] == 0 {
+            return SeenBreeds(
+                keys: photoBreeds,
+                probabilities: photoProbabilities,
+                variants: photoVariants,
+                alike: photoAlike,
+                isPhoto: true
+            )
+        }
+        return SeenBreeds(
+            keys: [breeds[0], 0, 0, 0],
+            probabilities: [1, 0, 0, 0],
+            variants: SIMD4(repeating: variants),
+            alike: SIMD4(repeating: alike),
+            isPhoto: false
+        )
+    }
+}
