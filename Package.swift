@@ -110,7 +110,7 @@ let package = Package(
         ),
         .target(
             name: "Localization",
-            dependencies: ["Domain"],
+            dependencies: ["Domain", "Matching"],
             resources: [.copy("Texts"), .copy("time-zones.tsv")],
             swiftSettings: settings
         ),
@@ -146,7 +146,7 @@ let package = Package(
                 .embedInCode("0008_accounts.sql"), .embedInCode("0009_messages.sql"),
                 .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
                 .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
-                .embedInCode("0014_reunions_by_time.sql"),
+                .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
             ],
             swiftSettings: settings
         ),
@@ -164,7 +164,8 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Mustache", .product(name: "Crypto", package: "swift-crypto"),
+                "Domain", "Flyer", "Localization", "Matching", "Mustache",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
@@ -174,8 +175,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
-                "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "OpenAPI", "Pages",
-                "Photos", "SpatiaLite", "Storage",
+                "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching", "OpenAPI",
+                "Pages", "Photos", "SpatiaLite", "Storage",
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
             ],
@@ -191,7 +192,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "CQL2", "Concurrency", "Domain", "Migrations", "SpatiaLite", grdb,
+                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "SpatiaLite", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],

@@ -27,6 +27,7 @@ package struct Migration: Sendable {
         Migration(number: 12, name: "keys_of_posts", bytes: PackageResources._012_keys_of_posts_sql),
         Migration(number: 13, name: "archive_by_time", bytes: PackageResources._013_archive_by_time_sql),
         Migration(number: 14, name: "reunions_by_time", bytes: PackageResources._014_reunions_by_time_sql),
+        Migration(number: 15, name: "matches", bytes: PackageResources._015_matches_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

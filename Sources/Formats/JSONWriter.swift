@@ -93,6 +93,12 @@ package struct JSONWriter: ~Copyable {
         try write(&self)
     }
 
+    /// Writes a field whose value another writer has written.
+    package mutating func prepared(_ name: StaticString, _ json: String) {
+        key(name)
+        raw(json)
+    }
+
     package mutating func field(_ name: StaticString, _ value: String?) {
         key(name)
         if let value { string(value) } else { raw(Self.null) }

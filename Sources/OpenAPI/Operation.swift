@@ -9,6 +9,7 @@ package struct Operation: Sendable {
         case accounts
         case listings
         case messages
+        case matches
         case photos
         case moderation
         case help

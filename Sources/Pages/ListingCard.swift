@@ -7,10 +7,13 @@ package struct ListingCard: Sendable {
     let listing: Listing
     /// The distance in metres from the centre of the search.
     let distance: Double?
+    /// The number of possible matches to look at, for the owner.
+    let matchCount: Int
 
-    package init(_ listing: Listing, distance: Double? = nil) {
+    package init(_ listing: Listing, distance: Double? = nil, matchCount: Int = 0) {
         self.listing = listing
         self.distance = distance
+        self.matchCount = matchCount
     }
 
     func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
@@ -30,7 +33,7 @@ package struct ListingCard: Sendable {
             "ending": ending(localizer), "isExpired": listing.expiredFrom != nil,
             "hiddenNote": listing.hidden ? localizer("my.hidden") : "",
             "renewLabel": localizer(listing.expiredFrom == nil ? "my.renew.\(role.rawValue)" : "my.renewAgain"),
-            "reunitedLabel": localizer("my.reunited.\(role.rawValue)"),
+            "reunitedLabel": localizer("my.reunited.\(role.rawValue)"), "matchNote": matchNote(localizer),
         ]
         if let photo = listing.photos.first {
             card["photo"] = photo.content(compose, name: localizer.name(content), of: 1)
@@ -42,6 +45,14 @@ package struct ListingCard: Sendable {
     private func distance(_ localizer: Localizer) -> String {
         guard let distance else { return "" }
         return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : localizer.distance(distance)
+    }
+
+    private func matchNote(_ localizer: Localizer) -> String {
+        switch matchCount {
+        case 0: ""
+        case 1: localizer("match.count.one")
+        default: localizer("match.count", ["count": localizer.number(matchCount)])
+        }
     }
 
     /// A text for the owner if the listing has expired or expires soon.

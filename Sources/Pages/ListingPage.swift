@@ -2,6 +2,7 @@ package import Domain
 import Flyer
 import Foundation
 import Localization
+package import Matching
 package import Mustache
 
 /// The page of a single listing, which visitors can share.
@@ -14,9 +15,18 @@ package struct ListingPage: Page {
     let isNew: Bool
     /// The steps to show; nil if the visitor did not ask for them.
     let steps: NextSteps?
+    /// The likeliest matches, for the owner.
+    let matches: [PossibleMatch<Listing>]
 
-    package init(_ listing: Listing, isOwner: Bool, isNew: Bool, steps: NextSteps? = nil) {
+    package init(
+        _ listing: Listing,
+        isOwner: Bool,
+        isNew: Bool,
+        steps: NextSteps? = nil,
+        matches: [PossibleMatch<Listing>] = []
+    ) {
         self.steps = steps
+        self.matches = matches
         self.listing = listing
         self.isOwner = isOwner
         self.isNew = isNew
@@ -34,6 +44,7 @@ package struct ListingPage: Page {
             "canonical": compose.origin + "/listings/\(id)",
             "title": "\(localizer.status(content.status)): \(name) \(summary)",
             "description": description(localizer), "summary": summary,
+            "matches": MatchSection(listing, matches, isOwner: isOwner).content(compose), "hasMatches": !matches.isEmpty,
             "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
             "facts": facts(localizer).map(Self.row), "contacts": contacts(localizer),
             "seenOn": localizer.moment(ListingCard(listing).seenAt, at: location),

@@ -7,7 +7,7 @@ struct ListingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listings",
         abstract: "List, change, export and import listings; `moderation hide` hides one.",
-        subcommands: [List.self, Show.self, Edit.self, Remove.self, Export.self, Import.self]
+        subcommands: [List.self, Show.self, Edit.self, Remove.self, Export.self, Import.self, Matches.self]
     )
 
     struct List: AsyncParsableCommand {

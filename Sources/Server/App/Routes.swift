@@ -178,6 +178,8 @@ extension WebService {
         MessageRoutes(listings: listings, service: service, localization: localization, baseURL: baseURL).add(
             to: router
         )
+        MatchRoutes(listings: listings, matches: stores.matches, localization: localization, baseURL: baseURL)
+            .add(to: router)
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(
             search: stores.search,
@@ -248,12 +250,14 @@ extension WebService {
             renderer: renderer,
             listings: listings,
             search: stores.search,
+            matches: stores.matches,
             photos: stores.photos,
             pois: stores.pois,
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads
         ).add(to: forms)
+        MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)
         PostPages(
             renderer: renderer,
             accountService: services.account,

@@ -1,3 +1,5 @@
+import Domain
+import Matching
 import Storage
 
 /// The stores of the database.
@@ -8,6 +10,7 @@ struct Stores: Sendable {
     let conversations: ConversationStore
     let events: EventStore
     let listings: ListingStore
+    let matches: MatchStore
     let moderation: ModerationStore
     let personalData: PersonalData
     let photos: PhotoStore
@@ -18,13 +21,14 @@ struct Stores: Sendable {
     let sessions: SessionStore
     let verifications: VerificationStore
 
-    init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?) {
+    init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds) {
         accounts = AccountStore(database)
         audit = AuditLog(database)
         classifications = ClassificationStore(database)
         conversations = ConversationStore(database)
         events = EventStore(database)
         listings = ListingStore(database, quota: quota)
+        matches = MatchStore(database, MatchReader(breeds: breeds))
         moderation = ModerationStore(database)
         personalData = PersonalData(database)
         photos = PhotoStore(database)

@@ -38,6 +38,12 @@ extension WebService {
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
+            .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] _ in
+                try await matches.readSubjects() == MatchStore.batchSize
+            },
+            .init("outdated texts for matches", every: .seconds(86_400)) { [matches = stores.matches] _ in
+                try await matches.forgetOutdatedSubjects() == MatchStore.batchSize
+            },
             .init("the clock") { [clockGuard] _ in
                 clockGuard?.check()
                 return false

@@ -67,7 +67,7 @@ package struct WebService {
         monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
         self.database = database
-        let stores = Stores(database, quota: quota, hideAfter: hideAfter)
+        let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds)
         self.stores = stores
         self.gazetteer = gazetteer
         self.breeds = breeds

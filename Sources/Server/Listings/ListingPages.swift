@@ -7,6 +7,7 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import Localization
+import Matching
 import Pages
 import Photos
 import Storage
@@ -16,6 +17,7 @@ struct ListingPages {
     let renderer: PageRenderer
     let listings: ListingStore
     let search: ListingSearch
+    let matches: MatchStore
     let photos: PhotoStore
     let pois: PointOfInterestStore
     let breeds: Breeds
@@ -42,8 +44,14 @@ struct ListingPages {
         let (isOwner, isNew) = (viewer?.key == listing.owner, request.parameters["posted"] != nil)
         let wantsSteps = isOwner && NextSteps.help(with: listing) && (isNew || request.parameters["help"] != nil)
         let steps = wantsSteps ? try await steps(near: listing.location.coordinate) : nil
-        let page = ListingPage(listing, isOwner: isOwner, isNew: isNew, steps: steps)
+        let likeliest = isOwner ? try likeliestMatches(of: listing) : []
+        let page = ListingPage(listing, isOwner: isOwner, isNew: isNew, steps: steps, matches: likeliest)
         return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
+    }
+
+    private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {
+        try matches.find(for: listing, minProbability: MatchPages.minProbability, limit: 3) { row in try Listing(row) }
+            .matches
     }
 
     private func steps(near point: Coordinate) async throws -> NextSteps {
@@ -144,8 +152,23 @@ struct ListingPages {
         var query = try ListingQuery(.init(values), breeds: breeds, finder: finder, language: language)
         query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
         var cards: [ListingCard] = []
-        let next = try search.find(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
+        var own: [Listing] = []
+        let next = try search.find(query) { row, _ in own.append(try Listing(row)) }
+        for (number, listing) in own.enumerated() {
+            let count = number < Self.maxCounted ? countMatches(of: listing) : 0
+            cards.append(ListingCard(listing, matchCount: count))
+        }
         return (cards, next?.token)
+    }
+
+    /// The number of listings on a page whose matches are counted.
+    private static let maxCounted = 10
+
+    /// Returns the number of likely matches that the owner has not answered, at most 10. An error, such as an exhausted
+    /// budget, is ignored, because the page is useful without the number.
+    private func countMatches(of listing: Listing) -> Int {
+        let found = try? matches.find(for: listing, minProbability: MatchPages.likely, limit: 10) { _ in }
+        return found?.matches.count { $0.answers.own == nil } ?? 0
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {

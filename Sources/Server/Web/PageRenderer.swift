@@ -23,7 +23,7 @@ struct PageRenderer {
         "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
         "account.passwordReset",
-        "photo.cat", "report.received", "moderation.done", "inbox.sent", "inbox.deleted",
+        "photo.cat", "report.received", "match.saved", "match.linked", "moderation.done", "inbox.sent", "inbox.deleted",
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.

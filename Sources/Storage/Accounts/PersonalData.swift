@@ -91,6 +91,19 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "match_answers",
+            of: ["match_answer"],
+            """
+            SELECT lost.uuid AS listing, found.uuid AS other, lost_answer AS answer, lost_answered_at AS answered_at, linked_at
+            FROM listing AS lost CROSS JOIN match_answer ON lost_id = lost.id CROSS JOIN listing AS found ON found.id = found_id
+            WHERE lost.account_id = ?1 AND lost_answer IS NOT NULL
+            UNION ALL
+            SELECT found.uuid, lost.uuid, found_answer, found_answered_at, linked_at
+            FROM listing AS found CROSS JOIN match_answer ON found_id = found.id CROSS JOIN listing AS lost ON lost.id = lost_id
+            WHERE found.account_id = ?1 AND found_answer IS NOT NULL
+            """
+        ),
+        Section(
             "reports",
             of: ["report", "report_case", "report_reason"],
             """

@@ -87,6 +87,7 @@ package struct DatabaseCheck: Sendable {
             ("cells of the board", { try cells(db) }),
             ("facets", { try facets(db) }),
             ("text index", { try textIndex(db) }),
+            ("candidates for matches", { try candidates(db) }),
             ("photos", { try photos(db) }),
             ("places", { try places(db) }),
             ("events", { try events(db) }),
@@ -318,6 +319,17 @@ package struct DatabaseCheck: Sendable {
                 SELECT listing_id, name, zone, lon, lat FROM zoned CROSS JOIN listing_facet_name ON listing_id = zoned.id
                 """,
             found: "SELECT listing_id, name, zone, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id",
+            db
+        )
+    }
+
+    private static func candidates(_ db: SQLConnection) throws -> [String] {
+        let columns = "listing_id, side, cell, day, lon, lat, blur"
+        return try differences(
+            "listing",
+            "the candidates for matches",
+            wanted: "SELECT \(columns) FROM listing_match",
+            found: "SELECT \(columns) FROM match_candidate",
             db
         )
     }

@@ -11,7 +11,7 @@ enum ListingDerivation {
     static let replaced: Set<String> = [
         // Tables and views of this program.
         "listing_of_banned", "listing_created", "listing_begins", "listing_enters", "listing_index_insert",
-        "board_insert",
+        "board_insert", "match_candidate_enters",
         // SpatiaLite's: the type of geometries, the spatial index, and the time of the last change.
         "ggi_listing_geom", "tmi_listing_geom", "ggi_board_geom", "gii_board_geom", "tmi_board_geom",
     ]
@@ -115,6 +115,12 @@ enum ListingDerivation {
         INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
         SELECT archive_words.id, name, breed, colour, marks, description, place, province, tags
         FROM temp.fresh CROSS JOIN archive_words ON archive_words.id = fresh.id
+        """,
+        """
+        INSERT INTO match_candidate (side, cell, listing_id, day, lon, lat, blur)
+        SELECT side, cell, listing_match.listing_id, day, lon, lat, blur
+        FROM temp.fresh CROSS JOIN listing_match ON listing_match.listing_id = fresh.id
+        ORDER BY 1, 2, 3
         """,
         """
         UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')

@@ -47,6 +47,8 @@ struct PersonalDataRoutesTests {
     private static func talk(_ service: RunningService, _ token: String, posted path: String) async throws {
         let finder = try await service.register("finder@example.org")
         let found = try await service.post(#"{"status": "found", "place": "Salerno"}"#, finder)
+        let match = "\(path)/matches/\(found)"
+        #expect(try await service.send("PUT", match, #"{"answer": "unsure"}"#, token: token).status == 200)
         let written = try await service.send("POST", "\(path)/messages", #"{"text": "I saw him"}"#, token: finder)
         #expect(written.status == 201)
         let inbox = try await service.send("GET", "/v1/me/conversations", token: token)

@@ -86,6 +86,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}/edit                                        401 404 200 404 404 403 403 401
         GET    /listings/{open}/flyer.pdf                                     200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/flyer.pdf                                   404 404 200 404 404 200 403 401
+        GET    /listings/{open}/matches                                       200 200 200 200 200 200 403 401
+        GET    /listings/{hidden}/matches                                     404 404 200 404 404 200 403 401
         GET    /listings/{open}/picture.jpg                                   200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/picture.jpg                                 404 404 200 404 404 200 403 401
         GET    /listings/{open}/write                                         200 200 303 303 200 200 403 401
@@ -142,6 +144,9 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{hidden}                                          404 404 200 404 404 200 403 401
         GET    /v1/listings/{outlawed}                                        404 404 404 404 404 200 403 401
         GET    /v1/listings/{none}                                            404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/matches                                    200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}/matches                                  404 404 200 404 404 200 403 401
+        GET    /v1/listings/{none}/matches                                    404 404 404 404 404 404 403 401
         GET    /v1/listings/{open}/messages                                   401 403 200 200 403 403 403 401
         GET    /v1/listings/{hidden}/messages                                 401 404 200 404 404 403 403 401
         GET    /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401
@@ -184,6 +189,7 @@ struct AuthorisationMatrix {
         POST   /listings/{hidden}/delete                                      401 404 303 404 404 403 403 401 confirmed=yes
         POST   /listings/{open}/edit                                          401 403 303 403 403 403 403 401 status=lost&name=Eva&place=Salerno
         POST   /listings/{hidden}/edit                                        401 404 303 404 404 403 403 401 status=lost&name=Eva&place=Salerno
+        POST   /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401 answer=yes
         POST   /listings/{open}/renew                                         401 403 303 403 403 403 403 401 x=y
         POST   /listings/{hidden}/renew                                       401 404 303 404 404 403 403 401 x=y
         POST   /listings/{open}/status                                        401 403 303 403 403 403 403 401 status=closed
@@ -221,6 +227,8 @@ struct AuthorisationMatrix {
         POST   /v1/reports                                                    401 404 409 202 404 404 403 401 {"subject": "message", "id": "{message}", "reason": "scam"}
         POST   /v1/sessions                                                   201 201 201 201 201 201 403 201 {"email": "olga@example.org", "password": "correct horse"}
         POST   /v1/verifications                                              404 404 404 404 404 404 403 404 {"token": "x"}
+        PUT    /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401 {"answer": "yes"}
+        PUT    /v1/listings/{hidden}/matches/{open}                           401 404 409 404 404 403 403 401 {"answer": "yes"}
         PUT    /v1/listings/{open}/photos/2                                   401 403 201 403 403 403 403 401 @photo
         PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo
@@ -234,6 +242,7 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
         DELETE /v1/listings/{none}                                            401 404 404 404 404 404 403 401
+        DELETE /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401
         DELETE /v1/listings/{open}/photos/1                                   401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}/photos/1                                 401 404 204 404 404 403 403 401
         DELETE /v1/me                                                         401 204 204 204 204 409 403 401

@@ -250,8 +250,13 @@ extension AuthorisationScene {
                 ) as [String]
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in
-                    // The time of a session's last use is stored after any request.
-                    let columns = table == "session" ? "token_hash, uuid, account_id, ends_at" : "*"
+                    // A job stores the time of a session's last use after any request, and what texts say.
+                    let columns =
+                        switch table {
+                        case "session": "token_hash, uuid, account_id, ends_at"
+                        case "match_candidate": "side, cell, listing_id, day, lon, lat, blur"
+                        default: "*"
+                        }
                     return (
                         table,
                         try db.rows("SELECT \(columns) FROM \"\(table)\"") { row in

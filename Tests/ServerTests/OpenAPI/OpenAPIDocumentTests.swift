@@ -176,6 +176,8 @@ struct OpenAPIDocumentTests {
                     {
                         for (value, expected) in [(least, 200), (most, 200), (least - 1, 400), (most + 1, 400)] {
                             let found = try await status(operation, parameter.name, String(Int(value)))
+                            // The object of the path does not exist.
+                            let expected = expected == 200 && operation.path.contains("{id}") ? 404 : expected
                             #expect(found == expected, "\(operation.id) \(parameter.name)=\(value)")
                         }
                     }

@@ -16,6 +16,7 @@ enum FilledBoard {
             try conceal(db)
             try db.run(script: messages)
             try db.run(script: moderation)
+            try db.run(script: matches)
             for note in ["first", nil] {
                 try AuditLog.record(.listingHide, "b0000000-0000-0000-0000-000000000007", note: note, by: .service, db)
             }
@@ -148,6 +149,16 @@ enum FilledBoard {
             (2, 3, 'abuse', NULL, '2026-02-02T03:20:00.000Z');
         INSERT INTO listing_hiding (listing_id, reason) SELECT id, 'scam' FROM listing WHERE reference = 'row 7';
         INSERT INTO ban (account_id, reason, until) VALUES (1, 'scam', '2099-01-01T00:00:00.000Z');
+        """
+
+    /// Two listings of which both owners say that they are of one animal.
+    private static let matches = """
+        UPDATE match_candidate SET subject = zeroblob(8);
+        INSERT INTO match_answer (
+            lost_id, found_id, lost_answer, lost_answered_at, found_answer, found_answered_at, found_status, linked_at)
+        SELECT min(id), max(id), 'yes', '2026-02-02T03:20:00.000Z', 'yes', '2026-02-02T03:20:00.000Z', 'found',
+            '2026-02-02T03:20:00.000Z'
+        FROM listing;
         """
 
     private static let others = """

@@ -1,0 +1,38 @@
+package import Matching
+
+/// Which way a piece of evidence speaks.
+package enum EvidenceDirection: String, CaseIterable, Sendable {
+    case `for`, against, neither
+}
+
+extension Evidence {
+    /// Evidence of less than half a bit says nothing that is worth a sentence.
+    package var direction: EvidenceDirection { bits >= 0.5 ? .for : bits <= -0.5 ? .against : .neither }
+}
+
+extension Localizer {
+    /// Returns the reason that a piece of evidence is, for example "Found 3 days later"; empty if it is `neither` and
+    /// has no number of its own.
+    ///
+    /// - Parameters:
+    ///   - distance: in metres between the public points, rounded up.
+    ///   - days: from the loss to the find.
+    package func reason(_ evidence: Evidence, distance: Double, days: Int) -> String {
+        switch evidence.kind {
+        case .distance:
+            let isNear = evidence.direction != .against
+            return texts("match.distance.\(isNear ? "near" : "far")", ["distance": self.distance(distance)])
+        case .days: return reason(days: days)
+        default:
+            let isSaid = evidence.direction != .neither
+            return isSaid ? texts("match.\(evidence.kind.rawValue).\(evidence.direction.rawValue)") : ""
+        }
+    }
+
+    private func reason(days: Int) -> String {
+        if days == 0 { return texts("match.days.same") }
+        let side = days > 0 ? "after" : "before"
+        if abs(days) == 1 { return texts("match.days.\(side).one") }
+        return texts("match.days.\(side)", ["days": number(abs(days))])
+    }
+}

@@ -1,0 +1,43 @@
+package import Domain
+
+/// A listing that may be of the same animal as another one.
+package struct PossibleMatch<Value> {
+    /// The `Listing.key` of the other listing.
+    package let key: Int64
+    package let probability: Double
+    package let bits: Double
+    /// In metres between the public points, lengthened by the uncertainty of cells and towns, and rounded up.
+    package let distance: Double
+    /// The days from the loss to the find.
+    package let days: Int
+    /// The strongest first.
+    package let evidence: [Evidence]
+    package let answers: MatchAnswers
+    /// What was read of the other listing.
+    package let value: Value
+
+    package init(
+        key: Int64,
+        probability: Double,
+        bits: Double,
+        distance: Double,
+        days: Int,
+        evidence: [Evidence],
+        answers: MatchAnswers,
+        value: Value
+    ) {
+        (self.key, self.probability, self.bits) = (key, probability, bits)
+        (self.distance, self.days, self.evidence) = (distance, days, evidence)
+        (self.answers, self.value) = (answers, value)
+    }
+}
+
+/// A position in a list of matches.
+package struct MatchCursor: Equatable, Sendable {
+    package let bits: Double
+    package let key: Int64
+
+    package init(bits: Double, key: Int64) {
+        (self.bits, self.key) = (bits, key)
+    }
+}

@@ -1,0 +1,108 @@
+import Domain
+import HTTP
+import Localization
+import Matching
+import OpenAPI
+import Storage
+
+extension PageSize {
+    static let matches = PageSize(defaultLimit: 20, maxLimit: 100)
+}
+
+extension Operation {
+    static let matches = [listMatches, answerMatch, withdrawMatchAnswer]
+
+    private static let other = Parameter.path("other", .uuid, "The id of the other listing.", example: .sampleID)
+
+    private static let listMatches = Operation(
+        .get,
+        "/v1/listings/{id}/matches",
+        "listMatches",
+        .matches,
+        "Listings that may be of the same animal",
+        description: """
+            Found and sighted animals for a lost one, lost animals for a found or sighted one; open, of the same species, nearby, \
+            the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
+            points. Matches that an owner has answered with `no` are left out. A listing that is not open has none.
+            """,
+        access: .known,
+        parameters: [
+            .id,
+            .query(
+                "minimum_probability",
+                .number(0...1),
+                "The least probability of a match.",
+                example: 0.05
+            ),
+            .limit(.matches), .cursor, .acceptLanguage,
+        ],
+        responses: [
+            .json("A page of matches.", .named("MatchList"), headers: [.link, .vary, .cacheControl, .contentLanguage])
+        ],
+        errors: [.notFound]
+    )
+    private static let answerMatch = Operation(
+        .put,
+        "/v1/listings/{id}/matches/{other}",
+        "answerMatch",
+        .matches,
+        "Say whether two listings are of the same animal",
+        description: """
+            By the owner of the listing `id`. If both owners say `yes`, both listings become `reunited`; if one of them \
+            changes the answer, they get back the status that they had. A match answered with `no` is not shown again.
+            """,
+        access: .signedIn,
+        parameters: [.id, other],
+        body: .json(.named("NewMatchAnswer"), example: ["answer": "yes"]),
+        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let withdrawMatchAnswer = Operation(
+        .delete,
+        "/v1/listings/{id}/matches/{other}",
+        "withdrawMatchAnswer",
+        .matches,
+        "Take back an answer",
+        access: .signedIn,
+        parameters: [.id, other],
+        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict]
+    )
+}
+
+extension Schema {
+    static let matches: [String: Schema] = [
+        "MatchList": .object([
+            "considered": .integer(atLeast: 0).described("The number of listings that were compared."),
+            "none_probability": .number(0...1).described("That it is none of them."),
+            "matches": .list(of: .named("Match")), "numberReturned": .integer(atLeast: 0),
+            "links": .list(of: .named("Link")),
+        ]),
+        "Match": .object(
+            [
+                "listing": .named("Listing"), "probability": .number(0...1),
+                "score_bits": .number().described("The sum of the evidence."),
+                "distance_m": .integer(atLeast: 0).described(
+                    "Between the public points, rounded up; with the uncertainty of cells and towns."
+                ),
+                "days": .integer().described("From the loss to the find."),
+                "evidence": .list(of: .named("Evidence")).described("The strongest first."),
+            ],
+            optional: answers
+        ),
+        "Evidence": .object([
+            "kind": .choice(EvidenceKind.self), "level": .text(),
+            "bits": .number().described("How much it speaks for the match, as a binary logarithm."),
+            "speaks": .choice(EvidenceDirection.self), "text": .text().described("Empty if there is nothing to say."),
+        ]),
+        "NewMatchAnswer": .object(["answer": .choice(MatchAnswer.self)], isClosed: true),
+        "MatchAnswers": .object(answers),
+    ]
+
+    /// Only the owner of a listing sees answers.
+    private static let answers: [String: Schema] = [
+        "answer": .choice(MatchAnswer.self).orNull.described("One's own; for the owner only."),
+        "other_answer": .choice(MatchAnswer.self).orNull.described("That of the other owner."),
+        "linked_at": .timestamp.orNull.described("When both became yes."),
+    ]
+}

@@ -1,0 +1,157 @@
+import Domain
+import Formats
+import Foundation
+import HTTP
+import Hummingbird
+import Localization
+import Matching
+import Storage
+
+/// The API for possible matches: everybody can read them, owners answer them.
+struct MatchRoutes {
+    let listings: ListingStore
+    let matches: MatchStore
+    let localization: Localization
+    let baseURL: BaseURL
+
+    private static let varies = "Authorization, Cookie, Accept-Language"
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/listings/:id/matches", use: list)
+        router.group(context: SignedInContext.self)
+            .put("/v1/listings/:id/matches/:other", use: answer)
+            .delete("/v1/listings/:id/matches/:other", use: withdraw)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let viewer = context.caller?.account
+        let query = request.queryReader()
+        let limit = try query.limit(.matches)
+        let minProbability = try query.share("minimum_probability") ?? 0
+        let cursor = try query.matchCursor()
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let isOwner = viewer?.key == listing.owner
+        let localizer = localization.localizer(try request.language())
+        var features: [String] = []
+        let found = try matches.find(
+            for: listing,
+            minProbability: minProbability,
+            limit: limit,
+            after: cursor
+        ) { row in
+            var json = JSONWriter()
+            try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))
+            features.append(json.text)
+            return row.isFullyVisible(to: viewer)
+        }
+        let next = found.next.map { baseURL.link(request, cursor: $0.token) }
+        let links =
+            [Link(rel: "self", href: baseURL.link(request))] + (next.map { [Link(rel: "next", href: $0)] } ?? [])
+        var json = JSONWriter(capacity: 2048 * (features.count + 1))
+        json.object { json in
+            json.field("considered", found.considered)
+            json.field("none_probability", found.noneProbability, decimals: 4)
+            json.array("matches", zip(found.matches, features)) { json, entry in
+                json.match(entry.0, entry.1, localizer, isOwner: isOwner)
+            }
+            json.field("numberReturned", found.matches.count)
+            json.links(links)
+        }
+        var response = Response(json)
+        response.headers[.link] = links.header
+        response.vary(by: Self.varies)
+        response.headers[.contentLanguage] = localizer.language.rawValue
+        if isOwner || found.matches.contains(where: \.value) { response.headers[.cacheControl] = CacheControl.noStore }
+        return response
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields()
+        try fields.expect(["answer"])
+        guard let value = fields["answer"], let answer = try Field("answer", value).choice(MatchAnswer.self) else {
+            throw ServiceError.invalid("answer", "expected one of yes, no, unsure")
+        }
+        return try await store(answer, context)
+    }
+
+    @Sendable private func withdraw(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await store(nil, context)
+    }
+
+    private func store(_ answer: MatchAnswer?, _ context: SignedInContext) async throws -> Response {
+        let listing = try listings.getOwn(context)
+        let other = try listings.getOther(context.parameters, seenBy: context.account)
+        let answers = try await matches.answer(answer, for: listing, other: other)
+        var json = JSONWriter()
+        json.object { json in json.members(of: answers) }
+        var response = Response(json)
+        response.headers[.cacheControl] = CacheControl.noStore
+        return response
+    }
+}
+
+extension ListingStore {
+    /// Returns the listing with the id in the path parameter `other`.
+    func getOther(_ parameters: Parameters, seenBy viewer: Account?) throws -> Listing {
+        guard let id = parameters.get("other").flatMap(UUID.init(uuidString:)),
+            let other = try findListing(id: id, Listing.init),
+            !other.hidden || other.isFullyVisible(to: viewer)
+        else { throw ServiceError(.notFound, "no such listing", field: "other") }
+        return other
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func match(
+        _ match: PossibleMatch<Bool>,
+        _ feature: String,
+        _ localizer: Localizer,
+        isOwner: Bool
+    ) {
+        object { json in
+            json.prepared("listing", feature)
+            json.field("probability", match.probability, decimals: 4)
+            json.field("score_bits", match.bits, decimals: 2)
+            json.field("distance_m", Int(match.distance))
+            json.field("days", match.days)
+            json.array("evidence", match.evidence) { json, evidence in
+                json.object { json in
+                    json.field("kind", evidence.kind.rawValue)
+                    json.field("level", evidence.level)
+                    json.field("bits", evidence.bits, decimals: 2)
+                    json.field("speaks", evidence.direction.rawValue)
+                    json.field("text", localizer.reason(evidence, distance: match.distance, days: match.days))
+                }
+            }
+            if isOwner { json.members(of: match.answers) }
+        }
+    }
+
+    fileprivate mutating func members(of answers: MatchAnswers) {
+        field("answer", answers.own?.rawValue)
+        field("other_answer", answers.other?.rawValue)
+        field("linked_at", answers.linkedAt?.text)
+    }
+}
+
+extension QueryReader {
+    /// Reads a share between 0 and 1.
+    fileprivate func share(_ name: String) throws(ServiceError) -> Double? {
+        guard let text = try text(name) else { return nil }
+        guard let share = text.decimalNumber, (0...1).contains(share) else {
+            throw .invalid(name, "expected a number between 0 and 1")
+        }
+        return share
+    }
+
+    func matchCursor() throws(ServiceError) -> MatchCursor? {
+        try cursor(fields: 2) { fields in
+            guard let bits = Double(fields[0]), bits.isFinite, let key = Int64(fields[1]), key > 0 else { return nil }
+            return MatchCursor(bits: bits, key: key)
+        }
+    }
+}
+
+extension MatchCursor {
+    var token: String { PageCursor([String(bits), String(key)]).token }
+}

@@ -1,0 +1,152 @@
+import Domain
+import Foundation
+import Matching
+import SpatiaLite
+
+/// A listing that a match compares with another one.
+struct MatchCandidate {
+    let key: Int64
+    /// In metres between the public points, lengthened by their uncertainty.
+    let distance: Double
+    let subject: MatchSubject
+}
+
+/// Reads the candidates of a listing: those of the other side and the same species, near in place and time.
+struct CandidateSearch {
+    /// The listing whose candidates are read.
+    let subject: MatchSubject
+    let isLost: Bool
+    private let side: Int64
+    private let day: Int64
+    private let point: Coordinate
+    private let blur: Int64
+    private let reader: MatchReader
+
+    /// The candidates of a find were lost at most so many days before, or after it, because people mistake the day.
+    private static let daysBefore: Int64 = 84
+    private static let daysAfter: Int64 = 7
+    /// In metres. The second radius is used if there are fewer than `few` candidates in the first.
+    private static let radii = [25_000.0, 75_000.0]
+    private static let few = 50
+    /// The root mean square distance of a point from the centre of its cell of 500 m (500 / sqrt(6)), and a guess of
+    /// that from the centre of its town, in metres.
+    private static let uncertainties = [0.0, 204, 1_500]
+
+    /// The greatest number of candidates whose texts one request reads because they are not read yet.
+    private static let maxUnread = 1_000
+
+    /// Columns per degree, and in all.
+    private static let scale = 20.0
+    private static let columns = 7_200
+    private static let metresPerDegree = 111_195.0
+
+    /// Returns nil if the listing is not open or is hidden.
+    init?(for listing: Listing, _ reader: MatchReader, _ db: SQLConnection) throws {
+        let found = try db.row(
+            "SELECT side, day, lon, lat, blur FROM listing_match WHERE listing_id = ?",
+            [listing.key]
+        ) { row in
+            (side: row.integer(0), day: row.integer(1), lon: row.real(2), lat: row.real(3), blur: row.integer(4))
+        }
+        guard let found, let point = Coordinate(lon: found.lon, lat: found.lat) else { return nil }
+        (side, day, blur) = (found.side, found.day, found.blur)
+        (self.point, self.reader) = (point, reader)
+        isLost = side % 2 == 0
+        subject = reader.subject(MatchDescription(listing, day: Int(found.day)))
+    }
+
+    func run(_ db: SQLConnection) throws -> [MatchCandidate] {
+        var found: [MatchCandidate] = []
+        for radius in Self.radii {
+            found = try candidates(within: radius, db)
+            if found.count >= Self.few { break }
+        }
+        return found
+    }
+
+    private func candidates(within radius: Double, _ db: SQLConnection) throws -> [MatchCandidate] {
+        let days =
+            isLost ? (day - Self.daysAfter, day + Self.daysBefore) : (day - Self.daysBefore, day + Self.daysAfter)
+        var found: [MatchCandidate] = []
+        var unread = 0
+        for cells in Self.cells(around: point, radius) {
+            let rows = try db.rows(
+                """
+                SELECT listing_id, lon, lat, blur, day, subject FROM match_candidate
+                WHERE side = ? AND cell BETWEEN ? AND ? AND day BETWEEN ? AND ?
+                """,
+                [side ^ 1, cells.lowerBound, cells.upperBound, days.0, days.1]
+            ) { row in nearby(row, within: radius) }
+            for nearby in rows.compactMap(\.self) {
+                guard let subject = try subject(nearby, &unread, db) else { continue }
+                found.append(MatchCandidate(key: nearby.key, distance: nearby.distance, subject: subject))
+            }
+        }
+        return found
+    }
+
+    /// Returns nil if the texts of the candidate are not read yet and the request has read enough of such candidates.
+    private func subject(_ nearby: Nearby, _ unread: inout Int, _ db: SQLConnection) throws -> MatchSubject? {
+        if let subject = nearby.subject, subject.tables == reader.fingerprint { return subject }
+        guard unread < Self.maxUnread else { return nil }
+        unread += 1
+        return try MatchStore.subject(of: nearby.key, day: nearby.day, reader, db)
+    }
+
+    private struct Nearby {
+        let key: Int64
+        let distance: Double
+        let day: Int
+        let subject: MatchSubject?
+    }
+
+    private func nearby(_ row: StatementRow, within radius: Double) -> Nearby? {
+        let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
+        guard distance <= radius else { return nil }
+        let (own, other) = (uncertainty(blur), uncertainty(row.integer(3)))
+        return Nearby(
+            key: row.integer(0),
+            distance: (distance * distance + own * own + other * other).squareRoot(),
+            day: Int(row.integer(4)),
+            subject: row.isNull(5) ? nil : MatchSubject(encoded: [UInt8](row.blob(5)))
+        )
+    }
+
+    private func uncertainty(_ blur: Int64) -> Double {
+        Self.uncertainties.indices.contains(Int(blur)) ? Self.uncertainties[Int(blur)] : 0
+    }
+
+    /// Returns the distance in metres on the sphere, in the plane of the mean latitude. It is within 0.1 % at these
+    /// radii, except near the poles.
+    private static func distance(_ from: Coordinate, lon: Double, lat: Double) -> Double {
+        var east = abs(lon - from.lon)
+        if east > 180 { east = 360 - east }
+        east *= cos((lat + from.lat) / 2 * .pi / 180)
+        let north = lat - from.lat
+        return (east * east + north * north).squareRoot() * metresPerDegree
+    }
+
+    /// Returns the ranges of cells that cover a circle: one or, across the antimeridian, two of each row.
+    private static func cells(around point: Coordinate, _ radius: Double) -> [ClosedRange<Int64>] {
+        let north = radius / metresPerDegree
+        let (south, top) = (max(-90, point.lat - north), min(90, point.lat + north))
+        let narrowest = cos(max(abs(south), abs(top)) * .pi / 180)
+        let east = narrowest * 180 > north ? north / narrowest : 180
+        let rows = row(south)...row(top)
+        return rows.flatMap { row in
+            columns(from: point.lon - east, to: point.lon + east).map { columns in
+                Int64(row * Self.columns + columns.lowerBound)...Int64(row * Self.columns + columns.upperBound)
+            }
+        }
+    }
+
+    private static func row(_ lat: Double) -> Int { min(3_599, Int((lat + 90) * scale)) }
+
+    private static func columns(from west: Double, to east: Double) -> [ClosedRange<Int>] {
+        func column(_ lon: Double) -> Int { max(0, min(columns - 1, Int((lon + 180) * scale))) }
+        if east - west >= 360 { return [0...columns - 1] }
+        if west < -180 { return [0...column(east), column(west + 360)...columns - 1] }
+        if east > 180 { return [0...column(east - 360), column(west)...columns - 1] }
+        return [column(west)...column(east)]
+    }
+}

@@ -1,0 +1,30 @@
+import Domain
+import Matching
+
+extension MatchDescription {
+    /// The probability that the model is right about a breed that it found in a photo, measured on the photos of the
+    /// model card.
+    private static let predictionAccuracy = 0.8
+
+    /// Describes a listing by what it shows to everybody.
+    ///
+    /// - Parameter day: the local day when the animal was last seen, in days since 1970-01-01.
+    init(_ listing: Listing, day: Int) {
+        let content = listing.content
+        self.init(
+            isLost: content.status == .lost,
+            species: content.species,
+            coordinate: listing.location.coordinate,
+            day: day
+        )
+        if content.breedIsPredicted {
+            photoBreeds = content.breedKey.map { [($0, Self.predictionAccuracy)] } ?? []
+        } else {
+            (breed, breedKey) = (content.breed, content.breedKey)
+        }
+        colour = content[.colour]
+        (sex, size) = (content.sex, content.size)
+        (age, marks, collar) = (content[.age], content[.marks], content[.collar])
+        description = content.description
+    }
+}

@@ -1,0 +1,61 @@
+import Domain
+import Matching
+import SpatiaLite
+
+extension MatchStore {
+    /// The number of listings whose texts one step reads.
+    package static let batchSize = 500
+
+    /// Reads the texts of listings that were posted or changed, so that searches for matches need not read them again
+    /// and again. Returns the number of listings, at most `batchSize`.
+    package func readSubjects() async throws -> Int {
+        let reader = reader
+        let isPending = try database.readNow { db in
+            try db.exists("SELECT 1 FROM match_candidate WHERE subject IS NULL")
+        }
+        guard isPending else { return 0 }
+        return try await database.write { db in
+            let unread = try db.rows(
+                "SELECT listing_id, side, cell, day FROM match_candidate WHERE subject IS NULL LIMIT ?",
+                [Self.batchSize]
+            ) { row in (key: row.integer(0), side: row.integer(1), cell: row.integer(2), day: Int(row.integer(3))) }
+            for entry in unread {
+                guard let subject = try Self.subject(of: entry.key, day: entry.day, reader, db) else { continue }
+                try db.execute(
+                    "UPDATE match_candidate SET subject = ? WHERE side = ? AND cell = ? AND listing_id = ?",
+                    [subject.encoded, entry.side, entry.cell, entry.key]
+                )
+            }
+            return unread.count
+        }
+    }
+
+    /// Forgets what was read with other tables of breeds and words, as an earlier version of the program had, so that it
+    /// is read again. Returns the number of listings, at most `batchSize`.
+    package func forgetOutdatedSubjects() async throws -> Int {
+        let outdated = try database.readNow { db in try outdatedSubjects(db) }
+        guard !outdated.isEmpty else { return 0 }
+        try await database.write { db in
+            for entry in outdated {
+                try db.execute(
+                    "UPDATE match_candidate SET subject = NULL WHERE side = ? AND cell = ? AND listing_id = ?",
+                    [entry.side, entry.cell, entry.key]
+                )
+            }
+        }
+        return outdated.count
+    }
+
+    private func outdatedSubjects(_ db: SQLConnection) throws -> [(side: Int64, cell: Int64, key: Int64)] {
+        try db.rows("SELECT side, cell, listing_id, subject FROM match_candidate WHERE subject IS NOT NULL") { row in
+            let isCurrent = MatchSubject(encoded: [UInt8](row.blob(3)))?.tables == reader.fingerprint
+            return isCurrent ? nil : (row.integer(0), row.integer(1), row.integer(2))
+        }.compactMap(\.self).prefix(Self.batchSize).map(\.self)
+    }
+
+    static func subject(of key: Int64, day: Int, _ reader: MatchReader, _ db: SQLConnection) throws -> MatchSubject? {
+        try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { row in
+            reader.subject(MatchDescription(try Listing(ListingRow(row)), day: day))
+        }
+    }
+}

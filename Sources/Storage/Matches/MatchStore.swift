@@ -1,0 +1,106 @@
+package import Domain
+package import Matching
+import SpatiaLite
+
+/// Finds open listings of the other side that may be of the same animal, and stores what the owners answer.
+///
+/// Everything is computed from what the listings show to everybody, above all from the public points, so that neither
+/// scores nor distances can reveal more.
+package struct MatchStore: Sendable {
+    let database: DatabaseFile
+    let reader: MatchReader
+
+    package init(_ database: DatabaseFile, _ reader: MatchReader) {
+        self.database = database
+        self.reader = reader
+    }
+
+    /// A page of possible matches.
+    package struct Results<Value> {
+        package var matches: [PossibleMatch<Value>] = []
+        /// The number of listings that were compared.
+        package var considered = 0
+        /// The probability that the animal is in none of them.
+        package var noneProbability = 1.0
+        /// The position behind the last match; nil on the last page.
+        package var next: MatchCursor?
+    }
+
+    /// Returns the likeliest matches of a listing, the likeliest first. Matches that an owner has answered with no are
+    /// left out, and so are listings of accounts that block each other. A listing that is not open or is hidden has
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - last: the position behind which the page begins.
+    ///   - read: extracts a value from the row of the other listing.
+    package func find<Value>(
+        for listing: Listing,
+        minProbability: Double = 0,
+        limit: Int,
+        after last: MatchCursor? = nil,
+        _ read: (ListingRow) throws -> Value
+    ) throws -> Results<Value> {
+        guard listing.content.isOpen, !listing.hidden else { return Results() }
+        return try database.readNow { db in
+            guard let search = try CandidateSearch(for: listing, reader, db) else { return Results() }
+            let ranking = MatchRanking(try search.run(db), for: search, reader)
+            var results = Results<Value>(considered: ranking.count, noneProbability: ranking.noneProbability)
+            let answers = try Self.answers(of: listing.key, db)
+            for entry in ranking.entries(after: last) {
+                let answer = answers[entry.candidate.key] ?? MatchAnswers()
+                // What the other owner has confirmed is shown however unlikely it is.
+                guard entry.probability >= minProbability || answer.other == .yes, !answer.isRejected else { continue }
+                guard results.matches.count < limit else {
+                    results.next = results.matches.last.map { MatchCursor(bits: $0.bits, key: $0.key) }
+                    break
+                }
+                guard let match = try Self.read(entry, answer, for: listing, ranking, db, read) else { continue }
+                results.matches.append(match)
+            }
+            return results
+        }
+    }
+
+    /// Returns nil if one of the owners blocks the other.
+    private static func read<Value>(
+        _ entry: MatchRanking.Entry,
+        _ answers: MatchAnswers,
+        for listing: Listing,
+        _ ranking: MatchRanking,
+        _ db: SQLConnection,
+        _ read: (ListingRow) throws -> Value
+    ) throws -> PossibleMatch<Value>? {
+        try db.row("\(ListingRow.select) WHERE listing.id = ?", [entry.candidate.key]) { row in
+            let row = ListingRow(row)
+            guard try !areBlocked(row.owner, listing.owner, db) else { return nil }
+            return PossibleMatch(
+                key: entry.candidate.key,
+                probability: entry.probability,
+                bits: entry.bits,
+                distance: entry.candidate.distance.roundedUp,
+                days: ranking.days(entry),
+                evidence: ranking.evidence(entry),
+                answers: answers,
+                value: try read(row)
+            )
+        } ?? nil
+    }
+
+    static func areBlocked(_ one: Int64, _ other: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists(
+            """
+            SELECT 1 FROM block
+            WHERE (blocker_id = ?1 AND blocked_id = ?2) OR (blocker_id = ?2 AND blocked_id = ?1)
+            """,
+            [one, other]
+        )
+    }
+}
+
+extension Double {
+    /// The next multiple of 100 m, beyond 5 km of 1 km.
+    fileprivate var roundedUp: Double {
+        let step = self < 5_000 ? 100.0 : 1_000
+        return (self / step).rounded(.up) * step
+    }
+}
