@@ -36,7 +36,7 @@ struct BreedReader: Sendable {
         "meticcio", "meticcia", "bastardino", "bastardina", "simil", "tipo", "derivato", "derivata", "unknown",
     ]
     private static let smallWords: Set<String> = [
-        "toy", "teacup", "tiny", "miniature", "small", "sm", "piccolo", "piccola", "taglia piccola",
+        "toy", "teacup", "tiny", "miniature", "small", "sm", "piccolo", "piccola",
     ]
     private static let largeWords: Set<String> = ["large", "lg", "giant", "big", "grande", "gigante"]
     private static let mediumWords: Set<String> = ["medium", "med", "media", "medio"]

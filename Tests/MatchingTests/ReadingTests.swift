@@ -96,7 +96,8 @@ struct ReadingTests {
             String(repeating: "shep x ", count: 100_000), String(repeating: "a", count: 1_000_000),
             String(repeating: "e\u{301}\u{327}", count: 100_000), "\u{0}\u{FEFF}\u{202E}",
             "1e400 kg 99999999999999999999 kg",
-            String(repeating: "kg ", count: 100_000), "e" + String(repeating: "\u{301}", count: 1_000_000), String(repeating: "🐕", count: 50_000), "-1 kg", "NaN kg", "٣ kg",
+            String(repeating: "kg ", count: 100_000), "e" + String(repeating: "\u{301}", count: 1_000_000),
+            String(repeating: "🐕", count: 50_000), "-1 kg", "NaN kg", "٣ kg",
         ]
         let start = ContinuousClock.now
         for text in texts {
