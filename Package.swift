@@ -147,6 +147,7 @@ let package = Package(
                 .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
                 .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
                 .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
+                .embedInCode("0016_sightings.sql"),
             ],
             swiftSettings: settings
         ),

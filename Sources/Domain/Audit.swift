@@ -34,6 +34,7 @@ package enum Audit {
         case listingRestore = "listing.restore"
         case listingRemove = "listing.remove"
         case photoRemove = "photo.remove"
+        case sightingRemove = "sighting.remove"
         case reportDismiss = "report.dismiss"
         case reportUphold = "report.uphold"
         case listingsImport = "listings.import"

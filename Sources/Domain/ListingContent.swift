@@ -208,6 +208,10 @@ extension Field {
 
     fileprivate func degrees(of kind: ListingField.Kind) throws(ServiceError) -> Double? {
         guard case .degrees(let limit) = kind else { preconditionFailure("\(name) is not in degrees") }
+        return try degrees(within: limit)
+    }
+
+    func degrees(within limit: Double) throws(ServiceError) -> Double? {
         let expectation = "expected degrees between -\(Int(limit)) and \(Int(limit))"
         guard let value = try number(expectation) else { return nil }
         guard (-limit...limit).contains(value) else { throw invalid(expectation) }
@@ -239,7 +243,7 @@ extension Field {
 
     /// Parses a time in the past. Times up to one hour in the future are valid because clocks of phones can be fast by
     /// minutes.
-    fileprivate func pastTimestamp() throws(ServiceError) -> Timestamp? {
+    func pastTimestamp() throws(ServiceError) -> Timestamp? {
         guard let time = try timestamp() else { return nil }
         guard time <= Timestamp.now.adding(seconds: 3600) else { throw invalid("expected a time that is past") }
         return time

@@ -6,6 +6,7 @@ package enum Report {
         case listing
         case photo
         case message
+        case sighting
     }
 
     package enum Reason: String, CaseIterable, Sendable {

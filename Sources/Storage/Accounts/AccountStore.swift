@@ -97,6 +97,7 @@ package struct AccountStore: Sendable {
                     [account.key, guest.key]
                 )
                 try Self.bringConversations(of: guest.key, to: account.key, db)
+                try Self.bringSightings(of: guest.key, to: account.key, db)
                 try db.execute("DELETE FROM account WHERE id = ?", [guest.key])
             }
             return try Self.insertSession(tokenHash, client, accountKey: account.key, now, db)

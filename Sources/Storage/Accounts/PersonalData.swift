@@ -83,6 +83,29 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "sightings",
+            of: ["sighting"],
+            """
+            SELECT sighting.uuid AS id, listing.uuid AS listing, sighting.account_id = ?1 AS is_mine, sighting.state,
+                lon, lat, sighting.place, seen_at, sighting.text, sighting.contact_phone, sighting.created_at
+            FROM sighting JOIN listing ON listing.id = sighting.listing_id
+            WHERE sighting.id IN (
+                SELECT id FROM sighting WHERE account_id = ?1
+                UNION ALL SELECT id FROM sighting WHERE owner_id = ?1 AND is_delivered)
+            ORDER BY sighting.id
+            """
+        ),
+        Section(
+            "history",
+            of: ["listing_history"],
+            """
+            SELECT listing.uuid AS listing, listing_history.at, listing_history.type, listing_history.former,
+                listing_history.status
+            FROM listing JOIN listing_history ON listing_id = listing.id
+            WHERE listing.account_id = ?1 ORDER BY listing_history.id
+            """
+        ),
+        Section(
             "blocks",
             of: ["block"],
             """

@@ -14,4 +14,6 @@ extension Listing.Status: SQLReadable {}
 extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}
+extension Sighting.State: SQLReadable {}
 extension Species: SQLReadable {}
+extension TimelineEntry.Kind: SQLReadable {}

@@ -63,7 +63,7 @@ package struct DatabaseCheck: Sendable {
     }
 
     private static func counts(_ db: SQLConnection) -> [(table: String, rows: Int)] {
-        ["account", "session", "listing", "message", "photo", "poi", "place", "event", "report", "audit"]
+        ["account", "session", "listing", "message", "sighting", "photo", "poi", "place", "event", "report", "audit"]
             .compactMap { table in
                 // Tables that cannot be counted are reported by the other checks.
                 (try? db.value("SELECT count(*) FROM \(table)") as Int?).flatMap { $0 }.map { (table, $0) }
@@ -92,6 +92,7 @@ package struct DatabaseCheck: Sendable {
             ("places", { try places(db) }),
             ("events", { try events(db) }),
             ("conversations", { try conversations(db) }),
+            ("sightings", { try sightings(db) }),
             ("chain of the audit", { try audit(db) }),
             ("hidden listings", { try hiding(db) }),
             ("renewals", { try renewals(db) }),

@@ -185,7 +185,11 @@ package struct ListingStore: Sendable {
                 """,
                 [Timestamp.now.text, current.key]
             )
-            if current.expiredFrom != nil { try quota.checkListings(of: current.owner, db) }
+            if current.expiredFrom != nil {
+                try quota.checkListings(of: current.owner, db)
+            } else {
+                try TimelineStore.recordRenewal(of: current.key, db)
+            }
             return try Self.get(listing.id, db, read)
         }
     }

@@ -99,7 +99,7 @@ package struct ModerationStore: Sendable {
         for id in ids { try AuditLog.record(action, id, note: note, by: actor, db) }
     }
 
-    // MARK: - Listings and photos
+    // MARK: - Listings, photos and sightings
 
     /// Hides a listing from everyone but its owner and admins, and upholds the reports about it.
     @discardableResult
@@ -153,14 +153,41 @@ package struct ModerationStore: Sendable {
             guard let row else { throw ServiceError(.notFound, "no such photo") }
             try db.execute("DELETE FROM photo WHERE id = ?", [row.key])
             try AuditLog.record(.photoRemove, photo.lowercased, note: justification.words, by: justification.actor, db)
-            let open =
-                try db.value(
-                    "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = 'photo' AND status = 'open'",
-                    [photo.lowercased]
-                ) as Int64?
-            if let open { try Self.close("id = ?", open, .upheld, by: justification.actor, db) }
+            try Self.uphold(.photo, photo, by: justification.actor, db)
             return try AffectedOwner(listing: row.listing, db)
         }
+    }
+
+    /// Deletes a sighting and upholds the reports about it.
+    package func removeSighting(_ sighting: UUID, _ justification: Justification) async throws {
+        try await database.write { db in
+            guard try db.execute("DELETE FROM sighting WHERE uuid = ?", [sighting]) > 0 else {
+                throw SightingStore.missing
+            }
+            try AuditLog.record(
+                .sightingRemove,
+                sighting.lowercased,
+                note: justification.words,
+                by: justification.actor,
+                db
+            )
+            try Self.uphold(.sighting, sighting, by: justification.actor, db)
+        }
+    }
+
+    /// Upholds the open reports about one subject.
+    private static func uphold(
+        _ subject: Report.Subject,
+        _ id: UUID,
+        by actor: Audit.Actor,
+        _ db: SQLConnection
+    ) throws {
+        let open =
+            try db.value(
+                "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = ? AND status = 'open'",
+                [id.lowercased, subject.rawValue]
+            ) as Int64?
+        if let open { try close("id = ?", open, .upheld, by: actor, db) }
     }
 
     private static func listing(_ id: UUID, _ db: SQLConnection) throws -> Int64 {

@@ -195,7 +195,7 @@ package struct ReportStore: Sendable {
         package let isListingHidden: Bool
         /// Whether the subject still exists.
         package let isThere: Bool
-        /// The text of a message.
+        /// The text of a message or sighting.
         package let message: String?
         /// The latest texts of the reports, newest first.
         package let texts: [(text: String, reason: Report.Reason, at: Timestamp)]
@@ -250,6 +250,7 @@ package struct ReportStore: Sendable {
             evidence,
             CASE subject WHEN 'photo' THEN EXISTS (SELECT 1 FROM photo WHERE photo.uuid = subject_uuid)
                 WHEN 'message' THEN EXISTS (SELECT 1 FROM message WHERE message.uuid = subject_uuid)
+                WHEN 'sighting' THEN EXISTS (SELECT 1 FROM sighting WHERE sighting.uuid = subject_uuid)
                 ELSE listing.id IS NOT NULL END AS is_there
         FROM report_case CROSS JOIN account ON account.id = report_case.account_id
             LEFT JOIN listing ON listing.id = report_case.listing_id

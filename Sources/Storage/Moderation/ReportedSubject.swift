@@ -23,7 +23,23 @@ struct ReportedSubject {
         case .photo:
             try find("photo.uuid = ?", "photo JOIN listing ON listing.id = photo.listing_id", id, seenBy: reporter, db)
         case .message: try findMessage(id, seenBy: reporter, db)
+        case .sighting: try findSighting(id, seenBy: reporter, db)
         }
+    }
+
+    /// The owner of the listing may report each sighting that they see, and others those that the owner has
+    /// confirmed. The evidence is the time, the place and the text.
+    private static func findSighting(_ id: UUID, seenBy reporter: Account?, _ db: SQLConnection) throws -> Self? {
+        try db.row(
+            """
+            SELECT sighting.account_id,
+                sighting.seen_at || coalesce(', ' || sighting.place, '') || coalesce(char(10) || text, '')
+            FROM sighting JOIN listing ON listing.id = listing_id
+            WHERE sighting.uuid = ?2
+                AND (sighting.account_id IS ?1 OR is_delivered AND owner_id IS ?1 OR state = 'confirmed' AND NOT hidden)
+            """,
+            [reporter?.key, id]
+        ) { row in Self(owner: try row[0], listing: nil, evidence: try row[1]) }
     }
 
     /// Only the two parties of a conversation may report its messages.

@@ -1,0 +1,177 @@
+package import Domain
+package import Foundation
+import SpatiaLite
+
+/// Sightings of the lost animals of listings.
+///
+/// The owner of a listing sees its sightings as they are. Authors see their own. Others see those that the owner has
+/// confirmed, with the centre of the cell instead of the point.
+package struct SightingStore: Sendable {
+    let database: DatabaseFile
+
+    /// The maximum number that `countWaiting` returns.
+    package static let maxCounted = 100
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// Returns the sightings of a listing that the reader may see, the latest first.
+    ///
+    /// - Parameter reader: nil for a client without an account.
+    package func findSightings(of listing: Listing, seenBy reader: Account?) throws -> [Sighting] {
+        try database.readNow { db in try Self.find(listing.key, reader?.key, db) }
+    }
+
+    static func find(_ listing: Int64, _ reader: Int64?, _ db: SQLConnection) throws -> [Sighting] {
+        try db.rows(
+            """
+            \(selection) WHERE sighting.listing_id = ?2 AND \(isVisible)
+            ORDER BY (sighting.state = 'dismissed'), sighting.seen_at DESC, sighting.id DESC LIMIT ?3
+            """,
+            [reader, listing, 2 * Sighting.maxCount],
+            Sighting.init
+        )
+    }
+
+    /// The parameter `?1` is the key of the reader.
+    private static let selection = """
+        SELECT sighting.*, sighting.account_id IS ?1 AS is_mine, sighting.owner_id IS ?1 AS is_owner,
+            attached.uuid AS attached_uuid, attached.name AS attached_name, attached.species AS attached_species
+        FROM sighting JOIN account AS author ON author.id = sighting.account_id
+            LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
+        """
+
+    /// Nobody sees an attached listing that a moderator hid, nor what a banned account says.
+    private static let isVisible = """
+        CASE WHEN sighting.account_id IS ?1 THEN attached.hidden IS NOT 1
+            ELSE sighting.is_delivered AND (sighting.owner_id IS ?1 OR sighting.state = 'confirmed')
+                AND NOT author.disabled AND attached.hidden IS NOT 1 END
+        """
+
+    /// A listing of the account with sightings to decide on.
+    package struct Waiting: Sendable {
+        package let listing: UUID
+        package let name: String?
+        package let species: Species
+        package let count: Int
+    }
+
+    private static let isWaiting = """
+        sighting.state = 'proposed' AND sighting.is_delivered = 1
+            AND EXISTS (SELECT 1 FROM account WHERE account.id = sighting.account_id AND NOT disabled)
+        """
+
+    /// Returns the number of sightings that wait for a decision of the account, up to `maxCounted`.
+    package func countWaiting(for account: Account) throws -> Int {
+        try database.readNow { db in
+            try db.value(
+                "SELECT count(*) FROM (SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?)",
+                [account.key, Self.maxCounted]
+            ) ?? 0
+        }
+    }
+
+    /// Returns the listings of the account with sightings to decide on, the last reported one first; at most 50.
+    package func findWaiting(for account: Account) throws -> [Waiting] {
+        try database.readNow { db in
+            try db.rows(
+                """
+                SELECT listing.uuid, name, species, count(*) AS sightings
+                FROM sighting CROSS JOIN listing ON listing.id = listing_id
+                WHERE owner_id = ? AND \(Self.isWaiting)
+                GROUP BY listing_id ORDER BY max(sighting.id) DESC LIMIT 50
+                """,
+                [account.key]
+            ) { row in
+                try Waiting(listing: row["uuid"], name: row["name"], species: row["species"], count: row["sightings"])
+            }
+        }
+    }
+
+    /// Sets the decision of the owner.
+    ///
+    /// - Parameter id: a sighting of this listing that the owner sees.
+    package func setState(
+        _ state: Sighting.State,
+        of id: UUID,
+        at listing: Listing,
+        by owner: Account
+    ) async throws -> Sighting {
+        try await database.write { db in
+            guard let sighting = try Self.find(id, at: listing, owner.key, db) else { throw Self.missing }
+            guard listing.owner == owner.key else {
+                throw ServiceError(.forbidden, "only the owner of the listing decides on a sighting")
+            }
+            guard sighting.state != state else { return sighting }
+            try db.execute("UPDATE sighting SET state = ? WHERE uuid = ?", [state.rawValue, id])
+            if sighting.state == .dismissed { try Self.checkCount(of: listing.key, db) }
+            return try Self.get(id, at: listing, owner.key, db)
+        }
+    }
+
+    static func get(_ id: UUID, at listing: Listing, _ reader: Int64, _ db: SQLConnection) throws -> Sighting {
+        guard let sighting = try find(id, at: listing, reader, db) else { throw missing }
+        return sighting
+    }
+
+    private static func find(
+        _ id: UUID,
+        at listing: Listing,
+        _ reader: Int64,
+        _ db: SQLConnection
+    ) throws -> Sighting? {
+        try db.row(
+            "\(selection) WHERE sighting.uuid = ?2 AND sighting.listing_id = ?3 AND \(isVisible)",
+            [reader, id, listing.key],
+            Sighting.init
+        )
+    }
+
+    /// Throws if the listing has more sightings than its limit, counting those that are about to be added.
+    static func checkCount(of listing: Int64, adding more: Int = 0, _ db: SQLConnection) throws {
+        let count: Int? = try db.value(
+            "SELECT count(*) FROM sighting WHERE listing_id = ? AND state <> 'dismissed' AND is_delivered",
+            [listing]
+        )
+        guard (count ?? 0) + more <= Sighting.maxCount else {
+            throw ServiceError(.conflict, "the listing has \(Sighting.maxCount) sightings, which is the maximum")
+        }
+    }
+
+    static let missing = ServiceError(.notFound, "no such sighting")
+}
+
+extension Sighting {
+    /// - Parameter row: a row of `SightingStore.selection`.
+    fileprivate init(_ row: StatementRow) throws {
+        let (isMine, isOwner): (Bool, Bool) = (try row["is_mine"], try row["is_owner"])
+        let isWhole = isMine || isOwner
+        guard let point = Coordinate(lon: try row["lon"], lat: try row["lat"]) else {
+            throw UnreadableRow("sighting \(try row["id"] as Int64): point")
+        }
+        let attached = try (row["attached_uuid"] as UUID?).map { id in
+            try AttachedListing(id: id, name: row["attached_name"], species: row["attached_species"])
+        }
+        try self.init(
+            id: row["uuid"],
+            state: row["state"],
+            isMine: isMine,
+            point: isWhole ? point : point.cellCentre,
+            isApproximate: isWhole ? row["approximate"] : true,
+            place: row["place"],
+            seenAt: row["seen_at"],
+            text: row["text"],
+            contactPhone: isWhole ? row["contact_phone"] : nil,
+            attached: attached,
+            createdAt: row["created_at"]
+        )
+    }
+}
+
+extension AccountStore {
+    /// Transfers the sightings by a guest to an account.
+    static func bringSightings(of guest: Int64, to account: Int64, _ db: SQLConnection) throws {
+        try db.execute("UPDATE sighting SET account_id = ? WHERE account_id = ?", [account, guest])
+    }
+}

@@ -1,0 +1,61 @@
+package import Domain
+import SpatiaLite
+
+/// What happened to listings: the changes that triggers record, and the sightings.
+package struct TimelineStore: Sendable {
+    private let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// A row of `listing_history`.
+    private struct Change {
+        let at: Timestamp
+        let kind: TimelineEntry.Kind
+        let former: Listing.Status?
+        let status: Listing.Status?
+
+        init(_ row: StatementRow) throws {
+            at = try row["at"]
+            kind = try row["type"]
+            former = try row["former"]
+            status = try row["status"]
+        }
+    }
+
+    /// Returns the newest `TimelineEntry.maxCount` entries, in the order of time. Dismissed sightings are left out, and
+    /// others only if the reader may see them.
+    ///
+    /// - Parameter reader: nil for a client without an account.
+    package func entries(of listing: Listing, seenBy reader: Account?) throws -> [TimelineEntry] {
+        let (changes, sightings) = try database.readNow { db in
+            (
+                try db.rows(
+                    "SELECT at, type, former, status FROM listing_history WHERE listing_id = ? ORDER BY id",
+                    [listing.key],
+                    Change.init
+                ),
+                try SightingStore.find(listing.key, reader?.key, db)
+            )
+        }
+        // The status of a listing that has never changed is the present one.
+        let first = changes.first { $0.status != nil }.map(\.former) ?? listing.content.status
+        // Answers to matches belong here, too, when they are recorded.
+        let entries =
+            [
+                TimelineEntry(at: listing.content.lastSeenAt ?? listing.createdAt, kind: .seen, status: first),
+                TimelineEntry(at: listing.createdAt, kind: .posted, status: first),
+            ] + changes.map { TimelineEntry(at: $0.at, kind: $0.kind, status: $0.status) }
+            + sightings.filter { $0.state != .dismissed }.reversed()
+            .map { TimelineEntry(at: $0.seenAt, kind: .sighting, sighting: $0) }
+        // Entries of the same time stay in this order.
+        return entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            .map(\.element).suffix(TimelineEntry.maxCount)
+    }
+
+    /// Records that the owner has renewed an open listing.
+    static func recordRenewal(of listing: Int64, _ db: SQLConnection) throws {
+        try db.execute("INSERT INTO listing_history (listing_id, type) VALUES (?, 'renewed')", [listing])
+    }
+}
