@@ -10,6 +10,8 @@ package struct InboxPage: Page {
     let conversations: [Conversation]
     /// The listing that all conversations are about; nil if the list is not restricted to one listing.
     let listing: Listing?
+    /// The user's listings with sightings to decide on.
+    let sightings: [(listing: UUID, name: String?, species: Species, count: Int)]
     /// The user's blocks: the id, the name of the listing that the conversation was about, and the time.
     let blocks: [(id: UUID, about: String?, since: Timestamp)]
     /// The path and query of the next page.
@@ -18,11 +20,13 @@ package struct InboxPage: Page {
     package init(
         _ conversations: [Conversation],
         about listing: Listing? = nil,
+        sightings: [(listing: UUID, name: String?, species: Species, count: Int)] = [],
         blocks: [(id: UUID, about: String?, since: Timestamp)] = [],
         next: String?
     ) {
         self.conversations = conversations
         self.listing = listing
+        self.sightings = sightings
         self.blocks = blocks
         self.next = next
     }
@@ -33,6 +37,14 @@ package struct InboxPage: Page {
             listing.map { localizer("inbox.about", ["name": localizer.name($0.content)]) } ?? localizer("inbox.title")
         return [
             "title": heading, "heading": heading, "items": conversations.map { $0.content(compose) },
+            "sightings": sightings.map { waiting -> [String: any TemplateValue] in
+                let name = waiting.name ?? localizer("listing.unnamed.\(waiting.species.rawValue)")
+                let key = waiting.count == 1 ? "sighting.oneWaiting" : "sighting.waiting"
+                return [
+                    "href": compose.path("/listings/\(waiting.listing.uuidString.lowercased())#sightings"),
+                    "label": localizer(key, ["n": String(waiting.count), "name": name]),
+                ]
+            },
             "hasItems": !conversations.isEmpty, "hasBlocks": !blocks.isEmpty,
             "blocks": blocks.map { block in
                 [

@@ -176,7 +176,7 @@ package struct ListingForm: Page {
 
 extension Timestamp {
     /// Returns the value for `<input type=datetime-local>`.
-    fileprivate func localInput(in zone: TimeZone) -> String {
+    func localInput(in zone: TimeZone) -> String {
         let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(
             includingFractionalSeconds: false
         )

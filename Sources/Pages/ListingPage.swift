@@ -17,16 +17,16 @@ package struct ListingPage: Page {
     let steps: NextSteps?
     /// The likeliest matches, for the owner.
     let matches: [PossibleMatch<Listing>]
+    let story: ListingStory
 
     package init(
         _ listing: Listing,
         isOwner: Bool,
         isNew: Bool,
         steps: NextSteps? = nil,
-        matches: [PossibleMatch<Listing>] = []
-    ) {
-        self.steps = steps
-        self.matches = matches
+        matches: [PossibleMatch<Listing>] = [],
+        story: ListingStory = ListingStory()
+        self.story = story
         self.listing = listing
         self.isOwner = isOwner
         self.isNew = isNew
@@ -40,6 +40,7 @@ package struct ListingPage: Page {
         // Services that show the page as a preview send no language.
         let picture = compose.path("/listings/\(id)/picture.jpg?lang=\(localizer.language.rawValue)")
         var page = ListingCard(listing).content(compose)
+        page.merge(story.content(of: listing, isOwner: isOwner, compose)) { $1 }
         page.merge([
             "canonical": compose.origin + "/listings/\(id)",
             "title": "\(localizer.status(content.status)): \(name) \(summary)",
@@ -54,7 +55,8 @@ package struct ListingPage: Page {
             "fullPlace": fullPlace(localizer), "approximate": location.approximate && location.exact == nil,
             "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
-            "timeline": timeline(localizer), "isOwner": isOwner, "justPosted": isNew, "isHidden": listing.hidden,
+            "timeline": story.timeline(of: listing, compose), "isOwner": isOwner, "justPosted": isNew,
+            "isHidden": listing.hidden,
             "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
             "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
             "conversations": compose.path("/inbox?listing=\(id)"),
@@ -162,23 +164,6 @@ package struct ListingPage: Page {
         let locality = location.locality == location.place ? nil : location.locality
         return [locality, localizer.place(location), location.region, location.country].compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")
-    }
-
-    private func timeline(_ localizer: Localizer) -> [[String: any TemplateValue]] {
-        let status = listing.content.status ?? .lost
-        var moments = [
-            (ListingCard(listing).seenAt, localizer("listing.seen.\(status.rawValue)")),
-            (listing.createdAt, localizer("listing.created")),
-        ]
-        // Clients upload photos shortly after they post the listing; this does not count as an update.
-        if listing.updatedAt > listing.createdAt.adding(seconds: 300) || !status.isOpen {
-            moments.append(
-                (listing.updatedAt, localizer(status.isOpen ? "listing.updated" : "listing.\(status.rawValue)"))
-            )
-        }
-        return moments.sorted { $0.0 < $1.0 }.map { time, what in
-            ["at": time.text, "when": localizer.moment(time, at: listing.location), "what": what]
-        }
     }
 }
 

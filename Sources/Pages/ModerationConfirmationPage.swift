@@ -25,18 +25,20 @@ package struct ModerationConfirmationPage: Page {
         let localizer = compose.localizer
         let reason = fields["reason"].flatMap(Report.Reason.init).map { localizer("reason.\($0.rawValue)") } ?? ""
         let days = fields["days"] ?? ""
+        // A sighting and a photo are removed in the same way.
+        let key = action == .remove && report.subject == .sighting ? "removeSighting" : action.rawValue
         let query = BoardFilters.query(fields.filter { ["status", "sort"].contains($0.key) })
         return [
             "title": localizer("moderation.confirmTitle"),
             "question": localizer(
-                "moderation.confirm.\(action.rawValue)",
+                "moderation.confirm.\(key)",
                 [
                     "name": report.listing.map { localizer.name($0.content) } ?? "", "reason": reason,
                     "days": localizer(days.isEmpty ? "moderation.forGood" : "moderation.days\(days)"),
                 ]
             ),
             "action": compose.path("/moderation/reports/\(report.id.uuidString.lowercased())"),
-            "back": compose.path("/moderation" + query), "button": localizer("moderation.\(action.rawValue)"),
+            "back": compose.path("/moderation" + query), "button": localizer("moderation.\(key)"),
             "fields": fields.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] },
         ]
     }

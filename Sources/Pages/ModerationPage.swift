@@ -45,7 +45,7 @@ package struct ModerationPage: Page {
         package var ban: Ban?
         /// Whether the subject still exists.
         package var isThere: Bool
-        /// The text of a reported message.
+        /// The text of a reported message, or what a reported sighting says.
         package var message: String?
         /// The reported listing, or the listing of the reported photo.
         package var listing: Listing?
@@ -116,7 +116,9 @@ extension ModerationPage.Item {
             },
             "role": localizer("moderation.role.\(role.rawValue)"), "isBanned": ban != nil, "state": state(localizer),
             "canHide": listing != nil && !isOwnHiding, "canRestore": isOwnHiding,
-            "canRemove": subject == .photo && isThere, "canBan": ban == nil && role != .admin,
+            "canRemove": canBeRemoved,
+            "removeLabel": localizer(subject == .sighting ? "moderation.removeSighting" : "moderation.remove"),
+            "canBan": ban == nil && role != .admin,
             "reasons": compose.options(
                 Report.Reason.self,
                 "reason",
@@ -135,6 +137,8 @@ extension ModerationPage.Item {
         }
         return item
     }
+
+    private var canBeRemoved: Bool { [.photo, .sighting].contains(subject) && isThere }
 
     /// The actions that were taken so far.
     private func state(_ localizer: Localizer) -> String {

@@ -108,21 +108,31 @@ export function showStart(map, zoom = 5) {
   return map.fitBounds([[south, west], [north, east < west ? east + 360 : east]]);
 }
 
-/** Shows a map of one point. */
-export async function smallMap(place, lon, lat, status, isArea) {
+/** Shows a map of one point, and of sightings: each a number, longitude, latitude, whether it is only an area, and
+ * whether nobody has confirmed it. */
+export async function smallMap(place, lon, lat, status, isArea, sightings = []) {
   const L = await leaflet();
   const map = L.map(place, { maxZoom: 19, scrollWheelZoom: false }).setView([lat, lon], 14);
   await addBase(L, map);
   if (isArea) area(L, [lat, lon]).addTo(map);
   else L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
+  for (const [number, x, y, isCell, isUnconfirmed] of sightings) {
+    if (isCell) area(L, [y, x]).addTo(map);
+    const kind = isUnconfirmed ? "sighted unconfirmed" : "sighted";
+    L.marker([y, x], { icon: pin(L, kind, String(number)), interactive: false, keyboard: false }).addTo(map);
+  }
+  if (sightings.length) map.fitBounds(L.latLngBounds([[lat, lon], ...sightings.map(([, x, y]) => [y, x])]).pad(0.2), { maxZoom: 14 });
   return map;
 }
 
-/** Shows a map on which a point is chosen; resolves with a function that moves the marker. */
-export async function pickMap(place, lon, lat, choose) {
+/** Shows a map on which a point is chosen; resolves with a function that moves the marker.
+ *
+ * Without a point, the map shows the surroundings of `start` (latitude and longitude), or the operator's area. */
+export async function pickMap(place, lon, lat, choose, start) {
   const L = await leaflet();
   const map = L.map(place, { maxZoom: 19 });
-  if (lon === undefined) showStart(map);
+  if (lon === undefined && start) map.setView(start, 14);
+  else if (lon === undefined) showStart(map);
   else map.setView([lat, lon], 14);
   await addBase(L, map);
   let marker;

@@ -24,5 +24,5 @@ new IntersectionObserver(async (entries, observer) => {
   if (!entries.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();
   const { smallMap } = await import("./leaflet.js");
-  await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status, "area" in place.dataset);
+  await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status, "area" in place.dataset, JSON.parse(place.dataset.sightings ?? "[]"));
 }, { rootMargin: "300px" }).observe(place.parentElement);

@@ -2,6 +2,7 @@
 import { base, language, say, showWaiting, tell } from "./app.js";
 import { dropDraft, keep, loadDraft, post, saveDraft } from "./outbox.js";
 import { smaller } from "./photos.js";
+import { choosePosition } from "./position.js";
 
 const form = document.querySelector("[data-post]");
 const isNew = form.dataset.new !== undefined;
@@ -83,68 +84,8 @@ async function recognise(photo) {
   }
 }
 
-// Position: by GPS, on the map, or by the town.
-const position = document.querySelector("[data-position]");
-const locate = document.querySelector("[data-locate]");
-const picker = document.querySelector("[data-picker]");
-let picked;
-
-/** Returns the centre of the cell that is published, computed as on the server (`Coordinate.cellCentre`). */
-function cellCentre(lon, lat) {
-  const height = 0.0045;
-  const middle = (Math.min(Math.floor((lat + 90) / height), 180 / height - 1) + 0.5) * height - 90;
-  const columns = Math.max(1, Math.round((360 * Math.cos((middle * Math.PI) / 180)) / height));
-  return [((Math.min(Math.floor(((lon + 180) * columns) / 360), columns - 1) + 0.5) * 360) / columns - 180, middle];
-}
-
-async function setPosition(lon, lat) {
-  field("lon").value = lon.toFixed(6);
-  field("lat").value = lat.toFixed(6);
-  position.textContent = say("positionSet");
-  picked?.(lon, lat);
-  changed();
-  try {
-    // The exact position is not put into a URL, because proxies and servers log URLs.
-    const [x, y] = cellCentre(lon, lat);
-    const response = await fetch(`${base}/v1/places/reverse?lon=${x.toFixed(6)}&lat=${y.toFixed(6)}&lang=${language}`);
-    const place = await response.json();
-    if (place.comune) field("place").value = place.province_code ? `${place.comune} (${place.province_code})` : place.comune;
-    changed();
-  } catch {
-    // The server determines the place when it receives the listing.
-  }
-}
-
-if ("geolocation" in navigator) {
-  locate.hidden = false;
-  locate.addEventListener("click", () => {
-    locate.disabled = true;
-    position.textContent = say("locating");
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        locate.disabled = false;
-        setPosition(coords.longitude, coords.latitude);
-      },
-      () => {
-        locate.disabled = false;
-        position.textContent = say("noPosition");
-      },
-      { enableHighAccuracy: true, timeout: 20_000 },
-    );
-  });
-}
-picker.hidden = false;
-picker.addEventListener("toggle", async () => {
-  if (!picker.open || picked) return;
-  const { pickMap } = await import("./leaflet.js");
-  picked = await pickMap(picker.querySelector("[data-pick]"), Number(field("lon").value) || undefined, Number(field("lat").value) || undefined, setPosition);
-});
-// A typed town replaces the point that was set before.
-field("place").addEventListener("input", () => {
-  field("lon").value = "";
-  field("lat").value = "";
-  position.textContent = "";
-});
+// A picker of the position, which exists before the draft is restored.
+const position = choosePosition(form, () => changed());
 
 // Draft: the content of the form is saved on the device as the user types.
 let saving;

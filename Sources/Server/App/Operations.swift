@@ -18,14 +18,16 @@ extension Operation {
     /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
     /// operations with the routes.
     static let all =
-        accounts + emailTokens + listings + feeds + messages + matches + photos + moderation + places + geocoders + features
+        accounts + emailTokens + listings + feeds + messages + matches + sightings + photos + moderation + places + geocoders
+        + features
         + tiles + landing + monitoring
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
-        listings, accounts, emailTokens, messages, matches, photos, moderation, places, geocoders, features, tiles, operations,
+        listings, accounts, emailTokens, messages, matches, sightings, photos, moderation, places, geocoders, features, tiles,
+        operations,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

@@ -27,6 +27,7 @@ extension WebService {
         let page: PageRenderer
         let account: AccountService
         let message: MessageService
+        let sighting: SightingService
         let board: BoardPages
     }
 
@@ -36,7 +37,7 @@ extension WebService {
         let services = services
         addMiddleware(to: router, index, services.page, board, connectionLimiter)
         addAccounts(to: router, services.account)
-        addListings(to: router, services.message)
+        addListings(to: router, services)
         addPlaces(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
@@ -56,7 +57,8 @@ extension WebService {
             tiles: tiles,
             photoService: photoService,
             forms: FormReader(photos: photoService),
-            conversations: stores.conversations
+            conversations: stores.conversations,
+            sightings: stores.sightings
         )
         let account = AccountService(
             accounts: stores.accounts,
@@ -67,9 +69,16 @@ extension WebService {
             mail: accountMailer,
             now: now
         )
+        let messageLimits = MessageLimits(limits)
         let message = MessageService(
             conversations: stores.conversations,
-            limits: MessageLimits(limits),
+            limits: messageLimits,
+            mail: notificationMailer
+        )
+        let sighting = SightingService(
+            sightings: stores.sightings,
+            limits: messageLimits,
+            finder: gazetteer,
             mail: notificationMailer
         )
         let board = BoardPages(
@@ -80,7 +89,7 @@ extension WebService {
             finder: gazetteer,
             events: stores.events
         )
-        return Services(page: page, account: account, message: message, board: board)
+        return Services(page: page, account: account, message: message, sighting: sighting, board: board)
     }
 
     /// Adds the middleware. `/metrics` is added before the rate limits, so that they do not apply to it.
@@ -164,7 +173,7 @@ extension WebService {
         )
     }
 
-    private func addListings(to router: Router<ServiceContext>, _ service: MessageService) {
+    private func addListings(to router: Router<ServiceContext>, _ services: Services) {
         let listings = stores.listings
         ListingRoutes(
             listings: listings,
@@ -175,11 +184,16 @@ extension WebService {
             baseURL: baseURL,
             photoService: photoService
         ).add(to: router)
-        MessageRoutes(listings: listings, service: service, localization: localization, baseURL: baseURL).add(
-            to: router
-        )
         MatchRoutes(listings: listings, matches: stores.matches, localization: localization, baseURL: baseURL)
             .add(to: router)
+        MessageRoutes(listings: listings, service: services.message, localization: localization, baseURL: baseURL)
+        SightingRoutes(
+            listings: listings,
+            service: services.sighting,
+            timelines: stores.timelines,
+            localization: localization,
+            baseURL: baseURL
+        ).add(to: router)
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(
             search: stores.search,
@@ -253,11 +267,19 @@ extension WebService {
             matches: stores.matches,
             photos: stores.photos,
             pois: stores.pois,
+            sightings: stores.sightings,
+            timelines: stores.timelines,
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads
         ).add(to: forms)
         MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)
+        SightingPages(
+            renderer: renderer,
+            service: services.sighting,
+            accountService: services.account,
+            listings: listings
+        ).add(to: forms)
         PostPages(
             renderer: renderer,
             accountService: services.account,

@@ -19,6 +19,8 @@ struct Stores: Sendable {
     let retention: RetentionStore
     let search: ListingSearch
     let sessions: SessionStore
+    let sightings: SightingStore
+    let timelines: TimelineStore
     let verifications: VerificationStore
 
     init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds) {
@@ -37,6 +39,8 @@ struct Stores: Sendable {
         retention = RetentionStore(database)
         search = ListingSearch(database)
         sessions = SessionStore(database)
+        sightings = SightingStore(database)
+        timelines = TimelineStore(database)
         verifications = VerificationStore(database)
     }
 }

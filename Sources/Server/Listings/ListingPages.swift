@@ -20,6 +20,8 @@ struct ListingPages {
     let matches: MatchStore
     let photos: PhotoStore
     let pois: PointOfInterestStore
+    let sightings: SightingStore
+    let timelines: TimelineStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let slowReads: SlowReadExecutor
@@ -45,7 +47,19 @@ struct ListingPages {
         let wantsSteps = isOwner && NextSteps.help(with: listing) && (isNew || request.parameters["help"] != nil)
         let steps = wantsSteps ? try await steps(near: listing.location.coordinate) : nil
         let likeliest = isOwner ? try likeliestMatches(of: listing) : []
-        let page = ListingPage(listing, isOwner: isOwner, isNew: isNew, steps: steps, matches: likeliest)
+        let story = ListingStory(
+            sightings: try sightings.findSightings(of: listing, seenBy: viewer),
+            timeline: try timelines.entries(of: listing, seenBy: viewer),
+            attachable: try viewer.map { try sightings.findListings(of: $0, toAttach: listing) } ?? []
+        )
+        let page = ListingPage(
+            listing,
+            isOwner: isOwner,
+            isNew: isNew,
+            steps: steps,
+            matches: likeliest,
+            story: story
+        )
         return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
     }
 

@@ -36,6 +36,19 @@ struct NotificationMailer: Sendable {
         }
     }
 
+    /// Notifies the owner of a listing of a sighting, in the same way as of a message.
+    func notify(_ notice: SightingNotice) {
+        guard isAllowed(messages, notice.recipient) else { return }
+        mailer.post {
+            guard let account = try await accounts.findAccount(id: notice.recipient), let email = account.email,
+                !account.disabled
+            else { return nil }
+            let language = account.language ?? .english
+            let path = "/listings/\(notice.listing.lowercased)#sightings"
+            return words.message("sighting", to: email, language, path, [("name", words.name(notice.name, language))])
+        }
+    }
+
     /// Sends each owner one mail about all of the owner's listings that expire soon.
     func notify(_ warnings: [RetentionStore.Warning]) {
         for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) where isAllowed(endings, owner) {

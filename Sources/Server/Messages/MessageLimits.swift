@@ -17,6 +17,8 @@ struct MessageLimits: Sendable {
     private let conversationsPerDay: RateLimiter
     /// The limit on conversations that begin with the same text, about any listings.
     private let copies: RateLimiter
+    private let sightingsPerHour: RateLimiter
+    private let sightingsPerDay: RateLimiter
 
     init(_ limits: RateLimits) {
         func limiter(_ name: String, _ quota: Double, _ window: Double) -> RateLimiter {
@@ -27,6 +29,8 @@ struct MessageLimits: Sendable {
         conversationsPerHour = limiter("conversation", 10, Self.hour)
         conversationsPerDay = limiter("conversation-day", 30, Self.day)
         copies = limiter("message-copy", 3, Self.day)
+        sightingsPerHour = limiter("sighting", 10, Self.hour)
+        sightingsPerDay = limiter("sighting-day", 30, Self.day)
     }
 
     /// Counts a message. A message that is refused does not count, neither for its sender nor for other accounts of the
@@ -35,20 +39,44 @@ struct MessageLimits: Sendable {
     /// - Parameter begins: whether the message begins a conversation.
     func take(_ text: String, begins: Bool, by account: Account, from client: NetworkAddress) throws {
         guard limits.factor > 0 else { return }
-        // Requests from the machine itself have no address here: they may come from any client of a proxy that is not
-        // configured as a trusted proxy.
-        let address = client.isLoopback ? nil : client.site
+        let address = Self.address(of: client)
         var charges = Self.charges(messages, account.key, address)
         if begins {
             charges += Self.charges(conversationsPerHour, account.key, address)
             charges += Self.charges(conversationsPerDay, account.key, address)
-            let folded = text.folded
-            charges += Self.charges(
-                copies,
-                Copy(text: folded, sender: account.key),
-                address.map { Copy(text: folded, sender: $0) }
-            )
+            charges += copyCharges(text, account, address)
         }
+        try Self.take(charges)
+    }
+
+    /// Counts a sighting of a lost animal, like `take(_:begins:by:from:)`.
+    ///
+    /// - Parameter text: nil if the author has said nothing.
+    func takeSighting(_ text: String?, by account: Account, from client: NetworkAddress) throws {
+        guard limits.factor > 0 else { return }
+        let address = Self.address(of: client)
+        var charges =
+            Self.charges(sightingsPerHour, account.key, address) + Self.charges(sightingsPerDay, account.key, address)
+        if let text { charges += copyCharges(text, account, address) }
+        try Self.take(charges)
+    }
+
+    /// Returns nil for requests from the machine itself: they may come from any client of a proxy that is not configured
+    /// as a trusted proxy.
+    private static func address(of client: NetworkAddress) -> NetworkAddress? {
+        client.isLoopback ? nil : client.site
+    }
+
+    private func copyCharges(_ text: String, _ account: Account, _ address: NetworkAddress?) -> [Charge] {
+        let folded = text.folded
+        return Self.charges(
+            copies,
+            Copy(text: folded, sender: account.key),
+            address.map { Copy(text: folded, sender: $0) }
+        )
+    }
+
+    private static func take(_ charges: [Charge]) throws {
         let now = MonotonicClock.seconds
         for charge in charges { try charge.checkQuota(now: now) }
         for charge in charges { try charge.take(now: now) }

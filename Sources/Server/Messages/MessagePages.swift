@@ -94,7 +94,15 @@ struct MessagePages {
         // The blocks are shown on the first page only.
         let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
         let shownBlocks = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
-        return page(InboxPage(found, about: listing, blocks: shownBlocks, next: more), request, account)
+        let waiting = try cursor == nil && listing == nil ? renderer.sightings.findWaiting(for: account) : []
+        let inbox = InboxPage(
+            found,
+            about: listing,
+            sightings: waiting.map { (listing: $0.listing, name: $0.name, species: $0.species, count: $0.count) },
+            blocks: shownBlocks,
+            next: more
+        )
+        return page(inbox, request, account)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -6,7 +6,8 @@ import Storage
 
 extension Operation {
     static let moderation = [
-        fileReport, listReports, getReport, decideReport, hideListing, restoreListing, removePhoto, banAccount,
+        fileReport, listReports, getReport, decideReport, hideListing, restoreListing, removePhoto, removeSighting,
+        banAccount,
         unbanAccount, listAuditEntries,
     ]
 
@@ -15,10 +16,11 @@ extension Operation {
         "/v1/reports",
         "fileReport",
         .moderation,
-        "Report a listing, a photo or a message to the moderators",
+        "Report a listing, a photo, a message or a sighting to the moderators",
         description: """
             Once for each reporter and subject: a repetition changes nothing and is answered alike. Nobody is told who reported. The id of \
-            a photo is that in its addresses. `appeal` is for a hidden listing of one's own. Only who sent or got a message may report it.
+            a photo is that in its addresses. `appeal` is for a hidden listing of one's own. Only who sent or got a message may report it, \
+            and a sighting only who sees it.
             """,
         access: .signedIn,
         body: .json(
@@ -100,6 +102,15 @@ extension Operation {
         description: "Upholds what was reported of it.",
         schema: "Grounds",
         example: ["reason": "privacy"]
+    )
+    private static let removeSighting = action(
+        "sightings",
+        "remove",
+        "removeSighting",
+        "Remove a sighting of a lost animal for good",
+        description: "Upholds what was reported of it.",
+        schema: "Grounds",
+        example: ["reason": "spam"]
     )
     private static let banAccount = action(
         "accounts",
@@ -215,7 +226,7 @@ extension Schema {
         "registered": .integer(atLeast: 0).described("How many of them by registered accounts."),
         "reported_at": .timestamp.described("First."), "last_reported_at": .timestamp,
         "decided_at": .timestamp.orNull, "there": .flag.described("Whether the subject is still there."),
-        "message": .text().orNull.described("The text of a message."),
+        "message": .text().orNull.described("The text of a message, or what a sighting says."),
         "listing_id": .uuid.orNull.described("The id of the listing, or of the listing of the photo."),
         "listing_hidden": .flag,
         "account": .object([

@@ -123,6 +123,8 @@ struct ModerationPages {
             let owner = try await moderation.hide(try report.requiredListing, justification)
             mail?.notifyHidden(owner, justification.reason)
         case .restore: try await moderation.restore(try report.requiredListing, note: justification.note, by: actor)
+        case .remove where report.subject == .sighting:
+            try await moderation.removeSighting(report.subjectID, justification)
         case .remove:
             let owner = try await moderation.removePhoto(report.subjectID, justification)
             mail?.notifyPhotoRemoved(owner, justification.reason)

@@ -23,6 +23,7 @@ struct ModerationRoutes {
             .post("/v1/admin/listings/:id/hide", use: hide)
             .post("/v1/admin/listings/:id/restore", use: restore)
             .post("/v1/admin/photos/:id/remove", use: removePhoto)
+            .post("/v1/admin/sightings/:id/remove", use: removeSighting)
             .post("/v1/admin/accounts/:id/ban", use: ban)
             .post("/v1/admin/accounts/:id/unban", use: unban)
     }
@@ -74,6 +75,12 @@ struct ModerationRoutes {
         let owner = try await moderation.removePhoto(try context.parameters.uuid("photo"), justification)
         mail?.notifyPhotoRemoved(owner, justification.reason)
         await photoService.removeDeletedFiles()
+        return .noContent
+    }
+
+    @Sendable private func removeSighting(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let justification = try await justification(request, context)
+        try await moderation.removeSighting(try context.parameters.uuid("sighting"), justification)
         return .noContent
     }
 

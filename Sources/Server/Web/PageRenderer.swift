@@ -17,6 +17,7 @@ struct PageRenderer {
     let photoService: PhotoService
     let forms: FormReader
     let conversations: ConversationStore
+    let sightings: SightingStore
 
     /// The confirmations that a page shows after an action, as values of the query parameter `done`.
     private static let notices: Set<String> = [
@@ -24,6 +25,7 @@ struct PageRenderer {
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
         "account.passwordReset",
         "photo.cat", "report.received", "match.saved", "match.linked", "moderation.done", "inbox.sent", "inbox.deleted",
+        "sighting.thanks", "sighting.added", "sighting.attachedNow",
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.
@@ -45,7 +47,7 @@ struct PageRenderer {
                 Self.notices.contains($0) ? $0 : nil
             },
             // An error is ignored, because the page is useful without the number of unread messages.
-            unread: viewer.flatMap { try? conversations.countUnread(of: $0) } ?? 0
+            unread: viewer.flatMap { try? countUnread(of: $0) } ?? 0
         )
         let html = pages.render(page, for: visit)
         var response = Response(
@@ -68,6 +70,11 @@ struct PageRenderer {
             )
         }
         return response
+    }
+
+    /// Returns the number of unread conversations and of sightings to decide on.
+    private func countUnread(of viewer: Account) throws -> Int {
+        try conversations.countUnread(of: viewer) + sightings.countWaiting(for: viewer)
     }
 
     /// Redirects to a page after an action, so that reloading the page does not repeat the action.

@@ -1,0 +1,121 @@
+import Domain
+import HTTP
+import OpenAPI
+
+extension Operation {
+    static let sightings = [listSightings, addSighting, decideSighting, getTimeline]
+
+    private static let listSightings = Operation(
+        .get,
+        "/v1/listings/{id}/sightings",
+        "listSightings",
+        .sightings,
+        "Where and when a lost animal was seen",
+        description: """
+            Its owner gets all of them, with the exact points; who reported one gets that one. Others get those that the owner \
+            has confirmed, with the centre of a cell of 500 m instead of the point. The latest first, the dismissed ones last.
+            """,
+        access: .known,
+        parameters: [.id],
+        responses: [.json("All of them.", .named("SightingList"), headers: [.cacheControl])],
+        errors: [.notFound]
+    )
+    private static let addSighting = Operation(
+        .post,
+        "/v1/listings/{id}/sightings",
+        "addSighting",
+        .sightings,
+        "Tell the owner that one saw the lost animal",
+        description: """
+            Where: `lon` and `lat`, or the name of a town as `place`. What the owner of the listing adds is confirmed at once. The \
+            owner can also attach an open `sighted` listing of the same species: `listing` with its id, and nothing else. A sender \
+            whom the owner has blocked is answered as ever.
+            """,
+        access: .signedIn,
+        parameters: [.id, .acceptLanguage, .idempotencyKey],
+        body: .json(
+            .named("NewSighting"),
+            example: ["lon": 14.79, "lat": 40.77, "text": "By the river, running towards the bridge."]
+        ),
+        responses: [
+            .json(
+                status: 201,
+                "The sighting, as its sender sees it.",
+                .named("Sighting"),
+                headers: [.location, .cacheControl, .idempotencyReplayed]
+            )
+        ],
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+    )
+    private static let decideSighting = Operation(
+        .patch,
+        "/v1/listings/{id}/sightings/{sighting}",
+        "decideSighting",
+        .sightings,
+        "Confirm or dismiss a sighting, as the owner of the listing",
+        description: "Every decision can be changed later.",
+        access: .signedIn,
+        parameters: [.id, .path("sighting", .uuid, "The id of the sighting.", example: .sampleID)],
+        body: .mergePatch(.named("SightingDecision"), example: ["state": "confirmed"], isRequired: true),
+        responses: [.json("The sighting as it is now.", .named("Sighting"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let getTimeline = Operation(
+        .get,
+        "/v1/listings/{id}/timeline",
+        "getTimeline",
+        .sightings,
+        "What happened to a listing and its animal, in order",
+        description:
+            "At most the newest \(TimelineEntry.maxCount) entries. Sightings are among them as the caller may see them.",
+        access: .known,
+        parameters: [.id, .lang, .acceptLanguage],
+        responses: [.json("The entries.", .named("Timeline"), headers: [.cacheControl, .vary])],
+        errors: [.notFound]
+    )
+}
+
+extension Schema {
+    static let sightings: [String: Schema] = [
+        "NewSighting": .object(
+            [:],
+            optional: [
+                "lon": .longitude.orNull, "lat": .latitude.orNull,
+                "place": .plainText(ListingField.place.maxLength).orNull.described(
+                    "A town, instead of `lon` and `lat`."
+                ),
+                "seen_at": .timestampOrDay.orNull.described("Now where it is left out. Not in the future."),
+                "text": .plainLines(Sighting.maxTextLength).orNull.described(
+                    "Everybody sees it when the owner of the listing confirms the sighting."
+                ),
+                "contact_phone": .phone.described("For the owner of the listing alone."),
+                "listing": .uuid.orNull.described("A `sighted` listing to attach, without other fields."),
+            ],
+            isClosed: true
+        ),
+        "SightingDecision": .object(["state": .choice(Sighting.State.self)], isClosed: true),
+        "Sighting": .object([
+            "id": .uuid, "state": .choice(Sighting.State.self),
+            "mine": .flag.described("Whether the caller reported it."), "seen_at": .timestamp, "lon": .longitude,
+            "lat": .latitude, "approximate": .flag.described("Whether the point is the centre of a cell or of a town."),
+            "place": .text().orNull, "text": .text().orNull,
+            "contact_phone": .text().orNull.described("For the owner of the listing and the sender; null for others."),
+            "listing": .object(["id": .uuid, "name": .text().orNull]).orNull.described("The attached listing."),
+            "created_at": .timestamp,
+        ]),
+        "SightingList": .object([
+            "sightings": .list(of: .named("Sighting")), "numberReturned": .integer(atLeast: 0),
+        ]),
+        "Timeline": .object([
+            "entries": .list(
+                of: .object([
+                    "at": .timestamp, "type": .choice(TimelineEntry.Kind.self),
+                    "status": .choice(Listing.Status.self).orNull.described(
+                        "After a change of it; of `seen` and `posted` the one at that time, where it is known."
+                    ),
+                    "sighting": .uuid.orNull, "text": .text().described("In the reader's language."),
+                ])
+            ), "numberReturned": .integer(atLeast: 0),
+        ]),
+    ]
+}

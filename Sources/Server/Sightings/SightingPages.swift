@@ -1,0 +1,115 @@
+import Credentials
+import Domain
+import Foundation
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Localization
+import Pages
+import Storage
+
+/// The form to tell the owner of a listing where the lost animal was seen, and the owner's decisions.
+struct SightingPages {
+    let renderer: PageRenderer
+    let service: SightingService
+    let accountService: AccountService
+    let listings: ListingStore
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/listings/:id/sighting", use: form)
+        router.post("/listings/:id/sighting", use: send)
+        router.post("/listings/:id/sightings", use: attach)
+        router.post("/listings/:id/sightings/:sighting", use: decide)
+    }
+
+    @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
+        guard listing.isLost else { return renderer.redirect("/listings/\(listing.id.lowercased)") }
+        let page = SightingPage(listing, in: renderer.timeZones.zone(at: listing.location))
+        var response = renderer.show(page, request, account, isPrivate: true)
+        // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
+        // the same guest account.
+        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
+        return response
+    }
+
+    @Sendable private func send(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let viewer = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let sent = try await renderer.forms.read(request)
+        return try await renderer.handleForm {
+            // The sighting is checked before a guest account is created, so that a refused one leaves no account behind.
+            guard listing.isLost else { throw ServiceError.notLost }
+            let zone = renderer.timeZones.zone(at: listing.location)
+            let content = try SightingContent(form: sent.typed, zone: zone)
+            let draft = try content.located(by: service.finder, language: renderer.pageLanguage(request))
+            let token = context.cookie ?? Token()
+            let account = try await accountService.account(request, context, token)
+            let id = sent.key?.id(for: account) ?? UUID()
+            _ = try await service.add(draft, id: id, of: listing, by: account, from: context.client)
+            let done = account.key == listing.owner ? "sighting.added" : "sighting.thanks"
+            var response = renderer.redirect("/listings/\(listing.id.lowercased)", done: done)
+            renderer.keep(token, of: account, context, in: &response)
+            return response
+        } orShow: { error, status in
+            let page = SightingPage(listing, typed: sent.typed, problem: error)
+            return renderer.show(page, request, viewer, status: status, isPrivate: true)
+        }
+    }
+
+    @Sendable private func decide(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try get(context)
+        let id = try context.parameters.sighting
+        let sent = try await renderer.forms.read(request)
+        let state = try Field("state", sent["state"].map(JSONValue.string) ?? .null).choice(Sighting.State.self)
+        guard let state else { throw ServiceError.invalid("state", "expected a decision") }
+        _ = try await service.sightings.setState(state, of: id, at: listing, by: account)
+        return renderer.redirect("/listings/\(listing.id.lowercased)#sightings")
+    }
+
+    @Sendable private func attach(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try get(context)
+        let sent = try await renderer.forms.read(request)
+        let id = try Field("listing", sent["listing"].map(JSONValue.string) ?? .null).uuid()
+        _ = try await service.sightings.attach(id, to: listing, by: account)
+        return renderer.redirect("/listings/\(listing.id.lowercased)", done: "sighting.attachedNow")
+    }
+
+    private func get(_ context: ServiceContext) throws -> (Listing, Account) {
+        let account = try SignedInContext(context: context).account
+        return (try listings.get(context.parameters, seenBy: account, Listing.init), account)
+    }
+}
+
+extension Listing {
+    /// Whether sightings of the animal can be reported.
+    fileprivate var isLost: Bool { content.status == .lost && !hidden }
+}
+
+extension SightingContent {
+    /// - Parameter zone: the time zone of the listing, which the form shows times in, unless a script states another one.
+    fileprivate init(form typed: [String: String], zone: TimeZone) throws {
+        var fields: [String: JSONValue] = [:]
+        for name in ["text", "contact_phone"] { fields[name] = typed[name].map(JSONValue.string) }
+        // Browsers count a line break as one character towards `maxlength`, and send it as two (CR LF).
+        fields["text"] = typed["text"].map { .string($0.replacing("\r\n", with: "\n")) }
+        for name in ["lon", "lat"] {
+            guard let text = typed[name] else { continue }
+            guard let number = text.decimalNumber else { throw ServiceError.invalid(name, "expected degrees") }
+            fields[name] = .number(number)
+        }
+        // Scripts show the town of the chosen point.
+        if fields["lon"] == nil, fields["lat"] == nil {
+            fields["place"] = (typed[ListingForm.placeChoice] ?? typed["place"]).map(JSONValue.string)
+        }
+        if let text = typed["seen_at"] {
+            let stated = typed["time_zone"].flatMap(TimeZone.init(identifier:)) ?? zone
+            guard let time = Timestamp(localInput: text, zone: stated) else {
+                throw ServiceError.invalid("seen_at", "expected a time like 2026-05-01T12:30")
+            }
+            fields["seen_at"] = .string(time.text)
+        }
+        try self.init(fields)
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import Formats
+import Foundation
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Localization
+import Pages
+import Storage
+
+/// The API for sightings of lost animals, and for the timelines of listings.
+struct SightingRoutes {
+    let listings: ListingStore
+    let service: SightingService
+    let timelines: TimelineStore
+    let localization: Localization
+    let baseURL: BaseURL
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/listings/:id/sightings", use: list)
+        router.get("/v1/listings/:id/timeline", use: timeline)
+        router.group(context: SignedInContext.self)
+            .post("/v1/listings/:id/sightings", use: create)
+            .patch("/v1/listings/:id/sightings/:sighting", use: decide)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let reader = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: reader, Listing.init)
+        let found = try service.sightings.findSightings(of: listing, seenBy: reader)
+        var json = JSONWriter()
+        json.object { json in
+            json.array("sightings", found) { $0.sighting($1) }
+            json.field("numberReturned", found.count)
+        }
+        return .uncached(json)
+    }
+
+    @Sendable private func timeline(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let reader = context.caller?.account
+        let listing = try listings.get(context.parameters, seenBy: reader, Listing.init)
+        let localizer = localization.localizer(try request.language(request.queryReader()))
+        let entries = try timelines.entries(of: listing, seenBy: reader)
+        var json = JSONWriter()
+        json.object { json in
+            json.array("entries", entries) { $0.timelineEntry($1, text: localizer.text(of: $1)) }
+            json.field("numberReturned", entries.count)
+        }
+        var response = Response.uncached(json)
+        response.vary(by: "Accept-Language")
+        return response
+    }
+
+    @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = context.account
+        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
+        var fields = try await request.fields()
+        if let attached = fields.removeValue(forKey: "listing"), attached != .null {
+            guard fields.isEmpty else {
+                throw ServiceError.invalid("listing", "expected no other fields: the listing has the time and place")
+            }
+            let id = try Field("listing", attached).uuid()
+            let sighting = try await service.sightings.attach(id, to: listing, by: account)
+            return answer(sighting, of: listing, status: .created)
+        }
+        let draft = try SightingContent(fields).located(by: service.finder, language: request.language())
+        let id = try request.idempotencyKey?.id(for: account) ?? UUID()
+        let added = try await service.add(draft, id: id, of: listing, by: account, from: context.client)
+        var response = answer(added.sighting, of: listing, status: .created)
+        if added.isRepeated { response.headers[.idempotencyReplayed] = "true" }
+        return response
+    }
+
+    @Sendable private func decide(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let listing = try listings.get(context.parameters, seenBy: context.account, Listing.init)
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        try fields.expect(["state"])
+        guard let state = try Field("state", fields["state"] ?? .null).choice(Sighting.State.self) else {
+            let states = Sighting.State.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServiceError.invalid("state", "expected one of \(states)")
+        }
+        let id = try context.parameters.sighting
+        return answer(
+            try await service.sightings.setState(state, of: id, at: listing, by: context.account),
+            of: listing
+        )
+    }
+
+    private func answer(
+        _ sighting: Sighting,
+        of listing: Listing,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var json = JSONWriter()
+        json.sighting(sighting)
+        var response = Response.uncached(json, status: status)
+        if status == .created {
+            response.headers[.location] = baseURL.link("/v1/listings/\(listing.id.lowercased)/sightings")
+        }
+        return response
+    }
+}
+
+extension Parameters {
+    /// The `sighting` parameter of the path.
+    var sighting: UUID {
+        get throws(ServiceError) {
+            guard let id = get("sighting").flatMap(UUID.init(uuidString:)) else {
+                throw ServiceError(.notFound, "no such sighting")
+            }
+            return id
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Domain
+import Foundation
+import HTTP
+import Hummingbird
+import Storage
+
+/// Stores sightings, for the API and the web pages alike.
+struct SightingService: Sendable {
+    let sightings: SightingStore
+    let limits: MessageLimits
+    let finder: any PlaceFinder
+    /// Nil if the service sends no mail.
+    let mail: NotificationMailer?
+
+    /// Stores a sighting and notifies the owner of the listing.
+    ///
+    /// - Parameter id: the ID of the sighting. A sighting with an ID that exists already is not stored again.
+    func add(
+        _ draft: SightingDraft,
+        id: UUID,
+        of listing: Listing,
+        by author: Account,
+        from client: NetworkAddress
+    ) async throws -> AddedSighting {
+        // Refused and repeated sightings do not count towards the limits.
+        if try !sightings.isRepeated(draft, id: id, of: listing, by: author) {
+            try limits.takeSighting(draft.text, by: author, from: client)
+        }
+        let added = try await sightings.add(draft, id: id, of: listing, by: author)
+        if let notice = added.notice { mail?.notify(notice) }
+        return added
+    }
+}
