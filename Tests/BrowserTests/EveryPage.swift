@@ -65,6 +65,21 @@ extension Scene {
                 )
                 try await browser.find(".notice.problem")
             },
+            PageCase(name: "sighting", path: "/listings/\(argo)/sighting"),
+            PageCase(name: "sighting-problem", path: "/listings/\(argo)/sighting") { browser in
+                try await browser.type("Nowhere at all", into: "[name=place]")
+                try await browser.find("form.post").submit()
+                try await browser.find("#error-place")
+            },
+            PageCase(name: "listing-sightings", path: "/listings/\(argo)", visitor: .anna) { browser in
+                // The text differs each time, because the same text is accepted only a few times.
+                let place = #"{"place": "Fisciano", "text": "By the river, \#(UUID().uuidString.prefix(4))."}"#
+                for token in [guest, anna] {
+                    _ = try await service.send("POST", "/v1/listings/\(argo)/sightings", place, token: token)
+                }
+                try await browser.reload()
+                try await browser.find(".sightings .proposed")
+            },
             PageCase(name: "inbox", path: "/inbox", visitor: .anna),
             PageCase(name: "inbox-guest", path: "/inbox", visitor: .guest),
             PageCase(name: "inbox-listing", path: "/inbox?listing=\(argo)", visitor: .anna),

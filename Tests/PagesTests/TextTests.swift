@@ -72,9 +72,10 @@ struct TextTests {
         for language in Language.allCases {
             let localizer = localization.localizer(language)
             let keys =
-                Listing.Status.allCases.flatMap { ["status.\($0)", "listing.seen.\($0)", "flyer.headline.\($0)"] }
+                Listing.Status.allCases.flatMap { ["status.\($0)", "timeline.seen.\($0)", "flyer.headline.\($0)"] }
                 + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }
                 + Listing.Sex.allCases.map { "sex.\($0)" } + Listing.Size.allCases.map { "size.\($0)" }
+                + Listing.Status.allCases.map { "timeline.status.\($0)" }
                 + MessagePage.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
             for key in keys + Self.ofModeration { #expect(localizer(key) != key) }
         }

@@ -12,6 +12,8 @@ package struct TestDatabase: Sendable {
     package let pois: PointOfInterestStore
     package let moderation: ModerationStore
     package let reports: ReportStore
+    package let sightings: SightingStore
+    package let timelines: TimelineStore
 
     /// Copies a database that is migrated once for all tests, because migrating takes 50 times as long as copying.
     package init() async throws {
@@ -51,6 +53,8 @@ package struct TestDatabase: Sendable {
         pois = PointOfInterestStore(database)
         moderation = ModerationStore(database)
         reports = ReportStore(database)
+        sightings = SightingStore(database)
+        timelines = TimelineStore(database)
     }
 
     package func hide(_ listing: Listing) async throws {

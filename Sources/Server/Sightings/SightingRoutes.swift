@@ -38,8 +38,8 @@ struct SightingRoutes {
 
     @Sendable private func timeline(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let reader = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: reader, Listing.init)
         let localizer = localization.localizer(try request.language(request.queryReader()))
+        let listing = try listings.get(context.parameters, seenBy: reader, Listing.init)
         let entries = try timelines.entries(of: listing, seenBy: reader)
         var json = JSONWriter()
         json.object { json in

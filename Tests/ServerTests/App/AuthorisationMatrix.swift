@@ -92,6 +92,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}/picture.jpg                                 404 404 200 404 404 200 403 401
         GET    /listings/{open}/write                                         200 200 303 303 200 200 403 401
         GET    /listings/{hidden}/write                                       404 404 303 404 404 200 403 401
+        GET    /listings/{open}/sighting                                      200 200 200 200 200 200 403 401
+        GET    /listings/{hidden}/sighting                                    404 404 303 404 404 303 403 401
         GET    /manifest.webmanifest                                          200 200 200 200 200 200 403 401
         GET    /map?lon=14.79&lat=40.77&zoom=15                               200 200 200 200 200 200 403 401
         GET    /map/cards?bbox=14,40,15,41                                    200 200 200 200 200 200 403 401
@@ -119,6 +121,7 @@ struct AuthorisationMatrix {
         GET    /report?subject=listing&id={hidden}                            404 404 200 404 404 200 403 401
         GET    /report?subject=photo&id={hiddenPhoto}                         404 404 200 404 404 200 403 401
         GET    /report?subject=message&id={message}                           404 404 200 200 404 404 403 401
+        GET    /report?subject=sighting&id={sighting}                         404 404 200 200 404 404 403 401
         GET    /robots.txt                                                    200 200 200 200 200 200 403 401
         GET    /sitemap.xml                                                   200 200 200 200 200 200 403 401
         GET    /sitemap/lost/0                                                200 200 200 200 200 200 403 401
@@ -150,6 +153,12 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}/messages                                   401 403 200 200 403 403 403 401
         GET    /v1/listings/{hidden}/messages                                 401 404 200 404 404 403 403 401
         GET    /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/sightings                                  200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}/sightings                                404 404 200 404 404 200 403 401
+        GET    /v1/listings/{none}/sightings                                  404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/timeline                                   200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}/timeline                                 404 404 200 404 404 200 403 401
+        GET    /v1/listings/{none}/timeline                                   404 404 404 404 404 404 403 401
         GET    /v1/listings/{open}/photos/1                                   303 303 303 303 303 303 403 401
         GET    /v1/listings/{hidden}/photos/1                                 404 404 303 404 404 303 403 401
         GET    /v1/listings/clusters?lon=14.79&lat=40.77&radius=20000&zoom=22 200 200 200 200 200 200 403 401
@@ -196,6 +205,12 @@ struct AuthorisationMatrix {
         POST   /listings/{hidden}/status                                      401 404 303 404 404 403 403 401 status=closed
         POST   /listings/{open}/write                                         303 303 403 303 303 303 403 401 text=Visto&mark=boh
         POST   /listings/{hidden}/write                                       404 404 404 404 404 404 403 401 text=Visto
+        POST   /listings/{open}/sighting                                      303 303 303 303 303 303 403 401 place=Fisciano
+        POST   /listings/{hidden}/sighting                                    404 404 409 404 404 409 403 401 place=Fisciano
+        POST   /listings/{open}/sightings                                     401 403 303 403 403 403 403 401 listing={seen}
+        POST   /listings/{hidden}/sightings                                   401 404 409 404 404 403 403 401 listing={seen}
+        POST   /listings/{open}/sightings/{sighting}                          401 404 303 403 404 404 403 401 state=confirmed
+        POST   /listings/{open}/sightings/{none}                              401 404 404 404 404 404 403 401 state=confirmed
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
         POST   /moderation/reports/{none}                                     401 403 403 403 403 404 403 401 action=dismiss
         POST   /photo-search                                                  400 400 400 400 400 400 403 401 x=y
@@ -209,12 +224,17 @@ struct AuthorisationMatrix {
         POST   /v1/admin/listings/{open}/hide                                 401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/admin/listings/{hidden}/restore                            401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/photos/{photo}/remove                                401 403 403 403 403 204 403 401 {"reason": "spam"}
+        POST   /v1/admin/sightings/{sighting}/remove                          401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/classifications                                            503 503 503 503 503 503 403 401 @photo
         POST   /v1/guests                                                     201 201 201 201 201 201 403 201
         POST   /v1/listings                                                   401 201 201 201 201 201 403 401 {"status": "lost", "place": "Salerno"}
         POST   /v1/listings/{open}/messages                                   401 201 403 201 201 201 403 401 {"text": "Visto", "mark": "boh"}
         POST   /v1/listings/{hidden}/messages                                 401 404 404 404 404 404 403 401 {"text": "Visto"}
         POST   /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401 {"text": "Visto"}
+        POST   /v1/listings/{open}/sightings                                  401 201 201 201 201 201 403 401 {"place": "Fisciano"}
+        POST   /v1/listings/{open}/sightings                                  401 403 201 403 403 403 403 401 {"listing": "{seen}"}
+        POST   /v1/listings/{hidden}/sightings                                401 404 409 404 404 404 403 401 {"place": "Fisciano"}
+        POST   /v1/listings/{none}/sightings                                  401 404 404 404 404 404 403 401 {"place": "Fisciano"}
         POST   /v1/listings/{open}/renewal                                    401 403 200 403 403 403 403 401
         POST   /v1/listings/{hidden}/renewal                                  401 404 200 404 404 403 403 401
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
@@ -225,6 +245,7 @@ struct AuthorisationMatrix {
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "listing", "id": "{hidden}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "photo", "id": "{hiddenPhoto}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 202 404 404 403 401 {"subject": "message", "id": "{message}", "reason": "scam"}
+        POST   /v1/reports                                                    401 404 202 409 404 404 403 401 {"subject": "sighting", "id": "{sighting}", "reason": "scam"}
         POST   /v1/sessions                                                   201 201 201 201 201 201 403 201 {"email": "olga@example.org", "password": "correct horse"}
         POST   /v1/verifications                                              404 404 404 404 404 404 403 404 {"token": "x"}
         PUT    /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401 {"answer": "yes"}
@@ -238,6 +259,8 @@ struct AuthorisationMatrix {
         PATCH  /v1/listings/{open}                                            401 403 200 403 403 403 403 401 {"name": "Eva"}
         PATCH  /v1/listings/{hidden}                                          401 404 200 404 404 403 403 401 {"name": "Eva"}
         PATCH  /v1/listings/{none}                                            401 404 404 404 404 404 403 401 {"name": "Eva"}
+        PATCH  /v1/listings/{open}/sightings/{sighting}                       401 404 200 403 404 404 403 401 {"state": "dismissed"}
+        PATCH  /v1/listings/{hidden}/sightings/{sighting}                     401 404 404 404 404 404 403 401 {"state": "dismissed"}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401

@@ -109,6 +109,13 @@ struct AuthorisationScene {
             let body = #"{"subject": "\#(subject)", "id": "\#(id)", "reason": "scam", "text": "Imbrogliona"}"#
             _ = try await done("POST", "/v1/reports", body, writer)
         }
+        let seen = try await service.post(#"{"status": "sighted", "lon": 15.2, "lat": 40.9}"#, writer)
+        let sighted = try await done(
+            "POST",
+            "/v1/listings/\(open)/sightings",
+            #"{"lon": 14.801357, "lat": 40.781357, "text": "Correva verso il ponte", "contact_phone": "+39 333 9998877"}"#,
+            writer
+        )
         let report = try service.board.reports.cases(.init()).cases.first {
             $0.listing?.uuidString.lowercased() == open
         }
@@ -137,7 +144,7 @@ struct AuthorisationScene {
         )
         things = [
             "open": open, "hidden": hidden, "photo": photo, "hiddenPhoto": hiddenPhoto, "picture": picture,
-            "conversation": conversation, "message": message, "session": session,
+            "conversation": conversation, "message": message, "sighting": sighted.text("id") ?? "", "seen": seen, "session": session,
             "report": report?.id.uuidString.lowercased() ?? "", "account": me,
             "outlaw": outlaw, "outlawed": outlawed, "none": "00000000-0000-4000-8000-000000000000",
         ]
@@ -159,6 +166,11 @@ struct AuthorisationScene {
                 ),
                 Secret(what: "a message", traces: ["Parola segreta", "Coda mozza"], readers: [.owner, .writer]),
                 Secret(what: "a reported message", traces: ["Paga subito"], readers: [.owner, .writer, .admin]),
+                Secret(
+                    what: "a sighting",
+                    traces: ["14.801357", "40.781357", "Correva", "9998877"],
+                    readers: [.owner, .writer]
+                ),
                 Secret(what: "a report", traces: ["Imbrogliona"], readers: [.writer, .admin]),
                 Secret(what: "who reported", traces: [them, "wanda@"], readers: [.writer]),
                 Secret(

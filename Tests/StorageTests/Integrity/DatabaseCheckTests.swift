@@ -34,6 +34,9 @@ struct DatabaseCheckTests {
         // mark that may have changed since.
         "message.contact_phone", "message.contact_email", "message.mark", "message.mark_matches", "message.created_at",
         "conversation.created_at", "conversation_party.unread", "block.about", "block.created_at",
+        // What the authors of sightings and the owners of listings say, and when changes happened.
+        "sighting", "sighting.id", "sighting.approximate", "sighting.place", "sighting.text", "sighting.contact_phone",
+        "sighting.is_delivered", "sighting.created_at", "listing_history", "listing_history.id", "listing_history.at",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "match_candidate.subject",

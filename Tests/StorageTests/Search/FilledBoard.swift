@@ -15,6 +15,7 @@ enum FilledBoard {
             try db.run(script: others)
             try conceal(db)
             try db.run(script: messages)
+            try db.run(script: sightings)
             try db.run(script: moderation)
             try db.run(script: matches)
             for note in ["first", nil] {
@@ -132,6 +133,21 @@ enum FilledBoard {
             ('f1000000-0000-0000-0000-000000000004', 1, 0, 'Never mind', 0);
         INSERT INTO block (blocker_id, blocked_id, uuid, about)
         VALUES (3, 2, '00000000-0000-4000-8000-0000000000b1', 'Argo');
+        """
+
+    /// Sightings of a listing of the third account: one by the second account, and an attached listing.
+    private static let sightings = """
+        INSERT INTO sighting (uuid, listing_id, owner_id, account_id, attached_id, lon, lat, approximate, place, seen_at, text,
+            contact_phone, state, is_delivered)
+        SELECT '50000000-0000-0000-0000-000000000001', id, 3, 2, NULL, 14.8, 40.8, 0, 'Fisciano (SA)',
+            '2026-02-03T03:20:00.000Z', 'By the river', '089 2', 'proposed', 1
+        FROM listing WHERE reference = 'row 2'
+        UNION ALL
+        SELECT '50000000-0000-0000-0000-000000000002', id, 3, 3, (SELECT id FROM listing WHERE reference = 'row 3'), 14.8,
+            40.8, 1, 'Roma', '2026-02-03T03:20:00.000Z', NULL, NULL, 'confirmed', 1
+        FROM listing WHERE reference = 'row 2';
+        INSERT INTO listing_history (listing_id, type, former, status)
+        SELECT id, 'status', 'lost', 'reunited' FROM listing WHERE reference = 'row 4';
         """
 
     private static let moderation = """
