@@ -26,6 +26,9 @@ package struct ListingPage: Page {
         steps: NextSteps? = nil,
         matches: [PossibleMatch<Listing>] = [],
         story: ListingStory = ListingStory()
+    ) {
+        self.steps = steps
+        self.matches = matches
         self.story = story
         self.listing = listing
         self.isOwner = isOwner

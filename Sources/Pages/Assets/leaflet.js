@@ -96,8 +96,8 @@ export function pin(L, kind, text = "", title = "") {
 
 /** Returns a circle of 354 m through the corners of a cell that is 500 m wide. It lies above the outlines, which
  * load later. */
-export function area(L, centre) {
-  return L.circle(centre, { radius: 354, interactive: false, pane: "markerPane", className: "area" });
+export function area(L, centre, className = "area") {
+  return L.circle(centre, { radius: 354, interactive: false, pane: "markerPane", className });
 }
 
 /** Shows the area that the operator has chosen; without one, Italy. */
@@ -117,9 +117,9 @@ export async function smallMap(place, lon, lat, status, isArea, sightings = []) 
   if (isArea) area(L, [lat, lon]).addTo(map);
   else L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
   for (const [number, x, y, isCell, isUnconfirmed] of sightings) {
-    if (isCell) area(L, [y, x]).addTo(map);
+    if (isCell) area(L, [y, x], "area sighted").addTo(map);
     const kind = isUnconfirmed ? "sighted unconfirmed" : "sighted";
-    L.marker([y, x], { icon: pin(L, kind, String(number)), interactive: false, keyboard: false }).addTo(map);
+    L.marker([y, x], { icon: pin(L, kind, `<b>${Number(number)}</b>`), interactive: false, keyboard: false }).addTo(map);
   }
   if (sightings.length) map.fitBounds(L.latLngBounds([[lat, lon], ...sightings.map(([, x, y]) => [y, x])]).pad(0.2), { maxZoom: 14 });
   return map;

@@ -109,7 +109,10 @@ struct AuthorisationScene {
             let body = #"{"subject": "\#(subject)", "id": "\#(id)", "reason": "scam", "text": "Imbrogliona"}"#
             _ = try await done("POST", "/v1/reports", body, writer)
         }
-        let seen = try await service.post(#"{"status": "sighted", "lon": 15.2, "lat": 40.9}"#, writer)
+        let seen = try await service.post(
+            #"{"status": "sighted", "lon": 15.2, "lat": 40.9, "contact_email": null}"#,
+            writer
+        )
         let sighted = try await done(
             "POST",
             "/v1/listings/\(open)/sightings",
@@ -144,7 +147,8 @@ struct AuthorisationScene {
         )
         things = [
             "open": open, "hidden": hidden, "photo": photo, "hiddenPhoto": hiddenPhoto, "picture": picture,
-            "conversation": conversation, "message": message, "sighting": sighted.text("id") ?? "", "seen": seen, "session": session,
+            "conversation": conversation, "message": message, "sighting": sighted.text("id") ?? "", "seen": seen,
+            "session": session,
             "report": report?.id.uuidString.lowercased() ?? "", "account": me,
             "outlaw": outlaw, "outlawed": outlawed, "none": "00000000-0000-4000-8000-000000000000",
         ]
