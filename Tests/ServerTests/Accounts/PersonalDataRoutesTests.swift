@@ -60,6 +60,9 @@ struct PersonalDataRoutesTests {
             token: token
         )
         #expect(answer.status == 201)
+        let seen = #"{"lon": 14.79, "lat": 40.77, "text": "Petronilla saw it", "contact_phone": "+39 333 7654321"}"#
+        #expect(try await service.send("POST", "\(path)/sightings", seen, token: token).status == 201)
+        #expect(try await service.send("POST", "\(path)/renewal", token: token).status == 200)
         for (reporter, subject) in [(token, found), (finder, String(path.suffix(36)))] {
             let report = #"{"subject": "listing", "id": "\#(subject)", "reason": "wrong", "text": "7654321"}"#
             #expect(try await service.send("POST", "/v1/reports", report, token: reporter).status == 202)

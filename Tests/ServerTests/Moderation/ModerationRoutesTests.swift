@@ -58,6 +58,7 @@ struct ModerationRoutesTests {
                 ("POST", "/v1/admin/listings/\(scene.listing)/hide", nil, 204),
                 ("POST", "/v1/admin/listings/\(scene.listing)/restore", nil, 204),
                 ("POST", "/v1/admin/photos/\(scene.photo)/remove", nil, 204),
+                ("POST", "/v1/admin/sightings/\(UUID().uuidString)/remove", nil, 404),
                 ("POST", "/v1/admin/accounts/\(scene.account)/ban", nil, 204),
                 ("POST", "/v1/admin/accounts/\(scene.account)/unban", nil, 204),
             ]
