@@ -165,19 +165,20 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Matching", "Mustache",
+                "Domain", "Flyer", "Localization", "Matching", "Mustache", "SearchAreas",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
         ),
         .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite"], swiftSettings: settings),
+        .target(name: "SearchAreas", dependencies: ["Domain"], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
                 "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
                 "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching", "OpenAPI",
-                "Pages", "Photos", "SpatiaLite", "Storage",
+                "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage",
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
             ],
@@ -320,6 +321,11 @@ let package = Package(
                 systemPackage,
             ],
             resources: [.copy("Fixtures")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SearchAreasTests",
+            dependencies: ["CSV", "Domain", "RandomSupport", "SearchAreas", "SpatiaLite", "TestSupport"],
             swiftSettings: settings
         ),
         .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: settings),

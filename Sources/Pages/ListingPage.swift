@@ -18,6 +18,8 @@ package struct ListingPage: Page {
     /// The likeliest matches, for the owner.
     let matches: [PossibleMatch<Listing>]
     let story: ListingStory
+    /// Nil if the listing has no search area.
+    package var searchArea: SearchAreaSection?
 
     package init(
         _ listing: Listing,
@@ -75,6 +77,8 @@ package struct ListingPage: Page {
             },
             "jsonLD": (try? JSONText(LinkedData(listing, localizer, origin: compose.origin)).text) ?? "{}",
         ]) { $1 }
+        page["searchArea"] = searchArea?.content(compose) ?? [:]
+        page["hasSearchArea"] = searchArea != nil
         if let photo = listing.photos.first {
             page["ogPhoto"] = photo.content(compose, name: name, of: 1).merging(["url": compose.origin + photo.url]) {
                 $1

@@ -125,6 +125,15 @@ export async function smallMap(place, lon, lat, status, isArea, sightings = []) 
   return map;
 }
 
+/** Draws the circles of a search area, and shows those of 75 %. */
+export function searchArea(L, map, items) {
+  const circles = [...items].map(({ dataset }) => ({ share: dataset.circle, layer: L.circle([Number(dataset.lat), Number(dataset.lon)], { radius: Number(dataset.radius), interactive: false, pane: "markerPane", className: `searched share-${dataset.circle}` }) }));
+  // The largest first, so that the others are above it.
+  for (const { layer } of circles.toReversed()) layer.addTo(map);
+  const bounds = circles.filter(({ share }) => share === "75").map(({ layer }) => layer.getBounds());
+  if (bounds.length > 0) map.fitBounds(bounds.reduce((all, each) => all.extend(each)), { animate: false });
+}
+
 /** Shows a map on which a point is chosen; resolves with a function that moves the marker.
  *
  * Without a point, the map shows the surroundings of `start` (latitude and longitude), or the operator's area. */

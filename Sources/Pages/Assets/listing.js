@@ -23,6 +23,7 @@ const place = document.querySelector("[data-map]");
 new IntersectionObserver(async (entries, observer) => {
   if (!entries.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();
-  const { smallMap } = await import("./leaflet.js");
-  await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status, "area" in place.dataset, JSON.parse(place.dataset.sightings ?? "[]"));
+  const { smallMap, searchArea } = await import("./leaflet.js");
+  const map = await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status, "area" in place.dataset, JSON.parse(place.dataset.sightings ?? "[]"));
+  searchArea(window.L, map, document.querySelectorAll("[data-circle]"));
 }, { rootMargin: "300px" }).observe(place.parentElement);

@@ -21,6 +21,7 @@ extension Operation {
         accounts + emailTokens + listings + feeds + messages + matches + sightings + photos + moderation + places + geocoders
         + features
         + tiles + landing + monitoring
+        + searchAreas
 }
 
 extension Schema {
@@ -28,6 +29,7 @@ extension Schema {
     static let components = [
         listings, accounts, emailTokens, messages, matches, sightings, photos, moderation, places, geocoders, features, tiles,
         operations,
+        searchAreas,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

@@ -187,6 +187,7 @@ extension WebService {
         MatchRoutes(listings: listings, matches: stores.matches, localization: localization, baseURL: baseURL)
             .add(to: router)
         MessageRoutes(listings: listings, service: services.message, localization: localization, baseURL: baseURL)
+            .add(to: router)
         SightingRoutes(
             listings: listings,
             service: services.sighting,
@@ -194,6 +195,7 @@ extension WebService {
             localization: localization,
             baseURL: baseURL
         ).add(to: router)
+        SearchAreaRoutes(listings: listings, service: SearchAreaService(now: now), baseURL: baseURL).add(to: router)
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(
             search: stores.search,
@@ -269,6 +271,7 @@ extension WebService {
             pois: stores.pois,
             sightings: stores.sightings,
             timelines: stores.timelines,
+            searchAreas: SearchAreaService(now: now),
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads

@@ -22,6 +22,7 @@ struct ListingPages {
     let pois: PointOfInterestStore
     let sightings: SightingStore
     let timelines: TimelineStore
+    let searchAreas: SearchAreaService
     let breeds: Breeds
     let finder: any PlaceFinder
     let slowReads: SlowReadExecutor
@@ -52,7 +53,7 @@ struct ListingPages {
             timeline: try timelines.entries(of: listing, seenBy: viewer),
             attachable: try viewer.map { try sightings.findListings(of: $0, toAttach: listing) } ?? []
         )
-        let page = ListingPage(
+        var page = ListingPage(
             listing,
             isOwner: isOwner,
             isNew: isNew,
@@ -60,7 +61,31 @@ struct ListingPages {
             matches: likeliest,
             story: story
         )
-        return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
+        let isExact = listing.isFullyVisible(to: viewer)
+        page.searchArea = try await searchArea(of: listing, isExact: isExact)
+        return renderer.show(page, request, viewer, isPrivate: isExact)
+    }
+
+    /// Returns nil if the listing has no search area.
+    private func searchArea(of listing: Listing, isExact: Bool) async throws -> SearchAreaSection? {
+        guard let area = try? searchAreas.area(of: listing, isExact: isExact) else { return nil }
+        var help: [PointOfInterestStore.Entry] = []
+        for circle in area.circles where circle.probability == SearchAreaSection.shareOfHelp {
+            var query = PointOfInterestStore.Query()
+            query.categories = SearchAreaSection.help
+            query.centre = circle.centre
+            query.radius = circle.radiusMetres
+            query.limit = SearchAreaSection.maxHelp
+            let known = Set(help.map(\.key))
+            help += try await pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
+        }
+        let nearest = help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(SearchAreaSection.maxHelp)
+        return SearchAreaSection(
+            area,
+            species: listing.content.species,
+            isCell: !isExact && listing.location.exact != nil,
+            help: nearest.map { NextSteps.Contact($0.poi, distance: $0.distance) }
+        )
     }
 
     private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {

@@ -146,6 +146,8 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}                                            200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}                                          404 404 200 404 404 200 403 401
         GET    /v1/listings/{outlawed}                                        404 404 404 404 404 200 403 401
+        GET    /v1/listings/{open}/search-area                                200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}/search-area                              404 404 409 404 404 409 403 401
         GET    /v1/listings/{none}                                            404 404 404 404 404 404 403 401
         GET    /v1/listings/{open}/matches                                    200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/matches                                  404 404 200 404 404 200 403 401
