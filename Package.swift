@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "Localization",
             dependencies: ["Domain", "Matching"],
-            resources: [.copy("Texts"), .copy("time-zones.tsv")],
+            resources: [.copy("Texts"), .copy("microchip-prefixes.tsv"), .copy("time-zones.tsv")],
             swiftSettings: settings
         ),
         .target(
@@ -147,7 +147,7 @@ let package = Package(
                 .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
                 .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
                 .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
-                .embedInCode("0016_sightings.sql"),
+                .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
             ],
             swiftSettings: settings
         ),

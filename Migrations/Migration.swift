@@ -29,6 +29,7 @@ package struct Migration: Sendable {
         Migration(number: 14, name: "reunions_by_time", bytes: PackageResources._014_reunions_by_time_sql),
         Migration(number: 15, name: "matches", bytes: PackageResources._015_matches_sql),
         Migration(number: 16, name: "sightings", bytes: PackageResources._016_sightings_sql),
+        Migration(number: 17, name: "microchips", bytes: PackageResources._017_microchips_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

@@ -7,6 +7,7 @@ package struct Localization: Sendable {
     private let italian: LocalizedStrings
     private let breeds: Breeds
     package let timeZones: TimeZones
+    package let microchipPrefixes: MicrochipPrefixes
 
     package init(breeds: Breeds) throws {
         let resources = Bundle.module.resourceURL ?? Bundle.module.bundleURL
@@ -16,6 +17,9 @@ package struct Localization: Sendable {
         timeZones = TimeZones(
             tsv: try String(contentsOf: resources.appending(path: "time-zones.tsv"), encoding: .utf8)
         )
+        microchipPrefixes = MicrochipPrefixes(
+            tsv: try String(contentsOf: resources.appending(path: "microchip-prefixes.tsv"), encoding: .utf8)
+        )
         self.breeds = breeds
     }
 
@@ -24,7 +28,8 @@ package struct Localization: Sendable {
             language: language,
             texts: language == .italian ? italian : english,
             breeds: breeds,
-            timeZones: timeZones
+            timeZones: timeZones,
+            microchipPrefixes: microchipPrefixes
         )
     }
 }

@@ -8,15 +8,23 @@ package struct Localizer: Sendable {
     package let texts: LocalizedStrings
     private let breeds: Breeds
     package let timeZones: TimeZones
+    package let microchipPrefixes: MicrochipPrefixes
     private let locale: Locale
     private let momentStyle: Date.FormatStyle
     private let now = Date()
 
-    init(language: Language, texts: LocalizedStrings, breeds: Breeds, timeZones: TimeZones) {
+    init(
+        language: Language,
+        texts: LocalizedStrings,
+        breeds: Breeds,
+        timeZones: TimeZones,
+        microchipPrefixes: MicrochipPrefixes
+    ) {
         self.language = language
         self.texts = texts
         self.breeds = breeds
         self.timeZones = timeZones
+        self.microchipPrefixes = microchipPrefixes
         locale = Locale(identifier: language == .italian ? "it_IT" : "en_GB")
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
     }
@@ -93,6 +101,9 @@ package struct Localizer: Sendable {
         let digits = metres < 9_950 ? 1 : 0
         return (metres / 1_000).formatted(.number.precision(.fractionLength(0...digits)).locale(locale)) + "\u{A0}km"
     }
+
+    /// The name of a country by its ISO 3166-1 alpha-2 code, for example "Italy".
+    package func country(_ code: String) -> String { locale.localizedString(forRegionCode: code) ?? code }
 
     /// For example "1,500".
     package func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }

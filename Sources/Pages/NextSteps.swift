@@ -56,6 +56,7 @@ package struct NextSteps: Sendable {
                 },
                 "isUnknown": !groups.isEmpty && groups.allSatisfy(\.contacts.isEmpty),
                 "hasRegistry": step == .chip && listing.location.countryCode != "IT",
+                "hasLookup": isFound && step == .chip,
                 "isFlyer": step == .flyer, "isShare": step == .share,
             ]
         }

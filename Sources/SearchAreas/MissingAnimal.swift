@@ -17,7 +17,8 @@ package struct MissingAnimal: Equatable, Sendable {
 
     /// Reads the public texts of a listing.
     package init(_ content: ListingContent) {
-        let text = " " + [content[.marks], content[.description]].compactMap { $0?.folded }.joined(separator: " ") + " "
+        let text =
+            " " + [content[.marks], content[.description]].compactMap { $0?.folded }.joined(separator: " ") + " "
         func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains(" " + $0) } }
         let isIntact = says(Self.intact)
         self.init(

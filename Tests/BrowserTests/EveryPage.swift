@@ -14,6 +14,15 @@ struct PageCase: Sendable {
     var prepare: @Sendable (Browser) async throws -> Void = { _ in }
 }
 
+extension Browser {
+    /// Searches for the number of a microchip.
+    func look(for microchip: String) async throws {
+        try await type(microchip, into: "[name=number]")
+        try await click("form[action$='/microchip'] button")
+        try await find("main section h2")
+    }
+}
+
 extension Scene {
     /// Every page, in each state that changes its appearance.
     var pages: [PageCase] {
@@ -104,6 +113,9 @@ extension Scene {
             PageCase(name: "account-reset", path: "/account/reset"),
             PageCase(name: "account-delete", path: "/account/delete", visitor: .anna),
             PageCase(name: "photo-search", path: "/photo-search"),
+            PageCase(name: "microchip", path: "/microchip"),
+            PageCase(name: "microchip-known", path: "/microchip") { try await $0.look(for: "380260000000001") },
+            PageCase(name: "microchip-unknown", path: "/microchip") { try await $0.look(for: "380260000000002") },
             PageCase(name: "embed", path: "/embed"),
             PageCase(name: "about", path: "/about"),
             PageCase(name: "imprint", path: "/imprint"),

@@ -130,7 +130,8 @@ struct PageTests {
             WritePage(listing, MessageForm(["text": hostile, "mark": hostile], problem: hostile)),
             WritePage(listing), InboxPage([conversation], about: listing, next: "/inbox?cursor=x"),
             InboxPage([], next: nil), ConversationPage(conversation, [conversation.last], older: "/x", host: "x"),
-            PhotoSearchPage(problem: "photo.noBreed"),
+            PhotoSearchPage(problem: "photo.noBreed"), MicrochipPage(typed: ["number": hostile], problem: problem),
+            MicrochipPage(try? Microchip(parsing: "380260000000001"), isListed: true, typed: ["text": hostile]),
             APIReferencePage(pages.html(interface, for: visit(language))),
         ] + MessagePage.Message.allCases.map { MessagePage($0) } + moderation(listing)
             + VerificationPage.Step.allCases.map { VerificationPage($0, token: hostile, problem: problem) }

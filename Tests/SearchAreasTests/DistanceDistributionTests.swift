@@ -63,7 +63,8 @@ struct DistanceDistributionTests {
         "Listings say whether an animal is neutered or stays indoors",
         arguments: [
             ("Sterilizzata, timida", true, false), ("non sterilizzata", false, false), ("He is neutered.", true, false),
-            ("not yet neutered", false, false), ("Collare rosso", nil, false), ("Maschio, non è castrato", false, false),
+            ("not yet neutered", false, false), ("Collare rosso", nil, false),
+            ("Maschio, non è castrato", false, false),
             ("Vive solo in casa", nil, true), ("Indoor-only cat, spayed", true, true), ("Micio castrato", true, false),
         ] as [(String, Bool?, Bool)]
     )

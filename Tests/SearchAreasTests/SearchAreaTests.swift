@@ -92,7 +92,8 @@ struct SearchAreaTests {
             let held = radii.reduce(0) { sum, circle in
                 sum
                     + (circle.around == .sighting
-                        ? 0.8 * moved.share(within: circle.radiusMetres) : 0.2 * home.share(within: circle.radiusMetres))
+                        ? 0.8 * moved.share(within: circle.radiusMetres)
+                        : 0.2 * home.share(within: circle.radiusMetres))
             }
             #expect(held >= share && held < share + 0.02, "\(share): \(held)")
             // No other split of the share has a smaller area.

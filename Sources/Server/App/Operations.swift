@@ -19,17 +19,14 @@ extension Operation {
     /// operations with the routes.
     static let all =
         accounts + emailTokens + listings + feeds + messages + matches + sightings + photos + moderation + places + geocoders
-        + features
-        + tiles + landing + monitoring
-        + searchAreas
+        + features + tiles + landing + monitoring + searchAreas + microchips
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
         listings, accounts, emailTokens, messages, matches, sightings, photos, moderation, places, geocoders, features, tiles,
-        operations,
-        searchAreas,
+        operations, searchAreas, microchips,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

@@ -29,6 +29,7 @@ extension WebService {
         let message: MessageService
         let sighting: SightingService
         let board: BoardPages
+        let microchip: MicrochipService
     }
 
     func router(_ board: ListingEventBroadcaster, _ connectionLimiter: ConnectionLimiter) -> Router<ServiceContext> {
@@ -39,6 +40,7 @@ extension WebService {
         addAccounts(to: router, services.account)
         addListings(to: router, services)
         addPlaces(to: router)
+        MicrochipRoutes(service: services.microchip, localization: localization, baseURL: baseURL).add(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
@@ -89,7 +91,19 @@ extension WebService {
             finder: gazetteer,
             events: stores.events
         )
-        return Services(page: page, account: account, message: message, sighting: sighting, board: board)
+        let microchip = MicrochipService(
+            microchips: stores.microchips,
+            messages: message,
+            limits: MicrochipLimits(limits)
+        )
+        return Services(
+            page: page,
+            account: account,
+            message: message,
+            sighting: sighting,
+            board: board,
+            microchip: microchip
+        )
     }
 
     /// Adds the middleware. `/metrics` is added before the rate limits, so that they do not apply to it.
@@ -297,6 +311,8 @@ extension WebService {
             listings: listings
         )
         .add(to: forms)
+        MicrochipPages(renderer: renderer, service: services.microchip, accountService: services.account)
+            .add(to: forms)
         let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)
         accounts.add(to: forms)
         personalData.add(to: forms, at: "/account/export")

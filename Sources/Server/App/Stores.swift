@@ -11,6 +11,7 @@ struct Stores: Sendable {
     let events: EventStore
     let listings: ListingStore
     let matches: MatchStore
+    let microchips: MicrochipStore
     let moderation: ModerationStore
     let personalData: PersonalData
     let photos: PhotoStore
@@ -31,6 +32,7 @@ struct Stores: Sendable {
         events = EventStore(database)
         listings = ListingStore(database, quota: quota)
         matches = MatchStore(database, MatchReader(breeds: breeds))
+        microchips = MicrochipStore(database)
         moderation = ModerationStore(database)
         personalData = PersonalData(database)
         photos = PhotoStore(database)

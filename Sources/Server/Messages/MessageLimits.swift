@@ -86,30 +86,10 @@ struct MessageLimits: Sendable {
         _ limiter: RateLimiter,
         _ account: some Hashable,
         _ address: (some Hashable)?
-    ) -> [Charge] {
-        let own = Charge(limiter: limiter, caller: account.hashValue, amount: 1)
+    ) -> [QuotaCharge] {
+        let own = QuotaCharge(limiter: limiter, caller: account.hashValue, amount: 1)
         guard let address else { return [own] }
-        return [own, Charge(limiter: limiter, caller: address.hashValue, amount: 1 / accountsPerAddress)]
-    }
-
-    /// The amount that a message takes from one bucket.
-    private struct Charge {
-        let limiter: RateLimiter
-        let caller: Int
-        let amount: Double
-
-        /// Throws `RateLimitExceededError` if `take(now:)` would throw, and takes nothing.
-        func checkQuota(now: Double) throws {
-            let limit = limiter.limit
-            let wait = limiter.balance(caller, now: now).reset + limit.time(for: amount) - limit.window
-            guard wait <= 1e-6 else { throw RateLimitExceededError(wait: wait, limit: limit) }
-        }
-
-        /// Takes the amount. It throws if other messages have used up the quota since `checkQuota(now:)`.
-        func take(now: Double) throws {
-            guard case .failure(let refusal) = limiter.take(caller, amount, now: now) else { return }
-            throw RateLimitExceededError(wait: refusal.wait, limit: limiter.limit)
-        }
+        return [own, QuotaCharge(limiter: limiter, caller: address.hashValue, amount: 1 / accountsPerAddress)]
     }
 
     private struct Copy<Sender: Hashable>: Hashable {

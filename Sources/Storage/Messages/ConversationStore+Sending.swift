@@ -7,6 +7,9 @@ package enum MessageAddress: Equatable, Sendable {
     case owner(ofListing: UUID)
     /// The other party of a conversation.
     case conversation(UUID)
+    /// The owner of an open listing with this microchip. The conversation is hidden from its sender until the owner
+    /// answers, because it would name the listing.
+    case ownerOfAnimal(with: Microchip)
 }
 
 /// The data for notifying a recipient of a new message, for example by e-mail. It contains nothing from the message.
@@ -74,7 +77,9 @@ extension ConversationStore {
             let outgoing = try OutgoingMessage(content, address, sender, db)
             let conversation = try outgoing.conversation ?? Self.begin(outgoing, sender, db)
             try outgoing.insert(id, into: conversation, db)
-            return try Self.sent(id, outgoing, conversation, db)
+            let sent = try Self.sent(id, outgoing, conversation, db)
+            if case .ownerOfAnimal = address { try Self.hideFromWriter(conversation, db) }
+            return sent
         }
     }
 
@@ -83,6 +88,18 @@ extension ConversationStore {
             "INSERT INTO conversation (uuid, listing_id, writer_id) VALUES (?, ?, ?) RETURNING id",
             [UUID(), outgoing.listing, writer.key]
         )
+    }
+
+    private static func hideFromWriter(_ conversation: Int64, _ db: SQLConnection) throws {
+        try db.execute(
+            """
+            UPDATE conversation_party SET cleared_id = last_id, last_id = 0, unread = 0
+            WHERE conversation_id = ? AND NOT is_owner
+            """,
+            [conversation]
+        )
+        // Nobody can see the conversation if its owner has blocked the writer.
+        try removeIfDeleted(conversation, db)
     }
 
     private static func sent(
@@ -167,6 +184,7 @@ private struct OutgoingMessage {
         switch address {
         case .owner(let id): target = try Self.owner(of: id, sender, db)
         case .conversation(let id): target = try Self.conversation(id, sender, db)
+        case .ownerOfAnimal(with: let microchip): target = try Self.owner(ofAnimalWith: microchip, sender, db)
         }
         self.content = content
         listing = target.listing
@@ -224,6 +242,28 @@ private struct OutgoingMessage {
             throw ServiceError(.forbidden, "nobody writes to the owner of their own listing")
         }
         guard target.status.isOpen else { throw ServiceError.closedListing }
+        return target
+    }
+
+    /// Always begins a conversation: continuing one would reveal which listing has the microchip. Whoever has read the
+    /// number holds the animal, and is asked for no secret mark.
+    private static func owner(
+        ofAnimalWith microchip: Microchip,
+        _ writer: Account,
+        _ db: SQLConnection
+    ) throws -> Target {
+        let target = try db.row(
+            """
+            SELECT id AS listing_id, account_id AS other_id, status, hidden, NULL AS secret_mark, 0 AS is_owner,
+                NULL AS conversation_id
+            FROM listing
+            WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted') AND account_id <> ?
+            ORDER BY status = 'lost' DESC, id DESC LIMIT 1
+            """,
+            [microchip.number, writer.key],
+            Target.init
+        )
+        guard let target else { throw ServiceError.unknownMicrochip }
         return target
     }
 
@@ -285,6 +325,10 @@ private struct OutgoingMessage {
 }
 
 extension ServiceError {
+    package static let unknownMicrochip = ServiceError(
+        .notFound,
+        "no open listing of another account has this microchip"
+    )
     package static let closedListing = ServiceError(
         .conflict,
         "the listing is closed: its owner expects no more messages",

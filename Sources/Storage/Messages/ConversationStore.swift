@@ -109,14 +109,19 @@ package struct ConversationStore: Sendable {
                 """,
                 [conversation.key, conversation.role == .owner]
             )
-            try db.execute(
-                """
-                DELETE FROM conversation WHERE id = ? AND NOT EXISTS (
-                    SELECT 1 FROM conversation_party WHERE conversation_id = ? AND last_id > 0)
-                """,
-                [conversation.key, conversation.key]
-            )
+            try Self.removeIfDeleted(conversation.key, db)
         }
+    }
+
+    /// Removes the conversation from the database if neither party sees it.
+    static func removeIfDeleted(_ conversation: Int64, _ db: SQLConnection) throws {
+        try db.execute(
+            """
+            DELETE FROM conversation WHERE id = ? AND NOT EXISTS (
+                SELECT 1 FROM conversation_party WHERE conversation_id = ? AND last_id > 0)
+            """,
+            [conversation, conversation]
+        )
     }
 
     /// Blocks the other party of the conversation: their messages about any listing no longer reach this account. They

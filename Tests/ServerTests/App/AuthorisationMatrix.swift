@@ -100,6 +100,7 @@ struct AuthorisationMatrix {
         GET    /map/outlines?bbox=14,40,15,41                                 200 200 200 200 200 200 403 401
         GET    /map/settings                                                  200 200 200 200 200 200 403 401
         GET    /metrics                                                       401 403 403 403 403 200 401 401
+        GET    /microchip                                                     200 200 200 200 200 200 403 401
         GET    /moderation                                                    401 403 403 403 403 200 403 401
         GET    /moderation?status=upheld                                      401 403 403 403 403 200 403 401
         GET    /moderation/audit                                              401 403 403 403 403 200 403 401
@@ -133,6 +134,7 @@ struct AuthorisationMatrix {
         GET    /tiles/pois/0/0/0.pbf                                          204 204 204 204 204 204 403 401
         GET    /privacy                                                       404 404 404 404 404 404 403 401
         GET    /v1/admin/audit                                                401 403 403 403 403 200 403 401
+        GET    /v1/admin/microchips/380260000000042                           401 403 403 403 403 200 403 401
         GET    /v1/admin/reports                                              401 403 403 403 403 200 403 401
         GET    /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401
         GET    /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401
@@ -174,6 +176,7 @@ struct AuthorisationMatrix {
         GET    /v1/me/export                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/listings                                                401 200 200 200 200 200 403 401
         GET    /v1/me/sessions                                                401 200 200 200 200 200 403 401
+        GET    /v1/microchip-registries?prefix=380                            200 200 200 200 200 200 403 401
         GET    /v1/places?q=Roma                                              200 200 200 200 200 200 403 401
         GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
@@ -213,6 +216,8 @@ struct AuthorisationMatrix {
         POST   /listings/{hidden}/sightings                                   401 404 409 404 404 403 403 401 listing={seen}
         POST   /listings/{open}/sightings/{sighting}                          401 404 303 403 404 404 403 401 state=confirmed
         POST   /listings/{open}/sightings/{none}                              401 404 404 404 404 404 403 401 state=confirmed
+        POST   /microchip                                                     200 200 200 200 200 200 403 401 number=380260000000099
+        POST   /microchip/message                                             404 404 404 404 404 404 403 401 number=380260000000099&text=Visto
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
         POST   /moderation/reports/{none}                                     401 403 403 403 403 404 403 401 action=dismiss
         POST   /photo-search                                                  400 400 400 400 400 400 403 401 x=y
@@ -242,6 +247,8 @@ struct AuthorisationMatrix {
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
+        POST   /v1/microchip-lookups                                          200 200 200 200 200 200 403 401 {"number": "380260000000042"}
+        POST   /v1/microchip-messages                                         401 204 404 204 204 204 403 401 {"number": "380260000000042", "text": "Visto"}
         POST   /v1/password-resets                                            404 404 404 404 404 404 403 404 {"email": "olga@example.org"}
         POST   /v1/reports                                                    401 202 409 202 202 202 403 401 {"subject": "listing", "id": "{open}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "listing", "id": "{hidden}", "reason": "scam"}

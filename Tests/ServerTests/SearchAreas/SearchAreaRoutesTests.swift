@@ -16,7 +16,11 @@ struct SearchAreaRoutesTests {
 
     private static func radii(_ answer: RunningService.Answer) -> [Double] {
         answer.features.indices.compactMap { index in
-            if case .number(let radius)? = answer["features", "\(index)", "properties", "radius_m"] { radius } else { nil }
+            if case .number(let radius)? = answer["features", "\(index)", "properties", "radius_m"] {
+                radius
+            } else {
+                nil
+            }
         }
     }
 
@@ -39,7 +43,8 @@ struct SearchAreaRoutesTests {
             #expect(own.headers["cache-control"] == "no-store")
             #expect(Self.radii(own) == [1_617, 396, 127])
             #expect(
-                own["features", "0", "properties", "centre"] == .array([.number(Self.home.lon), .number(Self.home.lat)])
+                own["features", "0", "properties", "centre"]
+                    == .array([.number(Self.home.lon), .number(Self.home.lat)])
             )
             let admin = try await service.admin()
             #expect(try await service.send("GET", path, token: admin).json == own.json)
@@ -155,7 +160,10 @@ struct SearchAreaRoutesTests {
                 (1, 14.79, PointOfInterest.Category.veterinary), (2, 14.9, .veterinary), (3, 14.796, .petShop),
                 (4, 14.797, .dogPark),
             ] {
-                var poi = PointOfInterest(category: category, coordinate: try #require(Coordinate(lon: lon, lat: 40.772)))
+                var poi = PointOfInterest(
+                    category: category,
+                    coordinate: try #require(Coordinate(lon: lon, lat: 40.772))
+                )
                 poi.element = .init(type: .node, id: Int64(id))
                 poi.name = "Place \(id)"
                 poi.phone = "+39 089 \(id)"

@@ -1,0 +1,33 @@
+package import Domain
+import SpatiaLite
+
+/// Finds listings by the number of the microchip, which is never public.
+package struct MicrochipStore: Sendable {
+    let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// Whether an open listing that is not hidden has the microchip. One statement reads entries of the index
+    /// `listing_microchip` and nothing else, whether there is such a listing or not, and returns one row.
+    package func isListed(_ microchip: Microchip) throws -> Bool {
+        try database.readNow { db in try db.value(Self.isListed, [microchip.number]) ?? false }
+    }
+
+    static let isListed = """
+        SELECT EXISTS (
+            SELECT 1 FROM listing
+            WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted'))
+        """
+
+    /// Returns all listings with the microchip, newest first, including closed and hidden ones: for admins.
+    package func findListings(with microchip: Microchip, limit: Int = 100) throws -> [Listing] {
+        try database.readNow { db in
+            try db.rows(
+                "\(ListingRow.select) WHERE listing.microchip = ? ORDER BY listing.id DESC LIMIT ?",
+                [microchip.number, limit]
+            ) { row in try Listing(ListingRow(row)) }
+        }
+    }
+}
