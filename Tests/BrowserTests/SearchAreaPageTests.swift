@@ -49,11 +49,14 @@ extension InBrowser {
                     try Self.save(try await browser.pageScreenshot().png, "microchip-known-\(runsScripts)")
                     #expect(try await browser.findAll("main a[href*='/listings/']").isEmpty)
                     try await browser.type("Il cane è con me", into: "[name=text]")
+                    try await browser.type("+39 333 7654321", into: "[name=contact_phone]")
                     try await browser.click("form[action$='/microchip/message'] button")
                     try await browser.wait(forAddress: "done=chip.sent")
                     #expect(try await browser.url().contains("380260") == false)
                     let inbox = try await scene.service.send("GET", "/v1/me/conversations", token: scene.anna)
                     #expect(inbox.text("conversations", "0", "last_message", "text") == "Il cane è con me")
+                    let phone = inbox.text("conversations", "0", "last_message", "contact_phone")
+                    #expect(phone == "+39 333 7654321")
                 }
             }
         }
