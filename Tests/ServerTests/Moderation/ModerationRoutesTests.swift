@@ -53,7 +53,7 @@ struct ModerationRoutesTests {
             let scene = try await Scene(service)
             let requests: [(String, String, String?, Int)] = [
                 ("GET", "/v1/admin/reports", nil, 200), ("GET", "/v1/admin/reports/\(scene.reports[0])", nil, 200),
-                ("GET", "/v1/admin/audit", nil, 200),
+                ("GET", "/v1/admin/audit", nil, 200), ("GET", "/v1/admin/microchips/380260000000001", nil, 200),
                 ("PATCH", "/v1/admin/reports/\(scene.reports[0])", #"{"status": "dismissed"}"#, 200),
                 ("POST", "/v1/admin/listings/\(scene.listing)/hide", nil, 204),
                 ("POST", "/v1/admin/listings/\(scene.listing)/restore", nil, 204),
