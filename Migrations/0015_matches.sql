@@ -64,3 +64,4 @@ CREATE TABLE match_answer (
 ) WITHOUT ROWID;
 
 CREATE INDEX match_answer_found ON match_answer (found_id);
+CREATE INDEX match_answer_linked ON match_answer (linked_at) WHERE linked_at IS NOT NULL;

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// One thing that happened to a listing or its animal.
 package struct TimelineEntry: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {

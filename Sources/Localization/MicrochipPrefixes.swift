@@ -1,5 +1,3 @@
-package import Domain
-
 /// Where the first three digits of a microchip's number come from, from `microchip-prefixes.tsv`.
 ///
 /// The table contains the numeric codes of countries (ISO 3166-1). From 900 to 998, ICAR assigns codes to manufacturers;

@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 import Foundation
 
 /// Factors of the radii that make them hold the promised shares of a service's own reunions (split conformal

@@ -65,6 +65,8 @@ extension Scene {
             PageCase(name: "listing-posted", path: "/listings/\(luna)?posted", visitor: .guest),
             PageCase(name: "listing-help", path: "/listings/\(argo)?help", visitor: .anna),
             PageCase(name: "listing-reunited", path: "/listings/\(reunited)", visitor: .anna),
+            PageCase(name: "matches", path: "/listings/\(argo)/matches", visitor: .anna),
+            PageCase(name: "matches-visitor", path: "/listings/\(luna)/matches"),
             PageCase(name: "edit", path: "/listings/\(argo)/edit", visitor: .anna),
             PageCase(name: "delete", path: "/listings/\(argo)/delete", visitor: .anna),
             PageCase(name: "write", path: "/listings/\(argo)/write"),

@@ -18,15 +18,15 @@ extension Operation {
     /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
     /// operations with the routes.
     static let all =
-        accounts + emailTokens + listings + feeds + messages + matches + sightings + photos + moderation + places + geocoders
-        + features + tiles + landing + monitoring + searchAreas + microchips
+        accounts + emailTokens + listings + feeds + messages + matches + sightings + photos + moderation + places
+        + geocoders + features + tiles + landing + monitoring + searchAreas + microchips
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
-        listings, accounts, emailTokens, messages, matches, sightings, photos, moderation, places, geocoders, features, tiles,
-        operations, searchAreas, microchips,
+        listings, accounts, emailTokens, messages, matches, sightings, photos, moderation, places, geocoders, features,
+        tiles, operations, searchAreas, microchips,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

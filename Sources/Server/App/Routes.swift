@@ -187,6 +187,10 @@ extension WebService {
         )
     }
 
+    private var searchAreas: SearchAreaService {
+        SearchAreaService(sightings: stores.sightings, matches: stores.matches, now: now)
+    }
+
     private func addListings(to router: Router<ServiceContext>, _ services: Services) {
         let listings = stores.listings
         ListingRoutes(
@@ -209,7 +213,7 @@ extension WebService {
             localization: localization,
             baseURL: baseURL
         ).add(to: router)
-        SearchAreaRoutes(listings: listings, service: SearchAreaService(now: now), baseURL: baseURL).add(to: router)
+        SearchAreaRoutes(listings: listings, service: searchAreas, baseURL: baseURL).add(to: router)
         PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(
             search: stores.search,
@@ -285,7 +289,7 @@ extension WebService {
             pois: stores.pois,
             sightings: stores.sightings,
             timelines: stores.timelines,
-            searchAreas: SearchAreaService(now: now),
+            searchAreas: searchAreas,
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads

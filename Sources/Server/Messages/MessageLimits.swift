@@ -67,7 +67,7 @@ struct MessageLimits: Sendable {
         client.isLoopback ? nil : client.site
     }
 
-    private func copyCharges(_ text: String, _ account: Account, _ address: NetworkAddress?) -> [Charge] {
+    private func copyCharges(_ text: String, _ account: Account, _ address: NetworkAddress?) -> [QuotaCharge] {
         let folded = text.folded
         return Self.charges(
             copies,
@@ -76,7 +76,7 @@ struct MessageLimits: Sendable {
         )
     }
 
-    private static func take(_ charges: [Charge]) throws {
+    private static func take(_ charges: [QuotaCharge]) throws {
         let now = MonotonicClock.seconds
         for charge in charges { try charge.checkQuota(now: now) }
         for charge in charges { try charge.take(now: now) }

@@ -1,8 +1,11 @@
 import Domain
 import SearchAreas
+import Storage
 
 /// Computes the search areas of listings, for the API and the page of a listing alike.
 struct SearchAreaService: Sendable {
+    let sightings: SightingStore
+    let matches: MatchStore
     let now: @Sendable () -> Timestamp
 
     /// Returns the circles as the viewer may see them.
@@ -10,7 +13,7 @@ struct SearchAreaService: Sendable {
     /// - Parameter isExact: whether the viewer may see the exact point (see `Listing.isFullyVisible`). For others, the
     ///   circles are computed from the public cell only.
     /// - Throws: `conflict` if there is no search area.
-    func area(of listing: Listing, isExact: Bool) throws(ServiceError) -> SearchArea {
+    func area(of listing: Listing, isExact: Bool) throws -> SearchArea {
         guard listing.content.status == .lost else {
             throw ServiceError(.conflict, "only open listings of lost animals have a search area", field: "status")
         }
@@ -29,12 +32,12 @@ struct SearchAreaService: Sendable {
                 at: listing.content.lastSeenAt ?? listing.createdAt,
                 isCell: !isExact && location.exact != nil
             ),
-            sightings: sightings(of: listing).map { coordinate, time in
+            sightings: try sightings.findConfirmedPlaces(of: listing).map { coordinate, time in
                 let isCell = !isExact
                 return .init(isCell ? coordinate.cellCentre : coordinate, at: time, isCell: isCell)
             },
             now: now(),
-            calibration: Calibration(reunions(of: listing.content.species))
+            calibration: Calibration(try reunions(of: listing.content.species))
         )
         guard let area else {
             throw ServiceError(.conflict, "only dogs and cats have a search area", field: "species")
@@ -42,9 +45,10 @@ struct SearchAreaService: Sendable {
         return area
     }
 
-    /// The confirmed sightings of the animal, with their exact points. No sightings are stored yet.
-    private func sightings(of listing: Listing) -> [(coordinate: Coordinate, time: Timestamp)] { [] }
-
-    /// The service's own reunions of which both places are known. No listings are linked yet.
-    private func reunions(of species: Species) -> [Calibration.Reunion] { [] }
+    /// The service's own reunions of which both places are known.
+    private func reunions(of species: Species) throws -> [Calibration.Reunion] {
+        try matches.reunions(of: species, atLeast: Calibration.minReunions).map { reunion in
+            Calibration.Reunion(MissingAnimal(reunion.lost), metres: reunion.metres, hours: reunion.hours)
+        }
+    }
 }

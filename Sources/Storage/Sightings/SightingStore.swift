@@ -23,6 +23,26 @@ package struct SightingStore: Sendable {
         try database.readNow { db in try Self.find(listing.key, reader?.key, db) }
     }
 
+    /// Returns the exact points and the times of the confirmed sightings of which more than a town is known, for
+    /// computations whose results tell no point.
+    package func findConfirmedPlaces(of listing: Listing) throws -> [(coordinate: Coordinate, time: Timestamp)] {
+        try database.readNow { db in
+            try db.rows(
+                """
+                SELECT lon, lat, seen_at
+                FROM sighting JOIN account AS author ON author.id = sighting.account_id
+                    LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
+                WHERE listing_id = ? AND state = 'confirmed' AND NOT sighting.approximate AND NOT author.disabled
+                    AND attached.hidden IS NOT 1
+                ORDER BY seen_at
+                """,
+                [listing.key]
+            ) { row in
+                Coordinate(lon: row.real(0), lat: row.real(1)).map { ($0, Timestamp(stored: row.string(2) ?? "")) }
+            }.compactMap(\.self)
+        }
+    }
+
     static func find(_ listing: Int64, _ reader: Int64?, _ db: SQLConnection) throws -> [Sighting] {
         try db.rows(
             """
