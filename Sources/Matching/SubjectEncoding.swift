@@ -5,6 +5,14 @@ extension MatchSubject {
     /// Changes when the form of the bytes or the meaning of their values changes.
     private static let version: UInt8 = 1
 
+    /// The first bytes of all subjects that were read with the tables of a fingerprint.
+    package static func beginning(tables: UInt32) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(version)
+        writer.write(tables)
+        return writer.bytes
+    }
+
     package var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.write(Self.version)

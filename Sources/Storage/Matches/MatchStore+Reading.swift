@@ -47,10 +47,11 @@ extension MatchStore {
     }
 
     private func outdatedSubjects(_ db: SQLConnection) throws -> [(side: Int64, cell: Int64, key: Int64)] {
-        try db.rows("SELECT side, cell, listing_id, subject FROM match_candidate WHERE subject IS NOT NULL") { row in
-            let isCurrent = MatchSubject(encoded: [UInt8](row.blob(3)))?.tables == reader.fingerprint
-            return isCurrent ? nil : (row.integer(0), row.integer(1), row.integer(2))
-        }.compactMap(\.self).prefix(Self.batchSize).map(\.self)
+        let current = MatchSubject.beginning(tables: reader.fingerprint)
+        return try db.rows(
+            "SELECT side, cell, listing_id FROM match_candidate WHERE substr(subject, 1, ?) <> ? LIMIT ?",
+            [current.count, current, Self.batchSize]
+        ) { row in (row.integer(0), row.integer(1), row.integer(2)) }
     }
 
     static func subject(of key: Int64, day: Int, _ reader: MatchReader, _ db: SQLConnection) throws -> MatchSubject? {
