@@ -5,6 +5,7 @@ import Foundation
 /// arguments of others.
 ///
 /// - Parameters:
+///   - path: the file.
 ///   - option: the name of the option that names the file.
 ///   - kind: what the file should contain, for the error.
 func secret(in path: String, option: String, _ kind: String) throws -> String {
