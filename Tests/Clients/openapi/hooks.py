@@ -207,9 +207,13 @@ def mend_fields(path, case):
         body["lon"], body["lat"] = 14.79, 40.77
     if body.get("last_seen_at"):
         body["last_seen_at"] = past(body["last_seen_at"])
-    # A listing that is attached as a sighting has a place and a time of its own.
-    if path == "/v1/listings/{id}/sightings" and body.get("listing"):
-        case.body = {"listing": body["listing"]}
+    if path == "/v1/listings/{id}/sightings":
+        # A sighting has a point or a town; only the owner's own listings can be attached instead.
+        is_attached = body.pop("listing", None)
+        if is_attached or body.get("lon") in (None, "") and not body.get("place"):
+            body["lon"], body["lat"] = 14.79, 40.77
+        if body.get("lon") not in (None, ""):
+            body.pop("place", None)
 
 
 def past(text):
