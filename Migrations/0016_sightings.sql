@@ -6,7 +6,7 @@ CREATE TABLE sighting (
     listing_id INTEGER NOT NULL REFERENCES listing ON DELETE CASCADE,
     -- The owner of the listing, kept by a trigger, so that the sightings that wait for one account are found by an index.
     owner_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
-    -- Who saw the animal, or the owner who attached a listing.
+    -- The account that reported the sighting, or the owner who attached a listing.
     account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
     -- The listing of this sighting, if the owner of the lost animal has attached one.
     attached_id INTEGER REFERENCES listing ON DELETE CASCADE,
@@ -99,7 +99,7 @@ CREATE TABLE report_case (
     uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
     subject TEXT NOT NULL CHECK (subject IN ('listing', 'photo', 'message', 'sighting')),
     subject_uuid TEXT NOT NULL CHECK (length(subject_uuid) = 36),
-    -- Whose it is.
+    -- The account that owns the subject.
     account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
     -- What a message or sighting said: moderators see it though it is deleted.
     evidence TEXT CHECK (length(evidence) <= 4000),
@@ -119,7 +119,7 @@ CREATE TABLE report_case (
 CREATE TABLE report (
     id INTEGER PRIMARY KEY,
     case_id INTEGER NOT NULL REFERENCES report_case ON DELETE CASCADE,
-    -- Who reported, told to nobody; NULL when that account is gone.
+    -- The account that reported, which no output names; NULL after its deletion.
     account_id INTEGER REFERENCES account ON DELETE SET NULL,
     reason TEXT NOT NULL CHECK (reason IN ('scam', 'spam', 'abuse', 'privacy', 'wrong', 'other', 'appeal')),
     text TEXT CHECK (length(text) <= 1000),

@@ -18,7 +18,7 @@ package struct MatchEvaluation: Sendable {
     package struct Ranking: Equatable, Sendable {
         package var first = 0.0
         package var top5 = 0.0
-        /// Of the right listings that are among the candidates.
+        /// The mean rank of the right listings; those that are no candidates are left out.
         package var meanRank = 0.0
     }
 

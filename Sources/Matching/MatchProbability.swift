@@ -2,6 +2,10 @@ import Foundation
 
 /// Turns the evidence of all candidates of one listing into probabilities that add up to one with that of "none".
 package enum MatchProbability {
+    /// Fewer candidates count as so many: in the countryside, that the board has few listings does not make it likelier
+    /// that the animal is one of them.
+    private static let minCandidates = 50
+
     /// - Parameter bits: the score of each candidate.
     /// - Returns: the probability of each candidate, and the probability that the animal is none of them.
     package static func probabilities(
@@ -10,7 +14,7 @@ package enum MatchProbability {
     ) -> (each: [Double], none: Double) {
         guard !bits.isEmpty else { return ([], 1) }
         // Among more candidates, each is less likely to be the one.
-        let noneLogit = calibration.none + log(Double(bits.count) / 100)
+        let noneLogit = calibration.none + log(Double(max(minCandidates, bits.count)) / 100)
         let logits = bits.map { calibration.scale * $0 * M_LN2 }
         let top = max(noneLogit, logits.max() ?? noneLogit)
         let each = logits.map { exp($0 - top) }

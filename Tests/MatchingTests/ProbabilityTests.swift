@@ -28,4 +28,9 @@ struct ProbabilityTests {
         let many = MatchProbability.probabilities(bits: [12] + Array(repeating: -100, count: 999)).each[0]
         #expect(few > many && many > 0.01)
     }
+
+    @Test("A single weak candidate is not likely only because it is alone")
+    func alone() {
+        #expect(MatchProbability.probabilities(bits: [4]).each[0] < 0.05)
+    }
 }

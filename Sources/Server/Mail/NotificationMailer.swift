@@ -25,27 +25,26 @@ struct NotificationMailer: Sendable {
     /// Notifies the recipient of a message. It returns at once and looks up the recipient later, so that the response
     /// time does not show the sender whether the recipient receives it.
     func notify(_ notice: MessageNotice) {
-        guard isAllowed(messages, notice.recipient) else { return }
-        mailer.post {
-            guard let account = try await accounts.findAccount(id: notice.recipient), let email = account.email,
-                !account.disabled
-            else { return nil }
-            let language = account.language ?? .english
-            let path = "/inbox/\(notice.conversation.lowercased)"
-            return words.message("message", to: email, language, path, [("name", words.name(notice.name, language))])
-        }
+        notify(notice.recipient, "message", of: notice.name, "/inbox/\(notice.conversation.lowercased)")
     }
 
     /// Notifies the owner of a listing of a sighting, in the same way as of a message.
     func notify(_ notice: SightingNotice) {
-        guard isAllowed(messages, notice.recipient) else { return }
+        notify(notice.recipient, "sighting", of: notice.name, "/listings/\(notice.listing.lowercased)#sightings")
+    }
+
+    /// - Parameters:
+    ///   - text: the name of the mail's texts.
+    ///   - name: that of the animal.
+    ///   - path: the page that the mail links to.
+    private func notify(_ recipient: UUID, _ text: String, of name: String?, _ path: String) {
+        guard isAllowed(messages, recipient) else { return }
         mailer.post {
-            guard let account = try await accounts.findAccount(id: notice.recipient), let email = account.email,
+            guard let account = try await accounts.findAccount(id: recipient), let email = account.email,
                 !account.disabled
             else { return nil }
             let language = account.language ?? .english
-            let path = "/listings/\(notice.listing.lowercased)#sightings"
-            return words.message("sighting", to: email, language, path, [("name", words.name(notice.name, language))])
+            return words.message(text, to: email, language, path, [("name", words.name(name, language))])
         }
     }
 

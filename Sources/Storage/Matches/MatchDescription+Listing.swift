@@ -2,8 +2,8 @@ import Domain
 import Matching
 
 extension MatchDescription {
-    /// The probability that the model is right about a breed that it found in a photo, measured on the photos of the
-    /// model card.
+    /// The probability that the model is right about a breed that it found in a photo: an estimate, because listings keep
+    /// only the breed and not its probability.
     private static let predictionAccuracy = 0.8
 
     /// Describes a listing by what it shows to everybody.

@@ -55,8 +55,10 @@ extension MatchStore {
     }
 
     static func subject(of key: Int64, day: Int, _ reader: MatchReader, _ db: SQLConnection) throws -> MatchSubject? {
-        try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { row in
-            reader.subject(MatchDescription(try Listing(ListingRow(row)), day: day))
-        }
+        try listing(key, db).map { reader.subject(MatchDescription($0, day: day)) }
+    }
+
+    static func listing(_ key: Int64, _ db: SQLConnection) throws -> Listing? {
+        try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { row in try Listing(ListingRow(row)) }
     }
 }

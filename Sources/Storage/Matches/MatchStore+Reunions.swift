@@ -41,10 +41,6 @@ extension MatchStore {
         return LinkedReunion(lost: home.content, metres: from.distance(to: to), hours: max(0, hours))
     }
 
-    private static func listing(_ key: Int64, _ db: SQLConnection) throws -> Listing? {
-        try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { row in try Listing(ListingRow(row)) }
-    }
-
     /// Returns nil if only the town is known.
     private static func point(_ listing: Listing) -> Coordinate? {
         listing.location.exact ?? (listing.location.approximate ? nil : listing.location.coordinate)

@@ -162,7 +162,7 @@ package struct ModerationStore: Sendable {
     package func removeSighting(_ sighting: UUID, _ justification: Justification) async throws {
         try await database.write { db in
             guard try db.execute("DELETE FROM sighting WHERE uuid = ?", [sighting]) > 0 else {
-                throw SightingStore.missing
+                throw ServiceError(.notFound, "no such sighting")
             }
             try AuditLog.record(
                 .sightingRemove,
