@@ -61,14 +61,13 @@ struct ListingPages {
             matches: likeliest,
             story: story
         )
-        let isExact = listing.isFullyVisible(to: viewer)
-        page.searchArea = try await searchArea(of: listing, isExact: isExact)
-        return renderer.show(page, request, viewer, isPrivate: isExact)
+        page.searchArea = try await searchArea(of: listing, seenBy: viewer)
+        return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
     }
 
     /// Returns nil if the listing has no search area.
-    private func searchArea(of listing: Listing, isExact: Bool) async throws -> SearchAreaSection? {
-        guard let area = try? searchAreas.area(of: listing, isExact: isExact) else { return nil }
+    private func searchArea(of listing: Listing, seenBy viewer: Account?) async throws -> SearchAreaSection? {
+        guard let area = try? searchAreas.area(of: listing, seenBy: viewer) else { return nil }
         var help: [PointOfInterestStore.Entry] = []
         for circle in area.circles where circle.probability == SearchAreaSection.shareOfHelp {
             var query = PointOfInterestStore.Query()
@@ -83,7 +82,7 @@ struct ListingPages {
         return SearchAreaSection(
             area,
             species: listing.content.species,
-            isCell: !isExact && listing.location.exact != nil,
+            isCell: !listing.isFullyVisible(to: viewer) && listing.location.exact != nil,
             help: nearest.map { NextSteps.Contact($0.poi, distance: $0.distance) }
         )
     }

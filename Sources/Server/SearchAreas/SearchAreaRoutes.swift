@@ -19,8 +19,7 @@ struct SearchAreaRoutes {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let isExact = listing.isFullyVisible(to: viewer)
-        let area = try service.area(of: listing, isExact: isExact)
+        let area = try service.area(of: listing, seenBy: viewer)
         var json = JSONWriter(capacity: 16_384)
         json.searchArea(
             area,
@@ -29,7 +28,7 @@ struct SearchAreaRoutes {
         )
         var response = Response(json, type: "application/geo+json")
         response.vary(by: "Authorization, Cookie")
-        if isExact { response.headers[.cacheControl] = CacheControl.noStore }
+        if listing.isFullyVisible(to: viewer) { response.headers[.cacheControl] = CacheControl.noStore }
         return response
     }
 }

@@ -8,12 +8,11 @@ struct SearchAreaService: Sendable {
     let matches: MatchStore
     let now: @Sendable () -> Timestamp
 
-    /// Returns the circles as the viewer may see them.
+    /// Returns the circles as the viewer may see them: around the exact points that the viewer may see, and around
+    /// the centres of the cells of the others. Admins see the exact point of a listing, but not those of sightings.
     ///
-    /// - Parameter isExact: whether the viewer may see the exact point (see `Listing.isFullyVisible`). For others, the
-    ///   circles are computed from the public cell only.
     /// - Throws: `conflict` if there is no search area.
-    func area(of listing: Listing, isExact: Bool) throws -> SearchArea {
+    func area(of listing: Listing, seenBy viewer: Account?) throws -> SearchArea {
         guard listing.content.status == .lost else {
             throw ServiceError(.conflict, "only open listings of lost animals have a search area", field: "status")
         }
@@ -25,6 +24,8 @@ struct SearchAreaService: Sendable {
                 field: "lon"
             )
         }
+        let isExact = listing.isFullyVisible(to: viewer)
+        let isOwner = viewer?.key == listing.owner
         let area = SearchArea(
             of: MissingAnimal(listing.content),
             lost: SearchArea.Observation(
@@ -33,8 +34,7 @@ struct SearchAreaService: Sendable {
                 isCell: !isExact && location.exact != nil
             ),
             sightings: try sightings.findConfirmedPlaces(of: listing).map { coordinate, time in
-                let isCell = !isExact
-                return .init(isCell ? coordinate.cellCentre : coordinate, at: time, isCell: isCell)
+                .init(isOwner ? coordinate : coordinate.cellCentre, at: time, isCell: !isOwner)
             },
             now: now(),
             calibration: Calibration(try reunions(of: listing.content.species))

@@ -39,14 +39,17 @@ struct SightingRoutesTests {
     func privacy() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, author) = (try await service.guest(), try await service.guest())
-            let id = try await service.post(Self.listing, owner)
+            // Lost before the sighting: circles of the search area are around sightings after the loss.
+            let lost = Timestamp(Date(timeIntervalSinceNow: -3_600)).text
+            let listing = #"{"status": "lost", "lon": 14.79, "lat": 40.77, "last_seen_at": "\#(lost)"}"#
+            let id = try await service.post(listing, owner)
             let added = try await Self.add(service, id, author)
             #expect(added.status == 201 && added.headers["cache-control"] == "no-store")
             let sighting = try #require(added.text("id"))
             #expect(added.text("state") == "proposed" && added["lon"] == .number(14.801357))
             let paths = [
                 "/v1/listings/\(id)/sightings", "/v1/listings/\(id)/timeline", "/v1/listings/\(id)", "/listings/\(id)",
-                "/listings/\(id)/card", "/v1/listings",
+                "/listings/\(id)/card", "/v1/listings", "/v1/listings/\(id)/search-area",
             ]
             let traces = ["14.801357", "40.781357", "9998877"]
             func told(_ token: String?) async throws -> String {
