@@ -103,6 +103,7 @@ package struct RunningService: Sendable {
         private let decoded = DecodedBody()
 
         package var json: JSONValue { decoded.value(of: body) }
+        package var html: String { String(decoding: body, as: UTF8.self) }
 
         fileprivate init(status: Int, headers: [String: String], body: Data) {
             self.status = status

@@ -162,7 +162,3 @@ struct MatchPagesTests {
         }
     }
 }
-
-extension RunningService.Answer {
-    fileprivate var html: String { String(decoding: body, as: UTF8.self) }
-}

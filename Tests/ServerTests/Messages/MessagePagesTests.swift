@@ -186,7 +186,3 @@ struct MessagePagesTests {
         }
     }
 }
-
-extension RunningService.Answer {
-    fileprivate var html: String { String(decoding: body, as: UTF8.self) }
-}

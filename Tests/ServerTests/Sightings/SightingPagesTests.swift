@@ -118,7 +118,3 @@ struct SightingPagesTests {
         }
     }
 }
-
-extension RunningService.Answer {
-    fileprivate var html: String { String(decoding: body, as: UTF8.self) }
-}

@@ -238,7 +238,3 @@ struct SightingRoutesTests {
         }
     }
 }
-
-extension RunningService.Answer {
-    fileprivate var html: String { String(decoding: body, as: UTF8.self) }
-}

@@ -182,7 +182,3 @@ private struct Visitor: Sendable {
         return String(id)
     }
 }
-
-extension RunningService.Answer {
-    fileprivate var html: String { String(decoding: body, as: UTF8.self) }
-}
