@@ -43,6 +43,13 @@ package struct MatchSubject: Equatable, Sendable {
         self.tables = tables
     }
 
+    /// Returns the subject with a microchip, for a comparison that may reveal that two listings have the same one.
+    package func carrying(_ microchip: Microchip) -> MatchSubject {
+        var subject = self
+        subject.microchip = Self.code(microchip)
+        return subject
+    }
+
     /// The number of a microchip, at most 15 digits or 10 hexadecimal digits, with the kind in the highest bits.
     static func code(_ chip: Microchip) -> UInt64 {
         let length = chip.number.utf8.count

@@ -200,7 +200,8 @@ extension WebService {
             breeds: breeds,
             finder: gazetteer,
             baseURL: baseURL,
-            photoService: photoService
+            photoService: photoService,
+            microchipLimits: services.microchip.limits
         ).add(to: router)
         MatchRoutes(listings: listings, matches: stores.matches, localization: localization, baseURL: baseURL)
             .add(to: router)
@@ -292,6 +293,7 @@ extension WebService {
             searchAreas: searchAreas,
             breeds: breeds,
             finder: gazetteer,
+            microchipLimits: services.microchip.limits,
             slowReads: slowReads
         ).add(to: forms)
         MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)
@@ -306,7 +308,8 @@ extension WebService {
             accountService: services.account,
             listings: listings,
             breeds: breeds,
-            finder: gazetteer
+            finder: gazetteer,
+            microchipLimits: services.microchip.limits
         ).add(to: forms)
         MessagePages(
             renderer: renderer,

@@ -25,6 +25,7 @@ struct ListingPages {
     let searchAreas: SearchAreaService
     let breeds: Breeds
     let finder: any PlaceFinder
+    let microchipLimits: MicrochipLimits
     let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -88,8 +89,9 @@ struct ListingPages {
     }
 
     private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {
-        try matches.find(for: listing, minProbability: MatchPages.minProbability, limit: 3) { row in try Listing(row) }
-            .matches
+        try matches.find(for: listing, asOwner: true, minProbability: MatchPages.minProbability, limit: 3) { row in
+            try Listing(row)
+        }.matches
     }
 
     private func steps(near point: Coordinate) async throws -> NextSteps {
@@ -205,7 +207,8 @@ struct ListingPages {
     /// Returns the number of likely matches that the owner has not answered, at most 10. An error, such as an exhausted
     /// budget, is ignored, because the page is useful without the number.
     private func countMatches(of listing: Listing) -> Int {
-        let found = try? matches.find(for: listing, minProbability: MatchPages.likely, limit: 10) { _ in }
+        let found = try? matches.find(for: listing, asOwner: true, minProbability: MatchPages.likely, limit: 10) { _ in
+        }
         return found?.matches.count { $0.answers.own == nil } ?? 0
     }
 
@@ -228,6 +231,7 @@ struct ListingPages {
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
             let (content, location) = try editor.edit(listing, fields)
             let change = try PhotoChange(sent, of: listing)
+            try microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
             let version = try sent.numbers("version", FormReader.versions).first
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)

@@ -15,6 +15,7 @@ struct PostPages {
     let listings: ListingStore
     let breeds: Breeds
     let finder: any PlaceFinder
+    let microchipLimits: MicrochipLimits
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/post", use: form)
@@ -46,6 +47,7 @@ struct PostPages {
             // behind.
             let written = try editor.create(try ListingFields(typed, timeZone).values, owner: context.caller?.account)
             let photos = try sent.photos()
+            try microchipLimits.takeChange(to: written.0, by: context.caller?.account, at: context.client)
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
             let id = sent.key?.id(for: account) ?? UUID()

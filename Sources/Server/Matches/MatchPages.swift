@@ -26,6 +26,7 @@ struct MatchPages {
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let found = try matches.find(
             for: listing,
+            asOwner: viewer?.key == listing.owner,
             minProbability: Self.minProbability,
             limit: Self.pageSize,
             after: try request.queryReader().matchCursor()

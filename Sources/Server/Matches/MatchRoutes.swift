@@ -35,6 +35,7 @@ struct MatchRoutes {
         var features: [String] = []
         let found = try matches.find(
             for: listing,
+            asOwner: isOwner,
             minProbability: minProbability,
             limit: limit,
             after: cursor

@@ -11,10 +11,16 @@ struct MatchCandidate {
     let subject: MatchSubject
 }
 
+extension MatchCandidate {
+    fileprivate func carrying(_ microchip: Microchip) -> MatchCandidate {
+        MatchCandidate(key: key, distance: distance, subject: subject.carrying(microchip))
+    }
+}
+
 /// Reads the candidates of a listing: those of the other side and the same species, near in place and time.
 struct CandidateSearch {
     /// The listing whose candidates are read.
-    let subject: MatchSubject
+    private(set) var subject: MatchSubject
     let isLost: Bool
     private let side: Int64
     private let day: Int64
@@ -53,6 +59,41 @@ struct CandidateSearch {
         (self.point, self.reader) = (point, reader)
         isLost = side % 2 == 0
         subject = reader.subject(MatchDescription(listing, day: Int(found.day)))
+    }
+
+    /// Searches the lost listings for one of a found animal that need not be open any more, as when it was open.
+    init(forFound listing: Listing, _ reader: MatchReader) {
+        (point, blur, self.reader) = (listing.location.coordinate, listing.location.blur, reader)
+        (side, isLost) = (listing.content.species.side + 1, false)
+        day = Int64(listing.seenDay)
+        subject = reader.subject(MatchDescription(listing, day: listing.seenDay))
+    }
+
+    /// Returns a listing of the other side as a candidate, wherever it is and whatever its status is now.
+    func candidate(_ other: Listing) -> MatchCandidate {
+        var description = MatchDescription(other, day: other.seenDay)
+        description.isLost = !isLost
+        return MatchCandidate(
+            key: other.key,
+            distance: lengthened(point.distance(to: other.location.coordinate), other.location.blur),
+            subject: reader.subject(description)
+        )
+    }
+
+    /// Adds the microchip to the listing and to the candidates that have the same one, and adds those that are far away.
+    mutating func join(
+        _ candidates: inout [MatchCandidate],
+        withMicrochipOf listing: Listing,
+        _ db: SQLConnection
+    ) throws {
+        guard let microchip = listing.content[.microchip].flatMap({ try? Microchip(parsing: $0) }) else { return }
+        subject = subject.carrying(microchip)
+        for other in try MicrochipStore.openListings(with: microchip, db)
+        where other.content.species == listing.content.species && (other.content.status == .lost) != isLost {
+            let index = candidates.firstIndex { $0.key == other.key }
+            let candidate = index.map { candidates.remove(at: $0) } ?? self.candidate(other)
+            candidates.append(candidate.carrying(microchip))
+        }
     }
 
     func run(_ db: SQLConnection) throws -> [MatchCandidate] {
@@ -103,13 +144,18 @@ struct CandidateSearch {
     private func nearby(_ row: StatementRow, within radius: Double) -> Nearby? {
         let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
         guard distance <= radius else { return nil }
-        let (own, other) = (uncertainty(blur), uncertainty(row.integer(3)))
         return Nearby(
             key: row.integer(0),
-            distance: (distance * distance + own * own + other * other).squareRoot(),
+            distance: lengthened(distance, row.integer(3)),
             day: Int(row.integer(4)),
             subject: row.isNull(5) ? nil : MatchSubject(encoded: [UInt8](row.blob(5)))
         )
+    }
+
+    /// Returns the distance with the uncertainties of both points: the squares of independent offsets add up.
+    private func lengthened(_ distance: Double, _ otherBlur: Int64) -> Double {
+        let (own, other) = (uncertainty(blur), uncertainty(otherBlur))
+        return (distance * distance + own * own + other * other).squareRoot()
     }
 
     private func uncertainty(_ blur: Int64) -> Double {

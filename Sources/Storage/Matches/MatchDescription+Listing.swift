@@ -28,3 +28,29 @@ extension MatchDescription {
         description = content.description
     }
 }
+
+/// The columns of the view `listing_match`, of listings that need not be open.
+extension Listing {
+    /// The local day by the Sun when the animal was last seen, in days since 1970-01-01.
+    var seenDay: Int {
+        let time = content.lastSeenAt ?? createdAt
+        let seconds = Double(time.milliseconds) / 1000 + 240 * location.coordinate.lon.rounded()
+        return Int((seconds / 86_400).rounded(.down))
+    }
+}
+
+extension ListingLocation {
+    /// 0 for an exact point, 1 for the centre of a cell and 2 for a town.
+    var blur: Int64 { approximate ? (exact == nil ? 2 : 1) : 0 }
+}
+
+extension Species {
+    /// The side of the lost ones; the found ones have the next number.
+    var side: Int64 {
+        switch self {
+        case .dog: 0
+        case .cat: 2
+        case .other: 4
+        }
+    }
+}

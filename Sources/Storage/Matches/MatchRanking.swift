@@ -16,16 +16,16 @@ struct MatchRanking {
     private let search: CandidateSearch
     private let scorer: MatchScorer
 
-    init(_ candidates: [MatchCandidate], for search: CandidateSearch, _ reader: MatchReader) {
+    init(_ candidates: [MatchCandidate], for search: CandidateSearch, _ reader: MatchReader, _ weights: MatchWeights) {
         var frequencies = MatchFrequencies(reader)
         frequencies.count(candidates.lazy.map(\.subject))
-        let scorer = MatchScorer(frequencies: frequencies)
+        let scorer = MatchScorer(weights: weights, frequencies: frequencies)
         let crowding = MatchCrowding.values(candidates.map(\.subject.coordinate))
         let bits = zip(candidates, crowding).map { candidate, crowding in
             let (lost, found) = search.pair(candidate.subject)
             return scorer.bits(lost, found, distanceMetres: candidate.distance, crowding: crowding)
         }
-        let (each, none) = MatchProbability.probabilities(bits: bits)
+        let (each, none) = MatchProbability.probabilities(bits: bits, calibration: weights.calibration)
         noneProbability = none
         (self.search, self.scorer) = (search, scorer)
         sorted = candidates.indices

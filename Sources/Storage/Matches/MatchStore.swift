@@ -5,14 +5,14 @@ import SpatiaLite
 /// Finds open listings of the other side that may be of the same animal, and stores what the owners answer.
 ///
 /// Everything is computed from what the listings show to everybody, above all from the public points, so that neither
-/// scores nor distances can reveal more.
+/// scores nor distances can reveal more. The one exception is that owners are told of an equal microchip.
 package struct MatchStore: Sendable {
     let database: DatabaseFile
-    let reader: MatchReader
+    package let reader: MatchReader
+    package let weights: MatchWeights
 
-    package init(_ database: DatabaseFile, _ reader: MatchReader) {
-        self.database = database
-        self.reader = reader
+    package init(_ database: DatabaseFile, _ reader: MatchReader, weights: MatchWeights = .standard) {
+        (self.database, self.reader, self.weights) = (database, reader, weights)
     }
 
     /// A page of possible matches.
@@ -31,10 +31,13 @@ package struct MatchStore: Sendable {
     /// none.
     ///
     /// - Parameters:
+    ///   - asOwner: whether the owner of the listing asks, to whom it is told that another listing has the same
+    ///     microchip, wherever it is. Nobody is told that microchips differ.
     ///   - last: the position behind which the page begins.
     ///   - read: extracts a value from the row of the other listing.
     package func find<Value>(
         for listing: Listing,
+        asOwner: Bool = false,
         minProbability: Double = 0,
         limit: Int,
         after last: MatchCursor? = nil,
@@ -42,8 +45,10 @@ package struct MatchStore: Sendable {
     ) throws -> Results<Value> {
         guard listing.content.isOpen, !listing.hidden else { return Results() }
         return try database.readNow { db in
-            guard let search = try CandidateSearch(for: listing, reader, db) else { return Results() }
-            let ranking = MatchRanking(try search.run(db), for: search, reader)
+            guard var search = try CandidateSearch(for: listing, reader, db) else { return Results() }
+            var candidates = try search.run(db)
+            if asOwner { try search.join(&candidates, withMicrochipOf: listing, db) }
+            let ranking = MatchRanking(candidates, for: search, reader, weights)
             var results = Results<Value>(considered: ranking.count, noneProbability: ranking.noneProbability)
             let answers = try Self.answers(of: listing.key, db)
             for entry in ranking.entries(after: last) {

@@ -21,6 +21,17 @@ package struct MicrochipStore: Sendable {
             WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted'))
         """
 
+    /// Returns the open listings with the microchip that are not hidden, newest first.
+    static func openListings(with microchip: Microchip, _ db: SQLConnection) throws -> [Listing] {
+        try db.rows(
+            """
+            \(ListingRow.select) WHERE listing.microchip = ? AND listing.hidden = 0
+                AND listing.status IN ('lost', 'found', 'sighted') ORDER BY listing.id DESC LIMIT 20
+            """,
+            [microchip.number]
+        ) { row in try Listing(ListingRow(row)) }
+    }
+
     /// Returns all listings with the microchip, newest first, including closed and hidden ones: for admins.
     package func findListings(with microchip: Microchip, limit: Int = 100) throws -> [Listing] {
         try database.readNow { db in

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Matches")
 struct MatchStoreTests {
-    private let board: TestDatabase
-    private let matches: MatchStore
-    private let owner: Account
-    private let finder: Account
+    let board: TestDatabase
+    let matches: MatchStore
+    let owner: Account
+    let finder: Account
 
     init() async throws {
         board = try await TestDatabase()
@@ -23,7 +23,7 @@ struct MatchStoreTests {
     private static let day = Timestamp.now.adding(days: -3)
 
     /// Posts a listing some metres north of a point in the countryside.
-    private func post(
+    func post(
         _ status: Listing.Status,
         metres: Double = 0,
         lon: Double = 14.79,
