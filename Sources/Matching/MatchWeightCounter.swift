@@ -2,6 +2,8 @@ import Foundation
 
 /// Counts weights from pairs of listings of which it is known whether they are of one animal.
 package struct MatchWeightCounter: Sendable {
+    /// Fewer pairs of one animal are not enough to replace weights.
+    package static let minPairs = 200
     /// Weights below this are not believed: no count of a few hundred pairs can tell them.
     private static let floor = -5.0
     /// As a rule only one fact is said, that an animal is neutered; whether it is said depends on the writer.

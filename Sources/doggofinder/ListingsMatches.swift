@@ -15,11 +15,16 @@ extension ListingsCommand {
         @OptionGroup var target: ListingTarget
         @OptionGroup var output: OutputOptions
         @OptionGroup var limits: LimitOption
+        @OptionGroup var matchWeights: MatchWeightsOptions
 
         func run() async throws {
             let (_, listing) = try await target.find()
             let reader = MatchReader(breeds: try target.dataOptions.breeds())
-            let store = MatchStore(try await target.dataOptions.openDatabase(), reader)
+            let store = MatchStore(
+                try await target.dataOptions.openDatabase(),
+                reader,
+                weights: try matchWeights.weights()
+            )
             let found = try store.find(for: listing, limit: limits.limit ?? 20) { row in try Listing(row) }
             if output.json { return printObject(found) }
             let rows = found.matches.map { match in

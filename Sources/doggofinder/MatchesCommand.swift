@@ -4,6 +4,6 @@ struct MatchesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "matches",
         abstract: "Lost and found animals that may be the same.",
-        subcommands: [Evaluate.self]
+        subcommands: [Evaluate.self, Count.self]
     )
 }

@@ -25,7 +25,9 @@ extension MatchesCommand {
         @Argument(help: "The found animals.") var found: String
         @Argument(help: "Who belongs to whom.") var truth: String
 
-        func validate() throws {
+        func validate() throws { try Self.validate(priorPairs: priorPairs) }
+
+        static func validate(priorPairs: Double?) throws {
             guard priorPairs.map({ (0...1_000_000).contains($0) }) ?? true else {
                 throw ValidationError("prior-pairs: expected a number between 0 and 1000000")
             }
@@ -39,7 +41,7 @@ extension MatchesCommand {
             let foundEntries = try MatchFiles.entries(found, areLost: false, reader) { line.show("\($0) found read") }
             let links = try MatchFiles.truth(truth)
             warnOfUnknown(links, lostEntries, foundEntries)
-            let tables = try readWeights()
+            let tables = try weights.map(MatchWeights.init(file:)) ?? .standard
             var frequencies = MatchFrequencies(reader)
             frequencies.count(foundEntries.map(\.subject))
             var estimate = ProgressEstimate()
@@ -63,16 +65,6 @@ extension MatchesCommand {
                 try Data(counted.tsv.utf8).write(to: URL(filePath: writeWeights))
             }
             if output.json { printJSON { $0.evaluation(evaluation) } } else { Self.printTables(evaluation) }
-        }
-
-        private func readWeights() throws -> MatchWeights {
-            guard let weights else { return .standard }
-            let text = try String(contentsOf: inputFile(weights), encoding: .utf8)
-            do {
-                return try MatchWeights(tsv: text)
-            } catch {
-                throw ServiceError.invalid(weights, "\(error)")
-            }
         }
 
         private func warnOfUnknown(

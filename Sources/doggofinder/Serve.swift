@@ -18,6 +18,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var dataOptions: DataOptions
     @OptionGroup var mailOptions: MailOptions
     @OptionGroup var siteOptions: SiteOptions
+    @OptionGroup var matchWeights: MatchWeightsOptions
 
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
     var port: Int?
@@ -147,6 +148,7 @@ struct Serve: AsyncParsableCommand {
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
             breeds: try dataOptions.breeds(),
+            matchWeights: try matchWeights.weights(),
             passwords: PasswordHasher(),
             baseURL: baseURL,
             photoService: photoService,

@@ -24,14 +24,14 @@ struct Stores: Sendable {
     let timelines: TimelineStore
     let verifications: VerificationStore
 
-    init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds) {
+    init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds, matchWeights: MatchWeights) {
         accounts = AccountStore(database)
         audit = AuditLog(database)
         classifications = ClassificationStore(database)
         conversations = ConversationStore(database)
         events = EventStore(database)
         listings = ListingStore(database, quota: quota)
-        matches = MatchStore(database, MatchReader(breeds: breeds))
+        matches = MatchStore(database, MatchReader(breeds: breeds), weights: matchWeights)
         microchips = MicrochipStore(database)
         moderation = ModerationStore(database)
         personalData = PersonalData(database)

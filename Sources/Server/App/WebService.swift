@@ -10,6 +10,7 @@ import Localization
 package import Logging
 package import Mail
 package import Mapillary
+package import Matching
 package import Pages
 package import Storage
 
@@ -50,6 +51,7 @@ package struct WebService {
         database: DatabaseFile,
         gazetteer: Gazetteer,
         breeds: Breeds,
+        matchWeights: MatchWeights = .standard,
         passwords: PasswordHasher,
         baseURL: BaseURL,
         photoService: PhotoService,
@@ -67,7 +69,7 @@ package struct WebService {
         monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
         self.database = database
-        let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds)
+        let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
         self.stores = stores
         self.gazetteer = gazetteer
         self.breeds = breeds

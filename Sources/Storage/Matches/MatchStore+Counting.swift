@@ -1,0 +1,84 @@
+import Domain
+package import Matching
+import SpatiaLite
+
+/// How many answers the owners of listings have given to possible matches.
+package struct MatchAnswerCounts: Equatable, Sendable {
+    package let yes: Int
+    package let no: Int
+    package let unsure: Int
+    /// The pairs that both owners have confirmed.
+    package let linked: Int
+}
+
+/// A found animal with the lost listing that it belongs to, and the lost ones that it could have belonged to.
+package struct LinkedMatch: Sendable {
+    package struct Candidate: Sendable {
+        package let subject: MatchSubject
+        package let distanceMetres: Double
+
+        init(_ candidate: MatchCandidate) {
+            (subject, distanceMetres) = (candidate.subject, candidate.distance)
+        }
+    }
+
+    package let found: MatchSubject
+    package let lost: Candidate
+    package let others: [Candidate]
+}
+
+extension MatchStore {
+    /// The most links that are used to count weights, the newest.
+    package static let maxLinks = 10_000
+
+    package func countAnswers() throws -> MatchAnswerCounts {
+        try database.readNow { db in
+            let counts = try db.row(
+                """
+                WITH answer(text) AS (
+                    SELECT lost_answer FROM match_answer UNION ALL SELECT found_answer FROM match_answer)
+                SELECT count(*) FILTER (WHERE text = 'yes'), count(*) FILTER (WHERE text = 'no'),
+                    count(*) FILTER (WHERE text = 'unsure'),
+                    (SELECT count(*) FROM match_answer WHERE linked_at IS NOT NULL)
+                FROM answer
+                """
+            ) { row in
+                MatchAnswerCounts(
+                    yes: Int(row.integer(0)),
+                    no: Int(row.integer(1)),
+                    unsure: Int(row.integer(2)),
+                    linked: Int(row.integer(3))
+                )
+            }
+            return counts ?? MatchAnswerCounts(yes: 0, no: 0, unsure: 0, linked: 0)
+        }
+    }
+
+    /// Calls with the newest pairs that both owners have confirmed. The others of a pair are the open lost listings near
+    /// the find today, because nobody recorded those of its time.
+    ///
+    /// - Parameter body: its second argument is the number of pairs to come, including this one.
+    package func forEachLink(_ body: (LinkedMatch, Int) throws -> Void) throws {
+        let links = try database.readNow { db in
+            try db.rows(
+                "SELECT lost_id, found_id FROM match_answer WHERE linked_at IS NOT NULL ORDER BY linked_at DESC LIMIT ?",
+                [Self.maxLinks]
+            ) { row in (lost: row.integer(0), found: row.integer(1)) }
+        }
+        for (index, link) in links.enumerated() {
+            let match = try database.readNow { db in try linkedMatch(link.lost, link.found, db) }
+            if let match { try body(match, links.count - index) }
+        }
+    }
+
+    private func linkedMatch(_ lost: Int64, _ found: Int64, _ db: SQLConnection) throws -> LinkedMatch? {
+        guard let lost = try Self.listing(lost, db), let found = try Self.listing(found, db) else { return nil }
+        let search = CandidateSearch(forFound: found, reader)
+        let candidate = search.candidate(lost)
+        return LinkedMatch(
+            found: search.subject,
+            lost: .init(candidate),
+            others: try search.run(db).filter { $0.key != lost.key }.map(LinkedMatch.Candidate.init)
+        )
+    }
+}
