@@ -18,10 +18,15 @@ package struct MatchFrequencies: Sendable {
     }
 
     /// Counts listings, for example those of one side that are open.
-    package mutating func count(_ subjects: some Sequence<MatchSubject>) {
-        for subject in subjects {
+    package mutating func count(_ subjects: [MatchSubject]) {
+        count(subjects.indices.lazy.map { subjects[$0].firstBreed })
+    }
+
+    /// - Parameter firstBreeds: of each listing, see `MatchSubject.firstBreed`.
+    package mutating func count(_ firstBreeds: some Sequence<Int>) {
+        for breed in firstBreeds {
             total += 1
-            if subject.breeds[0] > 0, Int(subject.breeds[0]) <= counts.count { counts[Int(subject.breeds[0]) - 1] += 1 }
+            if breed > 0, breed <= counts.count { counts[breed - 1] += 1 }
         }
         rarity = zip(counts, prior).map { count, share in
             Self.rarity(share: (Double(count) + Self.priorCount * Double(share)) / (Double(total) + Self.priorCount))

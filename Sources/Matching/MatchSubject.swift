@@ -43,6 +43,9 @@ package struct MatchSubject: Equatable, Sendable {
         self.tables = tables
     }
 
+    /// The position of the first breed in the breed table, counted from 1; 0 if there is none.
+    package var firstBreed: Int { Int(breeds[0]) }
+
     /// Returns the subject with a microchip, for a comparison that may reveal that two listings have the same one.
     package func carrying(_ microchip: Microchip) -> MatchSubject {
         var subject = self

@@ -45,6 +45,12 @@ extension MatchSubject {
 
     /// Returns nil if the bytes are of another version or are not those of a subject.
     package init?(encoded: [UInt8]) {
+        guard let subject = encoded.withUnsafeBytes(Self.init(encoded:)) else { return nil }
+        self = subject
+    }
+
+    /// The same without a copy of the bytes, because a search reads tens of thousands of subjects.
+    package init?(encoded: UnsafeRawBufferPointer) {
         var reader = ByteReader(encoded)
         guard reader.read(UInt8.self) == Self.version, let tables = reader.read(UInt32.self),
             let flags = reader.read(UInt8.self), Int(flags >> 2) < Species.allCases.count,
@@ -133,10 +139,10 @@ private struct ByteWriter {
 }
 
 private struct ByteReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
@@ -144,7 +150,7 @@ private struct ByteReader {
         let size = MemoryLayout<Value>.size
         guard position + size <= bytes.count else { return nil }
         defer { position += size }
-        return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Value.self)) }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
     }
 
     mutating func readCount(limit: Int) -> Int? {

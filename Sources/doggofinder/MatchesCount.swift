@@ -53,7 +53,7 @@ extension MatchesCommand {
             var frequencies = MatchFrequencies(store.reader)
             try store.forEachLink { link, left in
                 line.show("\(left) pairs to read")
-                frequencies.count(link.others.lazy.map(\.subject))
+                frequencies.count(link.others.map(\.subject))
             }
             var counter = MatchWeightCounter(
                 prior: store.weights,

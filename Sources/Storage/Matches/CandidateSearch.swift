@@ -109,47 +109,42 @@ struct CandidateSearch {
         let days =
             isLost ? (day - Self.daysAfter, day + Self.daysBefore) : (day - Self.daysBefore, day + Self.daysAfter)
         var found: [MatchCandidate] = []
-        var unread = 0
+        var unread: [Unread] = []
         for cells in Self.cells(around: point, radius) {
-            let rows = try db.rows(
+            try db.forEachRow(
                 """
                 SELECT listing_id, lon, lat, blur, day, subject FROM match_candidate
                 WHERE side = ? AND cell BETWEEN ? AND ? AND day BETWEEN ? AND ?
                 """,
                 [side ^ 1, cells.lowerBound, cells.upperBound, days.0, days.1]
-            ) { row in nearby(row, within: radius) }
-            for nearby in rows.compactMap(\.self) {
-                guard let subject = try subject(nearby, &unread, db) else { continue }
-                found.append(MatchCandidate(key: nearby.key, distance: nearby.distance, subject: subject))
+            ) { row in
+                let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
+                guard distance <= radius else { return }
+                let nearby = (key: row.integer(0), distance: lengthened(distance, row.integer(3)))
+                if let subject = MatchSubject(encoded: row.blob(5)), subject.tables == reader.fingerprint {
+                    found.append(MatchCandidate(key: nearby.key, distance: nearby.distance, subject: subject))
+                } else {
+                    unread.append(Unread(key: nearby.key, distance: nearby.distance, day: Int(row.integer(4))))
+                }
             }
+        }
+        for nearby in unread.prefix(Self.maxUnread) {
+            if let candidate = try read(nearby, db) { found.append(candidate) }
         }
         return found
     }
 
-    /// Returns nil if the texts of the candidate are not read yet and the request has read enough of such candidates.
-    private func subject(_ nearby: Nearby, _ unread: inout Int, _ db: SQLConnection) throws -> MatchSubject? {
-        if let subject = nearby.subject, subject.tables == reader.fingerprint { return subject }
-        guard unread < Self.maxUnread else { return nil }
-        unread += 1
-        return try MatchStore.subject(of: nearby.key, day: nearby.day, reader, db)
-    }
-
-    private struct Nearby {
+    /// A candidate whose texts are not read yet.
+    private struct Unread {
         let key: Int64
         let distance: Double
         let day: Int
-        let subject: MatchSubject?
     }
 
-    private func nearby(_ row: StatementRow, within radius: Double) -> Nearby? {
-        let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
-        guard distance <= radius else { return nil }
-        return Nearby(
-            key: row.integer(0),
-            distance: lengthened(distance, row.integer(3)),
-            day: Int(row.integer(4)),
-            subject: row.isNull(5) ? nil : MatchSubject(encoded: [UInt8](row.blob(5)))
-        )
+    private func read(_ nearby: Unread, _ db: SQLConnection) throws -> MatchCandidate? {
+        try MatchStore.subject(of: nearby.key, day: nearby.day, reader, db).map { subject in
+            MatchCandidate(key: nearby.key, distance: nearby.distance, subject: subject)
+        }
     }
 
     /// Returns the distance with the uncertainties of both points: the squares of independent offsets add up.

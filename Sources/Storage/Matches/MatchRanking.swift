@@ -12,32 +12,50 @@ struct MatchRanking {
     }
 
     let noneProbability: Double
-    private let sorted: [Entry]
+    private let candidates: [MatchCandidate]
+    private let crowding: [Double]
+    private let bits: [Double]
+    private let probabilities: [Double]
+    /// Positions in `candidates`, which are too large to be moved by a sort.
+    private let order: [Int]
     private let search: CandidateSearch
     private let scorer: MatchScorer
 
-    init(_ candidates: [MatchCandidate], for search: CandidateSearch, _ reader: MatchReader, _ weights: MatchWeights) {
+    init(
+        _ candidates: [MatchCandidate],
+        for search: CandidateSearch,
+        _ reader: MatchReader,
+        _ weights: MatchWeights
+    ) {
         var frequencies = MatchFrequencies(reader)
-        frequencies.count(candidates.lazy.map(\.subject))
+        frequencies.count(candidates.indices.map { candidates[$0].subject.firstBreed })
         let scorer = MatchScorer(weights: weights, frequencies: frequencies)
-        let crowding = MatchCrowding.values(candidates.map(\.subject.coordinate))
-        let bits = zip(candidates, crowding).map { candidate, crowding in
-            let (lost, found) = search.pair(candidate.subject)
-            return scorer.bits(lost, found, distanceMetres: candidate.distance, crowding: crowding)
+        let crowding = MatchCrowding.values(candidates.indices.map { candidates[$0].subject.coordinate })
+        let bits = candidates.indices.map { index in
+            let (lost, found) = search.pair(candidates[index].subject)
+            let distance = candidates[index].distance
+            return scorer.bits(lost, found, distanceMetres: distance, crowding: crowding[index])
         }
-        let (each, none) = MatchProbability.probabilities(bits: bits, calibration: weights.calibration)
-        noneProbability = none
+        (probabilities, noneProbability) = MatchProbability.probabilities(bits: bits, calibration: weights.calibration)
+        order = candidates.indices.sorted { (bits[$1], candidates[$1].key) < (bits[$0], candidates[$0].key) }
+        (self.candidates, self.crowding, self.bits) = (candidates, crowding, bits)
         (self.search, self.scorer) = (search, scorer)
-        sorted = candidates.indices
-            .map { Entry(candidate: candidates[$0], crowding: crowding[$0], bits: bits[$0], probability: each[$0]) }
-            .sorted { ($1.bits, $1.candidate.key) < ($0.bits, $0.candidate.key) }
     }
 
-    var count: Int { sorted.count }
+    var count: Int { candidates.count }
 
-    func entries(after last: MatchCursor?) -> ArraySlice<Entry> {
-        guard let last else { return sorted[...] }
-        return sorted.drop { ($0.bits, $0.candidate.key) >= (last.bits, last.key) }
+    func entries(after last: MatchCursor?) -> some Sequence<Entry> {
+        let rest = order.drop { index in
+            last.map { (bits[index], candidates[index].key) >= ($0.bits, $0.key) } ?? false
+        }
+        return rest.lazy.map { index in
+            Entry(
+                candidate: candidates[index],
+                crowding: crowding[index],
+                bits: bits[index],
+                probability: probabilities[index]
+            )
+        }
     }
 
     /// Returns the days from the loss to the find.
