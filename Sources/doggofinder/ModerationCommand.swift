@@ -12,8 +12,9 @@ struct ModerationCommand: AsyncParsableCommand {
             uphold what was reported of it, restoring dismisses it and upholds the owner's appeal.
             """,
         subcommands: [
-            Queue.self, Show.self, Dismiss.self, Uphold.self, Hide.self, Restore.self, RemovePhoto.self, Ban.self,
-            Unban.self, Audit.self,
+            Queue.self, Show.self, Dismiss.self, Uphold.self, Hide.self, Restore.self, RemovePhoto.self,
+            RemoveSighting.self,
+            Ban.self, Unban.self, Audit.self,
         ]
     )
 
@@ -237,7 +238,7 @@ struct JustificationOptions: ParsableArguments {
 }
 
 extension Field {
-    fileprivate func uuid() throws(ServiceError) -> UUID {
+    func uuid() throws(ServiceError) -> UUID {
         guard case .string(let text) = value, let id = UUID(uuidString: text) else {
             throw invalid("expected one like 0f8fad5b-d9cb-469f-a165-70867728950e")
         }

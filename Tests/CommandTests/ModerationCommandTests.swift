@@ -45,6 +45,7 @@ struct ModerationCommandTests {
             ["unban", account],
             ["hide", listings[0], "--reason", "because"], ["hide", listings[0], "--note", "me@example.org"],
             ["queue", "--status", "some"], ["remove-photo", UUID().uuidString],
+            ["remove-sighting", UUID().uuidString], ["remove-sighting", "x"],
         ] {
             let outcome = try program.run(["moderation"] + arguments, data: program.folder.url)
             #expect(outcome.status != 0 && !outcome.errors.isEmpty, "\(arguments)")
