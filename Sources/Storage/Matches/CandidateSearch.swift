@@ -153,6 +153,9 @@ struct CandidateSearch {
         return (distance * distance + own * own + other * other).squareRoot()
     }
 
+    /// Returns the uncertainty of the public point of a listing that names more than a town, in metres.
+    static func uncertainty(of listing: Listing) -> Double { uncertainties[listing.location.exact == nil ? 0 : 1] }
+
     private func uncertainty(_ blur: Int64) -> Double {
         Self.uncertainties.indices.contains(Int(blur)) ? Self.uncertainties[Int(blur)] : 0
     }

@@ -9,8 +9,11 @@ package struct LinkedReunion: Sendable {
 }
 
 extension MatchStore {
-    /// Returns the newest reunions of a species whose both listings name more than a town, for statistics only: the
-    /// distances are those of the exact points. Returns nothing if there are fewer than `count` links.
+    /// Returns the newest reunions of a species whose both listings name more than a town. Returns nothing if there are
+    /// fewer than `count` links.
+    ///
+    /// The distances are those of the public points. The radii of search areas, which strangers see, follow from them: who
+    /// moves an own listing of a reunion could otherwise find the exact point of the other one.
     package func reunions(of species: Species, atLeast count: Int) throws -> [LinkedReunion] {
         try database.readNow { db in
             let links: [Int64] = try db.values(
@@ -38,11 +41,15 @@ extension MatchStore {
             let came = find.content.lastSeenAt
         else { return nil }
         let hours = Double(came.milliseconds - left.milliseconds) / 3_600_000
-        return LinkedReunion(lost: home.content, metres: from.distance(to: to), hours: max(0, hours))
+        let (own, other) = (CandidateSearch.uncertainty(of: home), CandidateSearch.uncertainty(of: find))
+        let between = from.distance(to: to)
+        let metres = (between * between + own * own + other * other).squareRoot()
+        return LinkedReunion(lost: home.content, metres: metres, hours: max(0, hours))
     }
 
     /// Returns nil if only the town is known.
     private static func point(_ listing: Listing) -> Coordinate? {
-        listing.location.exact ?? (listing.location.approximate ? nil : listing.location.coordinate)
+        let location = listing.location
+        return location.exact != nil || !location.approximate ? location.coordinate : nil
     }
 }
