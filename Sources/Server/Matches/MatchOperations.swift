@@ -23,7 +23,8 @@ extension Operation {
         description: """
             Found and sighted animals for a lost one, lost animals for a found or sighted one; open, of the same species, nearby, \
             the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
-            points. Matches that an owner has answered with `no` are left out. A listing that is not open has none.
+            points. Matches that an owner has answered with `no` are left out. A listing that is not open has none. \
+            The work for all candidates counts towards the budget of reads; above it, the answer is a 429.
             """,
         access: .known,
         parameters: [
