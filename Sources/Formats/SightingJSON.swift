@@ -33,6 +33,8 @@ extension JSONWriter {
             json.field("type", entry.kind.rawValue)
             json.field("status", entry.status?.rawValue)
             json.field("sighting", entry.sighting?.id.lowercased)
+            json.field("listing", entry.other?.id.lowercased)
+            json.field("answer", entry.answer?.rawValue)
             json.field("text", text)
         }
     }

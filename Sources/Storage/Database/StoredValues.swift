@@ -11,6 +11,7 @@ extension SQLReadable where Self: RawRepresentable<String> {
 
 extension Account.Role: SQLReadable {}
 extension Listing.Status: SQLReadable {}
+extension MatchAnswer: SQLReadable {}
 extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}

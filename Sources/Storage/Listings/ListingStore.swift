@@ -188,7 +188,7 @@ package struct ListingStore: Sendable {
             if current.expiredFrom != nil {
                 try quota.checkListings(of: current.owner, db)
             } else {
-                try TimelineStore.recordRenewal(of: current.key, db)
+                try ListingHistory.recordRenewal(of: current.key, db)
             }
             return try Self.get(listing.id, db, read)
         }
