@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+package import Foundation
 import Localization
 import Mustache
 
@@ -10,15 +10,19 @@ package struct ListingStory: Sendable {
     let timeline: [TimelineEntry]
     /// The reader's own listings of lost animals that this listing could be attached to as a sighting.
     let attachable: [Sighting.AttachedListing]
+    /// The sightings whose authors the reader has blocked.
+    let ofBlocked: Set<UUID>
 
     package init(
         sightings: [Sighting] = [],
         timeline: [TimelineEntry] = [],
-        attachable: [Sighting.AttachedListing] = []
+        attachable: [Sighting.AttachedListing] = [],
+        ofBlocked: Set<UUID> = []
     ) {
         self.sightings = sightings
         self.timeline = timeline
         self.attachable = attachable
+        self.ofBlocked = ofBlocked
     }
 }
 
@@ -30,7 +34,7 @@ extension ListingStory {
         let dismissed = sightings.filter { $0.state == .dismissed && isOwner }
         let waiting = sightings.count { $0.state == .proposed && !$0.isMine }
         let item = { (number: Int, sighting: Sighting) in
-            Self.item(sighting, number: number, of: listing, isOwner: isOwner, compose)
+            self.item(sighting, number: number, of: listing, isOwner: isOwner, compose)
         }
         let isLost = listing.content.status == .lost && !listing.hidden
         return [
@@ -65,7 +69,7 @@ extension ListingStory {
         return points.isEmpty ? "" : "[\(points.joined(separator: ","))]"
     }
 
-    private static func item(
+    private func item(
         _ sighting: Sighting,
         number: Int,
         of listing: Listing,
@@ -81,12 +85,16 @@ extension ListingStory {
             "isApproximate": sighting.isApproximate, "text": sighting.text ?? "",
             "phone": sighting.contactPhone ?? "",
             "call": "tel:\((sighting.contactPhone ?? "").filter { $0.isNumber || $0 == "+" })",
-            "attachedLabel": sighting.attached.map { localizer("sighting.attached", ["name": name($0, localizer)]) }
+            "attachedLabel": sighting.attached.map {
+                localizer("sighting.attached", ["name": Self.name($0, localizer)])
+            }
                 ?? "",
             "attachedLink": sighting.attached.map { compose.path("/listings/\($0.id.uuidString.lowercased())") } ?? "",
-            "note": note(on: sighting, isOwner: isOwner, localizer),
+            "note": Self.note(on: sighting, isOwner: isOwner, localizer),
             "action": own, "canConfirm": isOwner && sighting.state != .confirmed,
             "canDismiss": isOwner && sighting.state != .dismissed, "canReport": !sighting.isMine,
+            "canWrite": isOwner && !sighting.isMine && !ofBlocked.contains(sighting.id),
+            "isBlocked": ofBlocked.contains(sighting.id),
         ]
     }
 
@@ -108,6 +116,7 @@ extension ListingStory {
             [
                 "at": entry.at.text, "when": compose.localizer.moment(entry.at, at: listing.location),
                 "what": compose.localizer.text(of: entry), "said": entry.sighting?.text ?? "",
+                "link": entry.other.map { compose.path("/listings/\($0.id.uuidString.lowercased())") } ?? "",
             ]
         }
     }
@@ -124,6 +133,7 @@ extension Localizer {
         case .renewed: self("timeline.renewed")
         case .moved: self("timeline.moved")
         case .sighting: text(of: entry.sighting)
+        case .answer, .otherAnswer, .reunion, .reunionUndone: caseText(of: entry)
         }
     }
 

@@ -25,24 +25,32 @@ package struct MessageForm: Sendable {
     }
 }
 
-/// The form to write to the owner of a listing.
+/// The form to write to the owner of a listing, or as its owner to the author of a sighting.
 package struct WritePage: Page {
     package let template = "write"
     package let section = PageSection.none
     let listing: Listing
+    /// The sighting whose author gets the message; nil for a message to the owner.
+    let sighting: Sighting?
     let form: MessageForm
 
-    package init(_ listing: Listing, _ form: MessageForm = MessageForm()) {
+    package init(_ listing: Listing, about sighting: Sighting? = nil, _ form: MessageForm = MessageForm()) {
         self.listing = listing
+        self.sighting = sighting
         self.form = form
     }
 
     package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let heading = compose.localizer("inbox.writeAbout", ["name": compose.localizer.name(listing.content)])
+        let localizer = compose.localizer
+        let key = sighting == nil ? "inbox.writeAbout" : "case.writeAbout"
+        let heading = localizer(key, ["name": localizer.name(listing.content)])
+        let path = compose.path("/listings/\(listing.id.uuidString.lowercased())")
+        let about = sighting.map { "/sightings/\($0.id.uuidString.lowercased())" } ?? ""
         return [
-            "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings,
-            "listing": compose.path("/listings/\(listing.id.uuidString.lowercased())"),
-        ].merging(form.content(asksForMark: listing.content[.secretMark] != nil)) { $1 }
+            "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings, "listing": path,
+            "action": "\(path)\(about)/write",
+            "seen": sighting.map { localizer.sighted($0, at: listing.location) } ?? "", "said": sighting?.text ?? "",
+        ].merging(form.content(asksForMark: sighting == nil && listing.content[.secretMark] != nil)) { $1 }
     }
 }
 

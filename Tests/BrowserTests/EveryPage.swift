@@ -91,6 +91,18 @@ extension Scene {
                 try await browser.reload()
                 try await browser.find(".sightings .proposed")
             },
+            PageCase(name: "sighting-write", path: "/listings/\(argo)", visitor: .anna) { browser in
+                let seen = #"{"place": "Fisciano", "text": "By the bridge, \(UUID().uuidString.prefix(4))."}"#
+                _ = try await service.send(
+                    "POST",
+                    "/v1/listings/\(argo)/sightings",
+                    seen,
+                    token: try await service.guest()
+                )
+                try await browser.reload()
+                try await browser.click(".sightings a[href$='/write']")
+                try await browser.find("form[action*='/sightings/']")
+            },
             PageCase(name: "inbox", path: "/inbox", visitor: .anna),
             PageCase(name: "inbox-guest", path: "/inbox", visitor: .guest),
             PageCase(name: "inbox-listing", path: "/inbox?listing=\(argo)", visitor: .anna),

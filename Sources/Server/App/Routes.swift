@@ -205,8 +205,14 @@ extension WebService {
         ).add(to: router)
         MatchRoutes(listings: listings, matches: stores.matches, localization: localization, baseURL: baseURL)
             .add(to: router)
-        MessageRoutes(listings: listings, service: services.message, localization: localization, baseURL: baseURL)
-            .add(to: router)
+        let messages = MessageRoutes(
+            listings: listings,
+            service: services.message,
+            localization: localization,
+            baseURL: baseURL
+        )
+        messages.add(to: router)
+        SightingAuthorRoutes(listings: listings, messages: messages).add(to: router)
         SightingRoutes(
             listings: listings,
             service: services.sighting,
@@ -290,6 +296,7 @@ extension WebService {
             pois: stores.pois,
             sightings: stores.sightings,
             timelines: stores.timelines,
+            conversations: stores.conversations,
             searchAreas: searchAreas,
             breeds: breeds,
             finder: gazetteer,
@@ -311,13 +318,14 @@ extension WebService {
             finder: gazetteer,
             microchipLimits: services.microchip.limits
         ).add(to: forms)
-        MessagePages(
+        let messages = MessagePages(
             renderer: renderer,
             messages: services.message,
             accountService: services.account,
             listings: listings
         )
-        .add(to: forms)
+        messages.add(to: forms)
+        SightingAuthorPages(pages: messages).add(to: forms)
         MicrochipPages(renderer: renderer, service: services.microchip, accountService: services.account)
             .add(to: forms)
         let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)

@@ -22,6 +22,7 @@ struct ListingPages {
     let pois: PointOfInterestStore
     let sightings: SightingStore
     let timelines: TimelineStore
+    let conversations: ConversationStore
     let searchAreas: SearchAreaService
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -52,7 +53,8 @@ struct ListingPages {
         let story = ListingStory(
             sightings: try sightings.findSightings(of: listing, seenBy: viewer),
             timeline: try timelines.entries(of: listing, seenBy: viewer),
-            attachable: try viewer.map { try sightings.findListings(of: $0, toAttach: listing) } ?? []
+            attachable: try viewer.map { try sightings.findListings(of: $0, toAttach: listing) } ?? [],
+            ofBlocked: try viewer.map { try conversations.findSightingsOfBlocked(at: listing, by: $0) } ?? []
         )
         var page = ListingPage(
             listing,

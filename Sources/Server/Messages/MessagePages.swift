@@ -179,10 +179,10 @@ struct MessagePages {
         return (try conversations.getConversation(id: context.parameters.uuid("conversation"), of: account), account)
     }
 
-    private func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
+    func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
 
     /// Renders a page for one reader only. The browser does not show it again after the reader has signed out.
-    private func page(
+    func page(
         _ page: some Page,
         _ request: Request,
         _ viewer: Account?,
@@ -192,7 +192,7 @@ struct MessagePages {
     }
 
     /// Runs `body`, and shows the form again with its input if it throws an error that the user can correct.
-    private func attempt(
+    func attempt(
         _ sent: FormReader.SubmittedForm,
         _ request: Request,
         _ body: () async throws -> Response,
@@ -209,7 +209,7 @@ struct MessagePages {
 }
 
 extension FormReader.SubmittedForm {
-    fileprivate var message: MessageContent {
+    var message: MessageContent {
         get throws {
             // Browsers count a line break as one character towards `maxlength`, and send it as two (CR LF).
             try MessageContent(

@@ -42,7 +42,7 @@ struct MessageRoutes {
         try await send(.conversation(try context.parameters.uuid("conversation")), request, context)
     }
 
-    private func send(
+    func send(
         _ address: MessageAddress,
         _ request: Request,
         _ context: SignedInContext

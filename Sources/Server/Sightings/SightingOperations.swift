@@ -3,7 +3,7 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let sightings = [listSightings, addSighting, decideSighting, getTimeline]
+    static let sightings = [listSightings, addSighting, decideSighting, getTimeline] + sightingAuthors
 
     private static let listSightings = Operation(
         .get,
@@ -66,8 +66,10 @@ extension Operation {
         "getTimeline",
         .sightings,
         "What happened to a listing and its animal, in order",
-        description:
-            "At most the newest \(TimelineEntry.maxCount) entries. Sightings are among them as the caller may see them.",
+        description: """
+            At most the newest \(TimelineEntry.maxCount) entries. Sightings are among them as the caller may see them, and answers \
+            to possible matches for the owner of the listing alone.
+            """,
         access: .known,
         parameters: [.id, .lang, .acceptLanguage],
         responses: [.json("The entries.", .named("Timeline"), headers: [.cacheControl, .vary])],
@@ -113,7 +115,12 @@ extension Schema {
                     "status": .choice(Listing.Status.self).orNull.described(
                         "After a change of it; of `seen` and `posted` the one at that time, where it is known."
                     ),
-                    "sighting": .uuid.orNull, "text": .text().described("In the reader's language."),
+                    "sighting": .uuid.orNull,
+                    "listing": .uuid.orNull.described(
+                        "The other listing of an answer or a reunion; null if it is hidden."
+                    ),
+                    "answer": .choice(MatchAnswer.self).orNull.described("For the owner of the listing alone."),
+                    "text": .text().described("In the reader's language."),
                 ])
             ), "numberReturned": .integer(atLeast: 0),
         ]),

@@ -25,7 +25,7 @@ struct PageRenderer {
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
         "account.passwordReset",
         "photo.cat", "report.received", "match.saved", "match.linked", "moderation.done", "inbox.sent", "inbox.deleted",
-        "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent",
+        "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.

@@ -10,6 +10,8 @@ package enum MessageAddress: Equatable, Sendable {
     /// The owner of an open listing with this microchip. The conversation is hidden from its sender until the owner
     /// answers, because it would name the listing.
     case ownerOfAnimal(with: Microchip)
+    /// The author of a sighting, to whom the owner of the listing writes. See `ConversationStore+Sightings.swift`.
+    case author(ofSighting: UUID, ofListing: UUID)
 }
 
 /// The data for notifying a recipient of a new message, for example by e-mail. It contains nothing from the message.
@@ -75,7 +77,7 @@ extension ConversationStore {
         try await database.write { db in
             if let sent = try Self.findSent(id, content, address, sender, db) { return sent }
             let outgoing = try OutgoingMessage(content, address, sender, db)
-            let conversation = try outgoing.conversation ?? Self.begin(outgoing, sender, db)
+            let conversation = try outgoing.conversation ?? Self.begin(outgoing, db)
             try outgoing.insert(id, into: conversation, db)
             let sent = try Self.sent(id, outgoing, conversation, db)
             if case .ownerOfAnimal = address { try Self.hideFromWriter(conversation, db) }
@@ -83,10 +85,10 @@ extension ConversationStore {
         }
     }
 
-    private static func begin(_ outgoing: OutgoingMessage, _ writer: Account, _ db: SQLConnection) throws -> Int64 {
+    private static func begin(_ outgoing: OutgoingMessage, _ db: SQLConnection) throws -> Int64 {
         try db.insert(
             "INSERT INTO conversation (uuid, listing_id, writer_id) VALUES (?, ?, ?) RETURNING id",
-            [UUID(), outgoing.listing, writer.key]
+            [outgoing.newConversation, outgoing.listing, outgoing.writer]
         )
     }
 
@@ -164,15 +166,21 @@ extension ConversationStore {
         guard let found else { return nil }
         guard found.sender == sender.key, found.message.content == content,
             address == .conversation(found.conversation) || address == .owner(ofListing: found.listing)
+                // A conversation that began from a sighting has the id of the sighting.
+                || address == .author(ofSighting: found.conversation, ofListing: found.listing)
         else { throw ServiceError.usedIdempotencyKey }
         return SentMessage(message: found.message, conversation: found.conversation, notice: nil, isRepeated: true)
     }
 }
 
 /// A message before it is stored: its conversation, and whether it is delivered.
-private struct OutgoingMessage {
+struct OutgoingMessage {
     let content: MessageContent
     let listing: Int64
+    /// The `Account.key` of the party that does not own the listing.
+    let writer: Int64
+    /// The id of the conversation that the message begins.
+    let newConversation: UUID
     /// Nil if the message begins a conversation.
     let conversation: Int64?
     let isOwners: Bool
@@ -185,14 +193,22 @@ private struct OutgoingMessage {
         case .owner(let id): target = try Self.owner(of: id, sender, db)
         case .conversation(let id): target = try Self.conversation(id, sender, db)
         case .ownerOfAnimal(with: let microchip): target = try Self.owner(ofAnimalWith: microchip, sender, db)
+        case .author(ofSighting: let id, ofListing: let listing):
+            target = try Self.author(of: id, at: listing, sender, db)
+        }
+        if case .author(ofSighting: let id, ofListing: _) = address {
+            newConversation = id
+        } else {
+            newConversation = UUID()
         }
         self.content = content
         listing = target.listing
         conversation = target.conversation
         isOwners = target.isOwner
+        writer = target.isOwner ? target.other : sender.key
         secretMark = target.secretMark
         // A new conversation does not report one's own block: that would reveal that both listings have the same owner.
-        guard try conversation == nil || !Self.blocks(sender.key, target.other, db) else {
+        guard try conversation == nil && !isOwners || !Self.blocks(sender.key, target.other, db) else {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
         isDelivered = try !Self.blocks(target.other, sender.key, db)
@@ -200,7 +216,7 @@ private struct OutgoingMessage {
     }
 
     /// What the address of a message stands for.
-    private struct Target {
+    struct Target {
         let listing: Int64
         let conversation: Int64?
         /// Whether the sender owns the listing.
@@ -282,13 +298,7 @@ private struct OutgoingMessage {
             Target.init
         )
         guard let target else { throw ConversationStore.missing }
-        guard !target.isHidden else {
-            throw ServiceError(
-                .conflict,
-                "the listing was taken off the board: no more is written about it",
-                field: "listing"
-            )
-        }
+        guard !target.isHidden else { throw ServiceError.hiddenListing }
         return target
     }
 
@@ -299,13 +309,11 @@ private struct OutgoingMessage {
     private func requireSecretMark(_ db: SQLConnection) throws {
         if isOwners, content.mark != nil { throw ServiceError.invalid("mark", "is for who writes to an owner") }
         guard !isOwners, secretMark != nil, content.mark == nil else { return }
-        let isStated = try db.exists(
-            "SELECT 1 FROM message WHERE conversation_id = ? AND mark IS NOT NULL",
+        let isAsked: Bool? = try db.value(
+            "SELECT \(ConversationStore.asksForMark) FROM (SELECT ? AS id) AS conversation",
             [conversation]
         )
-        guard isStated else {
-            throw ServiceError.missingMark
-        }
+        guard isAsked == false else { throw ServiceError.missingMark }
     }
 
     func insert(_ id: UUID, into conversation: Int64, _ db: SQLConnection) throws {
@@ -332,6 +340,11 @@ extension ServiceError {
     package static let closedListing = ServiceError(
         .conflict,
         "the listing is closed: its owner expects no more messages",
+        field: "listing"
+    )
+    static let hiddenListing = ServiceError(
+        .conflict,
+        "the listing was taken off the board: no more is written about it",
         field: "listing"
     )
     package static let missingMark = invalid("mark", "expected what you know of the mark that the owner keeps secret")

@@ -226,9 +226,7 @@ extension Conversation {
             SELECT message.*, own.is_owner, own.unread, other.name AS correspondent, conversation.id AS key,
                 conversation.uuid AS conversation_uuid, conversation.created_at AS began_at,
                 listing.uuid AS listing_uuid, listing.name, species, status, hidden,
-                CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN NOT EXISTS (
-                    SELECT 1 FROM message AS marked
-                    WHERE marked.conversation_id = conversation.id AND marked.mark IS NOT NULL) ELSE 0 END
+                CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN \(ConversationStore.asksForMark) ELSE 0 END
                 AS asks_for_mark,
                 EXISTS (
                     SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked

@@ -43,6 +43,11 @@ package struct SightingStore: Sendable {
         }
     }
 
+    /// Throws `notFound` if the reader does not see the sighting.
+    package func getSighting(id: UUID, of listing: Listing, seenBy reader: Account) throws -> Sighting {
+        try database.readNow { db in try Self.get(id, at: listing, reader.key, db) }
+    }
+
     static func find(_ listing: Int64, _ reader: Int64?, _ db: SQLConnection) throws -> [Sighting] {
         try db.rows(
             """

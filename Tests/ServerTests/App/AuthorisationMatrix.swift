@@ -92,6 +92,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}/picture.jpg                                 404 404 200 404 404 200 403 401
         GET    /listings/{open}/write                                         200 200 303 303 200 200 403 401
         GET    /listings/{hidden}/write                                       404 404 303 404 404 200 403 401
+        GET    /listings/{open}/sightings/{sighting}/write                    401 403 200 403 403 403 403 401
+        GET    /listings/{open}/sightings/{none}/write                        401 403 404 403 403 403 403 401
         GET    /listings/{open}/sighting                                      200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/sighting                                    404 404 303 404 404 303 403 401
         GET    /manifest.webmanifest                                          200 200 200 200 200 200 403 401
@@ -216,6 +218,10 @@ struct AuthorisationMatrix {
         POST   /listings/{hidden}/sightings                                   401 404 409 404 404 403 403 401 listing={seen}
         POST   /listings/{open}/sightings/{sighting}                          401 404 303 403 404 404 403 401 state=confirmed
         POST   /listings/{open}/sightings/{none}                              401 404 404 404 404 404 403 401 state=confirmed
+        POST   /listings/{open}/sightings/{sighting}/write                    401 403 303 403 403 403 403 401 text=Dove
+        POST   /listings/{open}/sightings/{none}/write                        401 403 404 403 403 403 403 401 text=Dove
+        POST   /listings/{open}/sightings/{sighting}/block                    401 403 303 403 403 403 403 401
+        POST   /listings/{open}/sightings/{none}/block                        401 403 404 403 403 403 403 401
         POST   /microchip                                                     200 200 200 200 200 200 403 401 number=380260000000099
         POST   /microchip/message                                             404 404 404 404 404 404 403 401 number=380260000000099&text=Visto
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
@@ -242,6 +248,11 @@ struct AuthorisationMatrix {
         POST   /v1/listings/{open}/sightings                                  401 403 201 403 403 403 403 401 {"listing": "{seen}"}
         POST   /v1/listings/{hidden}/sightings                                401 404 409 404 404 404 403 401 {"place": "Fisciano"}
         POST   /v1/listings/{none}/sightings                                  401 404 404 404 404 404 403 401 {"place": "Fisciano"}
+        POST   /v1/listings/{open}/sightings/{sighting}/messages              401 404 201 404 404 404 403 401 {"text": "Dove"}
+        POST   /v1/listings/{hidden}/sightings/{sighting}/messages            401 404 404 404 404 404 403 401 {"text": "Dove"}
+        POST   /v1/listings/{open}/sightings/{none}/messages                  401 404 404 404 404 404 403 401 {"text": "Dove"}
+        POST   /v1/listings/{open}/sightings/{sighting}/block                 401 404 204 404 404 404 403 401
+        POST   /v1/listings/{open}/sightings/{none}/block                     401 404 404 404 404 404 403 401
         POST   /v1/listings/{open}/renewal                                    401 403 200 403 403 403 403 401
         POST   /v1/listings/{hidden}/renewal                                  401 404 200 404 404 403 403 401
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}

@@ -1,0 +1,57 @@
+import Domain
+import Foundation
+import HTTP
+import Hummingbird
+import Pages
+import Storage
+
+/// The page on which the owner of a listing writes to the author of a sighting, and the button to block them.
+struct SightingAuthorPages {
+    let pages: MessagePages
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/listings/:id/sightings/:sighting/write", use: form)
+        router.post("/listings/:id/sightings/:sighting/write", use: write)
+        router.post("/listings/:id/sightings/:sighting/block", use: block)
+    }
+
+    @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, sighting, account) = try get(context)
+        let known = try? pages.messages.conversations.getConversation(id: sighting.id, of: account)
+        if let known { return pages.renderer.redirect(pages.path(known.id)) }
+        return pages.page(WritePage(listing, about: sighting), request, account)
+    }
+
+    @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, sighting, account) = try get(context)
+        let sent = try await pages.renderer.forms.read(request)
+        return try await pages.attempt(sent, request) {
+            let message = try await pages.messages.send(
+                try sent.message,
+                id: sent.key?.id(for: account) ?? UUID(),
+                to: .author(ofSighting: sighting.id, ofListing: listing.id),
+                by: account,
+                from: context.client
+            )
+            return pages.renderer.redirect(pages.path(message.conversation), done: "inbox.sent")
+        } again: { form, status in
+            pages.page(WritePage(listing, about: sighting, form), request, account, status: status)
+        }
+    }
+
+    @Sendable private func block(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, sighting, account) = try get(context)
+        try await pages.messages.conversations.block(authorOfSighting: sighting.id, at: listing.id, by: account)
+        return pages.renderer.redirect("/listings/\(listing.id.lowercased)", done: "case.blocked")
+    }
+
+    /// Throws `forbidden` unless the caller owns the listing and somebody else has reported the sighting.
+    private func get(_ context: ServiceContext) throws -> (Listing, Sighting, Account) {
+        let account = try SignedInContext(context: context).account
+        let listing = try pages.listings.getOwn(context.parameters, account)
+        let id = try context.parameters.sighting
+        let sighting = try pages.renderer.sightings.getSighting(id: id, of: listing, seenBy: account)
+        guard !sighting.isMine else { throw ServiceError(.forbidden, "you added this sighting yourself") }
+        return (listing, sighting, account)
+    }
+}
