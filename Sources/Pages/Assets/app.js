@@ -1,5 +1,5 @@
-// Functions for every page: shows the offline state, sends waiting listings, suggests breeds and towns.
-import { sendWaiting, waiting } from "./outbox.js";
+// Functions for every page: shows the offline state, sends waiting listings and sightings, suggests breeds and towns.
+import { refused as refusedSightings, remove, sendWaiting, waiting } from "./outbox.js";
 
 const root = document.documentElement;
 export const base = root.dataset.base;
@@ -70,17 +70,40 @@ function showConnection() {
 }
 
 export async function showWaiting() {
-  const number = await waiting();
-  tell(number ? count("waiting", number) : "");
+  const { listings, sightings } = await waiting();
+  tell([listings && count("waiting", listings), sightings && count("case.waiting", sightings)].filter(Boolean).join(" "));
+}
+
+/** Shows the sightings that the server has refused, with what was written, until the reader removes them. */
+async function showRefused() {
+  const place = document.getElementById("refused");
+  const forms = await refusedSightings();
+  place.replaceChildren(...forms.map(({ id, path, fields, refusal }) => {
+    const line = document.createElement("p");
+    const text = fields.find(([name]) => name === "text")?.[1];
+    line.append(say("case.refused", { problem: refusal }), text ? ` “${text}” ` : " ");
+    const link = document.createElement("a");
+    link.href = base + path.replace(/\/sighting$/, "");
+    link.textContent = say("open");
+    const button = document.createElement("button");
+    button.textContent = say("case.remove");
+    button.addEventListener("click", () => remove(id).then(showRefused));
+    line.append(link, " ", button);
+    return line;
+  }));
+  place.hidden = !forms.length;
 }
 
 async function send() {
   showConnection();
   if (!navigator.onLine) return;
-  const { sent, refused } = await sendWaiting(base);
-  if (!sent.length && !refused) return;
+  const { sent, sightings, refused, refusedSightings, isDelayed } = await sendWaiting(base);
+  if (refusedSightings) await showRefused();
+  if (!sent.length && !refused && !sightings.length && !refusedSightings && !isDelayed) return;
   await showWaiting();
-  tell(refused ? say("refused") : say("sent"));
+  if (refused || sent.length) tell(refused ? say("refused") : say("sent"));
+  else if (isDelayed) tell(say("case.delayed"));
+  else if (sightings.length) tell(say("case.sent"));
   if (sent.length) document.dispatchEvent(new CustomEvent("sent", { detail: sent }));
 }
 
@@ -90,6 +113,7 @@ addEventListener("online", () => {
 });
 addEventListener("offline", showConnection);
 showConnection();
+showRefused();
 showWaiting().then(send);
 
 // Times are shown in the reader's time zone.

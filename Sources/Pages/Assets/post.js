@@ -1,6 +1,6 @@
 // The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
 import { base, language, say, showWaiting, tell } from "./app.js";
-import { dropDraft, keep, loadDraft, post, saveDraft } from "./outbox.js";
+import { dropDraft, keep, loadDraft, newKey, post, saveDraft } from "./outbox.js";
 import { smaller } from "./photos.js";
 import { choosePosition } from "./position.js";
 
@@ -18,15 +18,6 @@ if (seen.dataset.at) {
 let now;
 if (isNew && !seen.value) seen.value = now = localTime(new Date());
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Returns a new idempotency key. A cached page needs one, or its next listing would count as a repetition of the
- * previous one. */
-function newKey() {
-  // Browsers provide this function only in secure contexts.
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
-}
 
 // Photos: they are shrunk, previewed, and classified by breed.
 const previews = document.querySelector("[data-previews]");
@@ -173,7 +164,7 @@ form.addEventListener("submit", async (event) => {
   const data = new FormData();
   for (const [name, value] of entries()) data.append(name, value);
   try {
-    const answer = isNew ? await post(base, data) : await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } });
+    const answer = isNew ? await post(`${base}/post`, data) : await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } });
     if (answer.redirected) {
       await dropDraft();
       location.assign(answer.url);

@@ -97,12 +97,23 @@ async function covering(cache, request) {
 /** Returns the path under which a page is cached, if the page is useful without a connection. */
 function keptAs(path) {
   if (["/", "/board"].includes(path)) return "/board";
-  return ["/map", "/post"].includes(path) || /^\/listings\/[0-9a-f-]{36}$/.test(path) ? path : undefined;
+  return ["/map", "/post"].includes(path) || /^\/listings\/[0-9a-f-]{36}(\/sighting)?$/.test(path) ? path : undefined;
 }
 
-/** Caches a response unless it has `no-store`, which marks responses for one reader only. */
+/** Whether a response may be cached: one with `no-store` is for one reader only. */
+const isForAll = (answer) => answer.ok && !answer.redirected && !(answer.headers.get("cache-control") ?? "").includes("no-store");
+
 async function keep(cache, path, answer) {
-  if (answer.ok && !answer.redirected && !(answer.headers.get("cache-control") ?? "").includes("no-store")) await cache.put(base + path, answer.clone());
+  if (isForAll(answer)) await cache.put(base + path, answer.clone());
+}
+
+/** Caches the anonymous form to say where the animal of a listing was seen, because who has read the listing may meet the
+ * animal where there is no connection. */
+async function keepSightingForm(cache, path, answer) {
+  if (!(await answer.text()).includes(`${path}/sighting"`)) return;
+  const language = answer.headers.get("content-language") ?? "en";
+  const form = await fetch(asPage(`${path}/sighting?lang=${language}`, { credentials: "omit" }));
+  if (form.ok && !form.redirected) await cache.put(`${base}${path}/sighting`, form);
 }
 
 function asPage(path, more) {
@@ -132,6 +143,7 @@ async function page(request, path) {
     const answer = await fetchInTime(request, kept && (await cache.match(base + kept)));
     // A search result must not be cached as the board.
     if (kept && !search) await keep(cache, kept, answer);
+    if (/^\/listings\/[^/]*$/.test(kept) && isForAll(answer)) keepSightingForm(cache, kept, answer.clone()).catch(() => {});
     // After a login or logout on this device, no pages of another account may remain.
     if (path.startsWith("/account")) {
       await forgetOwn(cache);
