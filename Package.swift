@@ -148,6 +148,7 @@ let package = Package(
                 .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
                 .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
                 .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
+                .embedInCode("0019_photos_of_sightings.sql"),
             ],
             swiftSettings: settings
         ),

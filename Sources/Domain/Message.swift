@@ -11,6 +11,9 @@ package struct Message: Equatable, Sendable {
     /// Whether the stated mark equals the listing's secret mark. Only the listing's owner sees this; nil for the
     /// writer, or if no mark was stated.
     package let markMatches: Bool?
+    /// The town around the point of the content.
+    package let place: String?
+    package let photo: StoredPhoto?
     package let createdAt: Timestamp
 
     package init(
@@ -19,6 +22,8 @@ package struct Message: Equatable, Sendable {
         isMine: Bool,
         content: MessageContent,
         markMatches: Bool?,
+        place: String? = nil,
+        photo: StoredPhoto? = nil,
         createdAt: Timestamp
     ) {
         self.key = key
@@ -26,11 +31,13 @@ package struct Message: Equatable, Sendable {
         self.isMine = isMine
         self.content = content
         self.markMatches = markMatches
+        self.place = place
+        self.photo = photo
         self.createdAt = createdAt
     }
 }
 
-/// The text of a message and the contacts that its sender discloses. Nothing is taken from the sender's profile.
+/// The text of a message, and the contacts and the place that its sender discloses. Nothing is taken from the sender's profile.
 package struct MessageContent: Equatable, Sendable {
     package var text: String
     package var contactName: String?
@@ -38,22 +45,26 @@ package struct MessageContent: Equatable, Sendable {
     package var contactEmail: String?
     /// The writer's description of the mark that the owner of the listing keeps secret.
     package var mark: String?
+    /// The exact point that the sender tells.
+    package var point: Coordinate?
 
     package init(
         text: String,
         contactName: String? = nil,
         contactPhone: String? = nil,
         contactEmail: String? = nil,
-        mark: String? = nil
+        mark: String? = nil,
+        point: Coordinate? = nil
     ) {
         self.text = text
         self.contactName = contactName
         self.contactPhone = contactPhone
         self.contactEmail = contactEmail
         self.mark = mark
+        self.point = point
     }
 
-    package static let fieldNames = ["text", "contact_name", "contact_phone", "contact_email", "mark"]
+    package static let fieldNames = ["text", "contact_name", "contact_phone", "contact_email", "mark", "lon", "lat"]
 
     /// The maximum length of a text in Unicode scalars.
     package static let maxLength = 4000
@@ -62,6 +73,12 @@ package struct MessageContent: Equatable, Sendable {
     package init(_ fields: [String: JSONValue]) throws(ServiceError) {
         self.init(text: "")
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try apply(Field(name, value)) }
+        let lon = try Field("lon", fields["lon"] ?? .null).degrees(within: 180)
+        let lat = try Field("lat", fields["lat"] ?? .null).degrees(within: 90)
+        guard (lon == nil) == (lat == nil) else {
+            throw .invalid(lon == nil ? "lon" : "lat", "expected both lon and lat, or neither")
+        }
+        if let lon, let lat { point = Coordinate(lon: lon, lat: lat) }
         guard !text.isEmpty else {
             throw .invalid("text", "expected text of 1 to \(Self.maxLength) characters, without control characters")
         }
@@ -74,6 +91,7 @@ package struct MessageContent: Equatable, Sendable {
         case "contact_phone": contactPhone = try field.phone()
         case "contact_email": contactEmail = try field.email()
         case "mark": mark = try field.text(atMost: ListingField.secretMark.maxLength)
+        case "lon", "lat": break
         default:
             let known = Self.fieldNames.joined(separator: ", ")
             throw .invalid(field.name, "is not a field of a message: expected \(known)")

@@ -44,6 +44,8 @@ package struct Sighting: Sendable {
     /// Nil for readers other than the owner of the listing and the author.
     package let contactPhone: String?
     package let attached: AttachedListing?
+    /// The photo of the sighting, or the first one of the attached listing.
+    package let photo: StoredPhoto?
     package let createdAt: Timestamp
 
     package init(
@@ -57,6 +59,7 @@ package struct Sighting: Sendable {
         text: String?,
         contactPhone: String?,
         attached: AttachedListing?,
+        photo: StoredPhoto?,
         createdAt: Timestamp
     ) {
         self.id = id
@@ -69,6 +72,7 @@ package struct Sighting: Sendable {
         self.text = text
         self.contactPhone = contactPhone
         self.attached = attached
+        self.photo = photo
         self.createdAt = createdAt
     }
 }

@@ -23,8 +23,10 @@ package struct WarningWords: Sendable {
 
 extension JSONWriter {
     /// Writes a conversation as one of its two parties sees it.
-    package mutating func conversation(_ conversation: Conversation, _ words: WarningWords) {
-        object { $0.members(of: conversation, words) }
+    ///
+    /// - Parameter base: the base URL of the service, before the paths of photos.
+    package mutating func conversation(_ conversation: Conversation, _ words: WarningWords, base: String) {
+        object { $0.members(of: conversation, words, base) }
     }
 
     /// Writes a conversation with messages, newest first, and additional members.
@@ -32,16 +34,17 @@ extension JSONWriter {
         _ conversation: Conversation,
         _ messages: [Message],
         _ words: WarningWords,
+        base: String,
         more: (inout JSONWriter) -> Void
     ) {
         object { json in
-            json.members(of: conversation, words)
-            json.array("messages", messages) { $0.message($1, conversation.id, words) }
+            json.members(of: conversation, words, base)
+            json.array("messages", messages) { $0.message($1, conversation.id, words, base: base) }
             more(&json)
         }
     }
 
-    private mutating func members(of conversation: Conversation, _ words: WarningWords) {
+    private mutating func members(of conversation: Conversation, _ words: WarningWords, _ base: String) {
         let subject = conversation.subject
         field("id", conversation.id.lowercased)
         object("listing") { json in
@@ -57,14 +60,17 @@ extension JSONWriter {
         field("asks_for_mark", subject.asksForMark)
         field("created_at", conversation.createdAt.text)
         field("updated_at", conversation.last.createdAt.text)
-        embed("last_message") { $0.message(conversation.last, conversation.id, words) }
+        embed("last_message") { $0.message(conversation.last, conversation.id, words, base: base) }
     }
 
-    /// - Parameter more: writes additional members after those of the message.
+    /// - Parameters:
+    ///   - base: the base URL of the service, before the paths of photos.
+    ///   - more: writes additional members after those of the message.
     package mutating func message(
         _ message: Message,
         _ conversation: UUID,
         _ words: WarningWords,
+        base: String,
         more: (inout JSONWriter) -> Void = { _ in }
     ) {
         let content = message.content
@@ -77,6 +83,10 @@ extension JSONWriter {
             json.field("contact_phone", content.contactPhone)
             json.field("contact_email", content.contactEmail)
             json.field("mark", content.mark)
+            json.field("lon", content.point?.lon)
+            json.field("lat", content.point?.lat)
+            json.field("place", message.place)
+            json.photo(message.photo, base: base)
             if let matches = message.markMatches { json.field("mark_matches", matches) }
             json.embed("warning") { json in
                 if let warning = words.warning(of: message) { json.warning(warning, words) } else { json.null() }

@@ -4,7 +4,9 @@ package import Storage
 
 extension JSONWriter {
     /// Writes a reported subject for moderators. It does not identify the reporters.
-    package mutating func report(_ report: ReportStore.Case) {
+    ///
+    /// - Parameter base: the base URL of the service, before the paths of photos.
+    package mutating func report(_ report: ReportStore.Case, base: String) {
         object { json in
             json.field("id", report.id.lowercased)
             json.field("subject", report.subject.rawValue)
@@ -20,6 +22,7 @@ extension JSONWriter {
             json.field("decided_at", report.decidedAt?.text)
             json.field("there", report.isThere)
             json.field("message", report.message)
+            json.photo(report.photo, base: base)
             json.field("listing_id", report.listing?.lowercased)
             json.field("listing_hidden", report.isListingHidden)
             json.object("account") { json in

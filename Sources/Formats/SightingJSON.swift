@@ -3,7 +3,8 @@ import Foundation
 import Storage
 
 extension JSONWriter {
-    package mutating func sighting(_ sighting: Sighting) {
+    /// - Parameter base: the base URL of the service, before the paths of photos.
+    package mutating func sighting(_ sighting: Sighting, base: String) {
         object { json in
             json.field("id", sighting.id.lowercased)
             json.field("state", sighting.state.rawValue)
@@ -22,6 +23,7 @@ extension JSONWriter {
                     json.field("name", attached.name)
                 }
             }
+            json.photo(sighting.photo, base: base)
             json.field("created_at", sighting.createdAt.text)
         }
     }

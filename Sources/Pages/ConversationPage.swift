@@ -42,7 +42,7 @@ package struct ConversationPage: Page {
             "messages": messages.reversed().map { $0.content(compose, conversation, host: host) },
             "older": older.map(compose.path) ?? "", "isHidden": subject.isHidden,
             "isBlocked": conversation.isBlocked, "canWrite": !subject.isHidden && !conversation.isBlocked,
-        ].merging(form.content(asksForMark: subject.asksForMark)) { $1 }
+        ].merging(form.content(asksForMark: subject.asksForMark, localizer)) { $1 }
     }
 }
 
@@ -64,11 +64,21 @@ extension Message {
             "email": content.contactEmail ?? "",
             "mailto": "mailto:"
                 + ((content.contactEmail ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""),
-            "mark": content.mark ?? "",
+            "messagePhoto": photo.map { [$0.content(compose, alt: localizer("message.photoAlt"))] } ?? [],
+            "spot": content.point.map { [spot($0, localizer)] } ?? [], "mark": content.mark ?? "",
             "markIs": markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") } ?? "",
             "warning": warning.map { localizer("warning.\($0.rawValue)") } ?? "",
             "report": isMine
                 ? "" : compose.path("/report?subject=message&id=\(id.uuidString.lowercased())"),
+        ]
+    }
+
+    /// The place of the message. It is in no address of this site, because proxies and servers log addresses.
+    private func spot(_ point: Coordinate, _ localizer: Localizer) -> [String: any TemplateValue] {
+        let (lon, lat) = (String(point.lon), String(point.lat))
+        return [
+            "spotLon": lon, "spotLat": lat, "geo": "geo:\(lat),\(lon)?q=\(lat),\(lon)",
+            "label": localizer("message.placeLink", ["place": place ?? "\(lat), \(lon)"]),
         ]
     }
 }

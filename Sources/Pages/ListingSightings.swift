@@ -83,6 +83,7 @@ extension ListingStory {
             "sightingID": id, "number": number, "state": sighting.state.rawValue, "at": sighting.seenAt.text,
             "when": localizer.moment(sighting.seenAt, at: listing.location), "whereabouts": sighting.place ?? "",
             "isApproximate": sighting.isApproximate, "text": sighting.text ?? "",
+            "sightingPhoto": photos(of: sighting, compose),
             "phone": sighting.contactPhone ?? "",
             "call": "tel:\((sighting.contactPhone ?? "").filter { $0.isNumber || $0 == "+" })",
             "attachedLabel": sighting.attached.map {
@@ -111,12 +112,18 @@ extension ListingStory {
         listing.name ?? localizer("listing.unnamed.\(listing.species.rawValue)")
     }
 
+    /// The photo of a sighting, as a list of at most one.
+    private static func photos(of sighting: Sighting, _ compose: PageBuilder) -> [[String: any TemplateValue]] {
+        sighting.photo.map { [$0.content(compose, alt: compose.localizer("sighting.photoAlt"))] } ?? []
+    }
+
     func timeline(of listing: Listing, _ compose: PageBuilder) -> [[String: any TemplateValue]] {
         timeline.map { entry in
             [
                 "at": entry.at.text, "when": compose.localizer.moment(entry.at, at: listing.location),
                 "what": compose.localizer.text(of: entry), "said": entry.sighting?.text ?? "",
                 "link": entry.other.map { compose.path("/listings/\($0.id.uuidString.lowercased())") } ?? "",
+                "entryPhoto": entry.sighting.map { Self.photos(of: $0, compose) } ?? [],
             ]
         }
     }

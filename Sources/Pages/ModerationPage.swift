@@ -47,6 +47,8 @@ package struct ModerationPage: Page {
         package var isThere: Bool
         /// The text of a reported message, or what a reported sighting says.
         package var message: String?
+        /// That of a reported message or sighting.
+        package var photo: StoredPhoto?
         /// The reported listing, or the listing of the reported photo.
         package var listing: Listing?
 
@@ -64,6 +66,7 @@ package struct ModerationPage: Page {
             ban: Ban?,
             isThere: Bool,
             message: String? = nil,
+            photo: StoredPhoto? = nil,
             listing: Listing?
         ) {
             self.id = id
@@ -79,6 +82,7 @@ package struct ModerationPage: Page {
             self.ban = ban
             self.isThere = isThere
             self.message = message
+            self.photo = photo
             self.listing = listing
         }
     }
@@ -135,10 +139,14 @@ extension ModerationPage.Item {
             item["reportedPhoto"] = compose.path("/photos/\(subjectID.uuidString.lowercased())-800.jpg")
             item["reportedAlt"] = localizer("listing.alt", ["name": listing.map { localizer.name($0.content) } ?? ""])
         }
+        if let photo {
+            item["reportedPhoto"] = compose.path(photo.medium)
+            item["reportedAlt"] = localizer("\(subject.rawValue).photoAlt")
+        }
         return item
     }
 
-    private var canBeRemoved: Bool { [.photo, .sighting].contains(subject) && isThere }
+    private var canBeRemoved: Bool { [.photo, .sighting].contains(subject) && isThere || photo != nil }
 
     /// The actions that were taken so far.
     private func state(_ localizer: Localizer) -> String {

@@ -26,6 +26,9 @@ package struct SightingPage: Page {
         self.problem = problem
     }
 
+    /// The name of the input that the problem is about.
+    private var problemInput: String? { problem?.isAboutPhoto == true ? "photo" : problem?.field }
+
     package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
         let localizer = compose.localizer
         let heading = localizer("sighting.button.\(listing.content.species.rawValue)")
@@ -38,7 +41,7 @@ package struct SightingPage: Page {
             "summary": localizer("listing.at", ["place": localizer.place(listing.location)]),
             "photo": photo.map { [$0] } ?? [],
             "f": values.templateValues, "isNew": problem == nil, "problem": message,
-            "e": (problem?.field).map { [$0: message] } ?? [:],
+            "e": problemInput.map { [$0: message] } ?? [:], "photoLabel": localizer("sighting.photo"),
             "towns": (problem?.candidates ?? []).map { ["name": $0.fullName] },
             "hasTowns": problem?.candidates.isEmpty == false,
             "startLon": String(listing.location.coordinate.lon), "startLat": String(listing.location.coordinate.lat),

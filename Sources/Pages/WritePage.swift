@@ -17,9 +17,10 @@ package struct MessageForm: Sendable {
         self.problem = problem
     }
 
-    func content(asksForMark: Bool) -> [String: any TemplateValue] {
+    func content(asksForMark: Bool, _ localizer: Localizer) -> [String: any TemplateValue] {
         [
             "key": key, "f": values.templateValues, "problem": problem ?? "", "asksForMark": asksForMark,
+            "photoLabel": localizer("message.photo"),
             "showsContacts": values["contact_name"] != nil || values["contact_phone"] != nil,
         ]
     }
@@ -50,7 +51,7 @@ package struct WritePage: Page {
             "title": heading, "heading": heading, "isFirst": true, "warnings": compose.warnings, "listing": path,
             "action": "\(path)\(about)/write",
             "seen": sighting.map { localizer.sighted($0, at: listing.location) } ?? "", "said": sighting?.text ?? "",
-        ].merging(form.content(asksForMark: sighting == nil && listing.content[.secretMark] != nil)) { $1 }
+        ].merging(form.content(asksForMark: sighting == nil && listing.content[.secretMark] != nil, localizer)) { $1 }
     }
 }
 

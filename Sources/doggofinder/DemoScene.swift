@@ -42,7 +42,7 @@ struct DemoScene {
             let id = UUID()
             try await photos.reserve(id)
             try photoFolder.write(photo, id: id)
-            let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
+            let entry = StoredPhoto(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
             _ = try await photos.put(entry, .listing(listing.key, number: 1))
             line.show("\(number + 1) pictures")
         }

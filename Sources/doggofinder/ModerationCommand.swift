@@ -35,7 +35,7 @@ struct ModerationCommand: AsyncParsableCommand {
             query.limit = limits.limit ?? 50
             let cases = try ReportStore(try await dataOptions.openDatabase()).cases(query).cases
             if output.json {
-                for report in cases { printJSON { $0.report(report) } }
+                for report in cases { printJSON { $0.report(report, base: "") } }
                 return
             }
             let rows = cases.map { report in
@@ -61,7 +61,7 @@ struct ModerationCommand: AsyncParsableCommand {
             guard let report = try reports.findCase(id: try target.id()) else {
                 throw ServiceError(.notFound, "no such report: \(target.report)")
             }
-            printJSON { $0.report(report) }
+            printJSON { $0.report(report, base: "") }
         }
     }
 

@@ -37,7 +37,7 @@ struct BackupTests {
         let (folder, id) = (PhotoFolder(data: data), UUID())
         try await PhotoStore(database).reserve(id)
         try folder.write(try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40)), id: id)
-        let entry = PhotoStore.Entry(id: id, width: 60, height: 40)
+        let entry = StoredPhoto(id: id, width: 60, height: 40)
         _ = try await PhotoStore(database).put(entry, .listing(listing.key, number: number))
         return id
     }

@@ -2,6 +2,7 @@
 import { base, isCached, say, showWaiting } from "./app.js";
 import { keep, newKey, post } from "./outbox.js";
 import { choosePosition } from "./position.js";
+import "./photo-field.js";
 
 start(document.querySelector("[data-sighting]"));
 

@@ -75,11 +75,14 @@ extension WebService {
         let message = MessageService(
             conversations: stores.conversations,
             limits: messageLimits,
+            photos: photoService,
+            finder: gazetteer,
             mail: notificationMailer
         )
         let sighting = SightingService(
             sightings: stores.sightings,
             limits: messageLimits,
+            photos: photoService,
             finder: gazetteer,
             mail: notificationMailer
         )
@@ -208,6 +211,7 @@ extension WebService {
         let messages = MessageRoutes(
             listings: listings,
             service: services.message,
+            forms: services.page.forms,
             localization: localization,
             baseURL: baseURL
         )
@@ -216,12 +220,23 @@ extension WebService {
         SightingRoutes(
             listings: listings,
             service: services.sighting,
+            forms: services.page.forms,
             timelines: stores.timelines,
             localization: localization,
             baseURL: baseURL
         ).add(to: router)
         SearchAreaRoutes(listings: listings, service: searchAreas, baseURL: baseURL).add(to: router)
-        PhotoRoutes(listings: listings, photos: stores.photos, service: photoService, baseURL: baseURL).add(to: router)
+        PhotoRoutes(
+            listings: listings,
+            photos: stores.photos,
+            access: PhotoAccess(
+                photos: stores.photos,
+                sightings: stores.sightings,
+                conversations: stores.conversations
+            ),
+            service: photoService,
+            baseURL: baseURL
+        ).add(to: router)
         ExportRoutes(
             search: stores.search,
             breeds: breeds,

@@ -36,7 +36,7 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
 
     private func isUpload(_ request: Request, _ context: ServiceContext) -> Bool {
         RateLimits.Kind(request, route: context.endpointPath) == .photo
-            || request.headers[.contentType]?.lowercased().hasPrefix("multipart/") == true
+            || request.isMultipart
     }
 
     private static func take(

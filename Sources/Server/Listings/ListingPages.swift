@@ -315,7 +315,7 @@ private struct PhotoChange {
         let removed = taken.intersection(try sent.numbers("remove_photo", 1...ListingPhoto.maxCount))
         let free = (1...ListingPhoto.maxCount).filter { !taken.contains($0) || removed.contains($0) }
         let photos = try sent.photos()
-        guard photos.count <= free.count else { throw FormReader.tooManyPhotos }
+        guard photos.count <= free.count else { throw FormReader.tooManyPhotos() }
         self.removed = removed
         added = zip(free, photos).map { ($0, $1) }
     }

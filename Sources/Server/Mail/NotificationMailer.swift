@@ -25,26 +25,46 @@ struct NotificationMailer: Sendable {
     /// Notifies the recipient of a message. It returns at once and looks up the recipient later, so that the response
     /// time does not show the sender whether the recipient receives it.
     func notify(_ notice: MessageNotice) {
-        notify(notice.recipient, "message", of: notice.name, "/inbox/\(notice.conversation.lowercased)")
+        notify(
+            notice.recipient,
+            "message",
+            notice.hasPhoto,
+            of: notice.name,
+            "/inbox/\(notice.conversation.lowercased)"
+        )
     }
 
     /// Notifies the owner of a listing of a sighting, in the same way as of a message.
     func notify(_ notice: SightingNotice) {
-        notify(notice.recipient, "sighting", of: notice.name, "/listings/\(notice.listing.lowercased)#sightings")
+        notify(
+            notice.recipient,
+            "sighting",
+            notice.hasPhoto,
+            of: notice.name,
+            "/listings/\(notice.listing.lowercased)#sightings"
+        )
     }
 
     /// - Parameters:
     ///   - text: the name of the mail's texts.
+    ///   - hasPhoto: whether the mail says that there is a photo.
     ///   - name: that of the animal.
     ///   - path: the page that the mail links to.
-    private func notify(_ recipient: UUID, _ text: String, of name: String?, _ path: String) {
+    private func notify(_ recipient: UUID, _ text: String, _ hasPhoto: Bool, of name: String?, _ path: String) {
         guard isAllowed(messages, recipient) else { return }
         mailer.post {
             guard let account = try await accounts.findAccount(id: recipient), let email = account.email,
                 !account.disabled
             else { return nil }
             let language = account.language ?? .english
-            return words.message(text, to: email, language, path, [("name", words.name(name, language))])
+            let photo = hasPhoto ? words.localization.localizer(language)("\(text).photoMailed") : ""
+            return words.message(
+                text,
+                to: email,
+                language,
+                path,
+                [("photo", photo), ("name", words.name(name, language))]
+            )
         }
     }
 

@@ -24,7 +24,7 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.id, .acceptLanguage, .idempotencyKey],
-        body: .json(.named("NewMessage"), example: example),
+        body: .withPhoto("NewMessage", example: example, form: .named("NewMessageForm")),
         responses: [
             .json(
                 status: 201,
@@ -96,7 +96,7 @@ extension Operation {
         description: "Also when the listing is closed; not when it was taken off the board.",
         access: .signedIn,
         parameters: [.id(of: "conversation"), .acceptLanguage, .idempotencyKey],
-        body: .json(.named("NewMessage"), example: example),
+        body: .withPhoto("NewMessage", example: example, form: .named("NewMessageForm")),
         responses: [
             .json(
                 status: 201,
@@ -174,6 +174,16 @@ extension Schema {
                 "mark": .plainText(ListingField.secretMark.maxLength).orNull.described(
                     "What the writer knows of the mark that the owner keeps secret."
                 ),
+                "lon": .longitude.orNull.described("A place to tell, exactly; with `lat`."), "lat": .latitude.orNull,
+            ],
+            isClosed: true
+        ),
+        "NewMessageForm": .object(
+            ["text": messageText],
+            optional: [
+                "contact_name": .plainText(ListingField.contactName.maxLength), "contact_phone": .phone,
+                "contact_email": .contactEmail, "mark": .plainText(ListingField.secretMark.maxLength),
+                "lon": .longitude, "lat": .latitude, "photo": .photoFile,
             ],
             isClosed: true
         ),
@@ -206,6 +216,9 @@ extension Schema {
     private static let message: [String: Schema] = [
         "id": .uuid, "conversation": .uuid, "mine": .flag, "text": .text(), "contact_name": .text().orNull,
         "contact_phone": .text().orNull, "contact_email": .text().orNull, "mark": .text().orNull,
+        "lon": .number(-180...180).orNull.described("The place that the sender tells, exactly."),
+        "lat": .number(-90...90).orNull, "place": .text().orNull.described("The town of that place."),
+        "photo": .attachedPhoto,
         "warning": .object(["code": .choice(MessageWarning.self), "text": .text()]).orNull.described(
             "For its reader: what to beware of, by a few words that swindlers use."
         ),

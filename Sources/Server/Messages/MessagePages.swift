@@ -50,9 +50,10 @@ struct MessagePages {
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let sent = try await renderer.forms.read(request)
+        let sent = try await renderer.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
             let content = try sent.message
+            let photo = try sent.photo()
             // The message is checked before a guest account is created, so that a refused message leaves no account
             // behind.
             if viewer == nil { try listing.expectMessage(content) }
@@ -60,6 +61,8 @@ struct MessagePages {
             let account = try await accountService.account(request, context, token)
             let message = try await messages.send(
                 content,
+                photo: photo,
+                in: renderer.pageLanguage(request),
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .owner(ofListing: listing.id),
                 by: account,
@@ -136,10 +139,12 @@ struct MessagePages {
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
-        let sent = try await renderer.forms.read(request)
+        let sent = try await renderer.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
             let answer = try await messages.send(
                 try sent.message,
+                photo: try sent.photo(),
+                in: renderer.pageLanguage(request),
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .conversation(conversation.id),
                 by: account,
@@ -211,12 +216,7 @@ struct MessagePages {
 extension FormReader.SubmittedForm {
     var message: MessageContent {
         get throws {
-            // Browsers count a line break as one character towards `maxlength`, and send it as two (CR LF).
-            try MessageContent(
-                typed.filter { MessageContent.fieldNames.contains($0.key) }.mapValues {
-                    .string($0.replacing("\r\n", with: "\n"))
-                }
-            )
+            try MessageContent(values(typed.filter { MessageContent.fieldNames.contains($0.key) }))
         }
     }
 }

@@ -12,6 +12,7 @@ import Storage
 struct MessageRoutes {
     let listings: ListingStore
     let service: MessageService
+    let forms: FormReader
     let localization: Localization
     let baseURL: BaseURL
 
@@ -47,12 +48,21 @@ struct MessageRoutes {
         _ request: Request,
         _ context: SignedInContext
     ) async throws -> Response {
-        let content = try MessageContent(try await request.fields())
+        let received = try await forms.readFields(request)
+        let content = try MessageContent(received.fields)
         let id = try request.idempotencyKey?.id(for: context.account) ?? UUID()
-        let sent = try await service.send(content, id: id, to: address, by: context.account, from: context.client)
+        let sent = try await service.send(
+            content,
+            photo: received.photo,
+            in: request.language(),
+            id: id,
+            to: address,
+            by: context.account,
+            from: context.client
+        )
         let words = words(request)
         var json = JSONWriter()
-        json.message(sent.message, sent.conversation, words) { $0.warnings(words) }
+        json.message(sent.message, sent.conversation, words, base: baseURL.text) { $0.warnings(words) }
         var response = answer(json, status: .created)
         response.headers[.location] = baseURL.link("/v1/me/conversations/\(sent.conversation.lowercased)")
         if sent.isRepeated { response.headers[.idempotencyReplayed] = "true" }
@@ -94,7 +104,7 @@ struct MessageRoutes {
         let links = links(request, next)
         var json = JSONWriter(capacity: 1024 + 1024 * found.count)
         json.object { json in
-            json.array("conversations", found) { $0.conversation($1, words) }
+            json.array("conversations", found) { $0.conversation($1, words, base: baseURL.text) }
             json.field("numberReturned", found.count)
             json.warnings(words)
             json.links(links)
@@ -116,7 +126,7 @@ struct MessageRoutes {
         let words = words(request)
         let links = links(request, next)
         var json = JSONWriter(capacity: 4096)
-        json.conversation(conversation, messages, words) { json in
+        json.conversation(conversation, messages, words, base: baseURL.text) { json in
             json.warnings(words)
             json.links(links)
         }

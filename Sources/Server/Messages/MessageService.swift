@@ -2,31 +2,48 @@ import Domain
 import Foundation
 import HTTP
 import Hummingbird
+import Photos
 import Storage
 
 /// Sends messages, for the API and the web pages alike.
 struct MessageService: Sendable {
     let conversations: ConversationStore
     let limits: MessageLimits
+    let photos: PhotoService
+    let finder: any PlaceFinder
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
     /// Sends a message.
     ///
-    /// - Parameter id: the ID of the message. A message with an ID that exists already is not written again.
+    /// - Parameters:
+    ///   - id: the ID of the message. A message with an ID that exists already is not written again.
+    ///   - language: that of the name of the town.
     func send(
         _ content: MessageContent,
+        photo: ProcessedPhoto? = nil,
+        in language: Language = .english,
         id: UUID,
         to address: MessageAddress,
         by sender: Account,
         from client: NetworkAddress
     ) async throws -> SentMessage {
         // Refused and repeated messages do not count towards the limits.
-        let preview = try conversations.preview(content, id: id, to: address, by: sender)
+        let preview = try conversations.preview(content, hasPhoto: photo != nil, id: id, to: address, by: sender)
         if preview != .repeats {
-            try limits.take(content.text, begins: preview == .begins, by: sender, from: client)
+            try limits.take(
+                content.text,
+                photoBytes: photo?.byteCount ?? 0,
+                begins: preview == .begins,
+                by: sender,
+                from: client
+            )
         }
-        let sent = try await conversations.write(content, id: id, to: address, by: sender)
+        let place = try content.point.flatMap { try finder.place(at: $0, language: language) }?.fullName
+        let sent = try await photos.attach(photo) { stored in
+            let supplement = MessageSupplement(place: place, photo: stored)
+            return try await conversations.write(content, supplement, id: id, to: address, by: sender)
+        }
         if let notice = sent.notice { mail?.notify(notice) }
         return sent
     }

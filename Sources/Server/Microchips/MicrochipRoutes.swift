@@ -39,7 +39,9 @@ struct MicrochipRoutes {
         var fields = try await request.fields()
         let microchip = try fields.microchip()
         fields["number"] = nil
-        guard fields["mark"] == nil else { throw ServiceError.invalid("mark", "is not a field here") }
+        for name in ["mark", "lon", "lat"] where fields[name] != nil {
+            throw ServiceError.invalid(name, "is not a field here")
+        }
         let content = try MessageContent(fields)
         let account = context.account
         try await service.send(content, toOwnerOf: microchip, by: account, from: context.client) { account }

@@ -125,9 +125,12 @@ struct ModerationPages {
         case .restore: try await moderation.restore(try report.requiredListing, note: justification.note, by: actor)
         case .remove where report.subject == .sighting:
             try await moderation.removeSighting(report.subjectID, justification)
+            await renderer.photoService.removeDeletedFiles()
         case .remove:
-            let owner = try await moderation.removePhoto(report.subjectID, justification)
-            mail?.notifyPhotoRemoved(owner, justification.reason)
+            let photo = report.subject == .photo ? report.subjectID : report.photo?.id
+            guard let photo else { throw ServiceError(.notFound, "no such photo") }
+            let owner = try await moderation.removePhoto(photo, justification)
+            if let owner { mail?.notifyPhotoRemoved(owner, justification.reason) }
             await renderer.photoService.removeDeletedFiles()
         case .ban:
             let owner = try await moderation.ban(report.account, until: end, justification)
@@ -177,6 +180,7 @@ extension ModerationPage.Item {
             ban: report.ban,
             isThere: report.isThere,
             message: report.message,
+            photo: report.photo,
             listing: try report.listing.flatMap { try listings.findListing(id: $0, Listing.init) }
         )
     }

@@ -30,7 +30,9 @@ struct ModerationRoutes {
 
     @Sendable private func queue(_ request: Request, _ context: AdminContext) async throws -> Response {
         let page = try reports.cases(try ReportStore.Query(request.queryReader()))
-        return .list("reports", page.cases, baseURL, request, next: page.next?.token) { $0.report($1) }
+        return .list("reports", page.cases, baseURL, request, next: page.next?.token) {
+            $0.report($1, base: baseURL.text)
+        }
     }
 
     @Sendable private func show(_ request: Request, _ context: AdminContext) async throws -> Response {
@@ -40,7 +42,7 @@ struct ModerationRoutes {
     private func answer(_ id: UUID) throws -> Response {
         guard let report = try reports.findCase(id: id) else { throw ServiceError(.notFound, "no such report") }
         var json = JSONWriter()
-        json.report(report)
+        json.report(report, base: baseURL.text)
         return .uncached(json)
     }
 
@@ -73,7 +75,7 @@ struct ModerationRoutes {
     @Sendable private func removePhoto(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
         let owner = try await moderation.removePhoto(try context.parameters.uuid("photo"), justification)
-        mail?.notifyPhotoRemoved(owner, justification.reason)
+        if let owner { mail?.notifyPhotoRemoved(owner, justification.reason) }
         await photoService.removeDeletedFiles()
         return .noContent
     }
@@ -81,6 +83,7 @@ struct ModerationRoutes {
     @Sendable private func removeSighting(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
         try await moderation.removeSighting(try context.parameters.uuid("sighting"), justification)
+        await photoService.removeDeletedFiles()
         return .noContent
     }
 

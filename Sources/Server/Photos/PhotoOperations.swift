@@ -16,6 +16,16 @@ extension RequestBodyDescription {
     )
 }
 
+extension RequestBodyDescription {
+    /// JSON, or a form with the same fields and a photo.
+    static func withPhoto(_ name: String, example: JSONValue, form: Schema) -> RequestBodyDescription {
+        RequestBodyDescription(
+            [("application/json", .named(name), example), ("multipart/form-data", form, nil)],
+            description: "The form can have a `photo`, a file. If it is refused, so is the whole request."
+        )
+    }
+}
+
 extension Operation {
     static let photos = [getListingPhoto, putListingPhoto, deleteListingPhoto, getPhoto, classify, getClassification]
 
@@ -73,7 +83,9 @@ extension Operation {
         "getPhoto",
         .photos,
         "An image, in one of its sizes",
-        description: "What is at an address never changes.",
+        description: """
+            What is at an address never changes. Photos of sightings and messages are for those who may see these.
+            """,
         access: .known,
         parameters: [
             .path(
@@ -81,7 +93,7 @@ extension Operation {
                 .text(
                     pattern: "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
                 ),
-                "As `photos` of a listing tells it; the number is the longer side in pixels, at most.",
+                "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most.",
                 example: "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4-800.jpg"
             ), .ifNoneMatch,
         ],
@@ -136,6 +148,16 @@ extension Schema {
             "model": .text(), "model_version": .text(), "links": .list(of: .named("Link")),
         ]),
     ]
+
+    /// A file of a form.
+    static let photoFile = Schema.text(format: "binary").described(
+        "A JPEG, PNG or WebP, up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels."
+    )
+    /// The photo of a sighting or message.
+    static let attachedPhoto = Schema.object([
+        "width": .integer(atLeast: 1), "height": .integer(atLeast: 1), "url": .address, "medium": .address,
+        "thumbnail": .address,
+    ]).orNull
 
     private static let outcome = choice(Classification.Outcome.self)
 }

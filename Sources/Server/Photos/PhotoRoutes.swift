@@ -7,11 +7,12 @@ import Hummingbird
 import Photos
 import Storage
 
-/// The API for photos of listings and pictures of accounts. Owners upload them; everybody can download the processed
-/// files.
+/// The API for photos of listings and pictures of accounts. Owners upload them. Everybody can download the processed
+/// files, and those of sightings and messages if they may see these.
 struct PhotoRoutes {
     let listings: ListingStore
     let photos: PhotoStore
+    let access: PhotoAccess
     let service: PhotoService
     let baseURL: BaseURL
 
@@ -35,24 +36,19 @@ struct PhotoRoutes {
         return Response(
             status: .seeOther,
             headers: [
-                .location: address(entry.id), .cacheControl: "no-cache", .vary: "Authorization, Cookie",
+                .location: baseURL.link(entry.url), .cacheControl: "no-cache", .vary: "Authorization, Cookie",
                 .eTag: "\"\(entry.id.lowercased)\"",
             ]
         )
     }
 
     @Sendable private func file(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let (id, side) = context.parameters.photoFile, let audience = try photos.audience(of: id),
-            audience == .everybody || context.caller?.account.isAmong(audience) == true
+        guard let (id, side) = context.parameters.photoFile,
+            let caching = try access.cacheControl(of: id, for: context.caller?.account)
         else { throw ServiceError(.notFound, "no such photo") }
-        let isPublic = audience == .everybody
         let tag = "\"\(id.lowercased)-\(side)\""
-        var headers: HTTPFields = [
-            .eTag: tag,
-            // A photo never changes; a new photo has a new URL.
-            .cacheControl: isPublic ? "public, max-age=31536000, immutable" : "private, no-store",
-        ]
-        if !isPublic { headers[.vary] = "Authorization, Cookie" }
+        var headers: HTTPFields = [.eTag: tag, .cacheControl: caching.rawValue]
+        if caching != .immutable { headers[.vary] = "Authorization, Cookie" }
         if request.knows(tag) {
             return Response(status: .notModified, headers: headers)
         }
@@ -85,9 +81,9 @@ struct PhotoRoutes {
             if case .listing(_, let number) = owner { json.field("number", number) }
             json.field("width", entry.width)
             json.field("height", entry.height)
-            json.field("url", address(entry.id))
-            json.field("medium", address(entry.id, side: 800))
-            json.field("thumbnail", address(entry.id, side: 320))
+            json.field("url", baseURL.link(entry.url))
+            json.field("medium", baseURL.link(entry.medium))
+            json.field("thumbnail", baseURL.link(entry.thumbnail))
             // `/v1/classifications/{id}` returns the complete classification.
             if let found = receipt.classification {
                 json.object("classification") { json in
@@ -98,7 +94,7 @@ struct PhotoRoutes {
             }
         }
         var response = Response(json, status: receipt.isNew ? .created : .ok)
-        response.headers[.location] = address(entry.id)
+        response.headers[.location] = baseURL.link(entry.url)
         return response
     }
 
@@ -123,16 +119,6 @@ struct PhotoRoutes {
     /// Returns the entity tags of the photo and of each of its sizes.
     private static func tags(of id: UUID) -> [String] {
         ["\"\(id.lowercased)\""] + PhotoProcessor.sides.map { "\"\(id.lowercased)-\($0)\"" }
-    }
-
-    private func address(_ id: UUID, side: Int = PhotoProcessor.sides[0]) -> String {
-        baseURL.link("/photos/\(id.lowercased)-\(side).jpg")
-    }
-}
-
-extension Account {
-    fileprivate func isAmong(_ audience: PhotoStore.Audience) -> Bool {
-        audience == .owner(key) || role == .admin
     }
 }
 

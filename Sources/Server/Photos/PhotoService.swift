@@ -40,7 +40,7 @@ package struct PhotoService: Sendable {
 
     /// The result of storing a photo.
     package struct Receipt: Sendable {
-        package let entry: PhotoStore.Entry
+        package let entry: StoredPhoto
         /// Whether the photo did not replace another one.
         package let isNew: Bool
         package let classification: RecordedClassification?
@@ -128,24 +128,33 @@ package struct PhotoService: Sendable {
                 nil as RecordedClassification?
             }
         let breed = recogniser.breed(of: found).map { PhotoStore.Breed(key: $0.key, name: $0.name(in: language)) }
+        let entry = try await write(photo)
+        let replaced: Bool
+        do {
+            replaced = try await photos.put(entry, owner, found, breed: breed, check)
+        } catch {
+            await discard(entry)
+            throw error
+        }
+        if replaced { await removeDeletedFiles() }
+        return Receipt(entry: entry, isNew: !replaced, classification: found)
+    }
+
+    /// Writes the files of a photo.
+    func write(_ photo: ProcessedPhoto) async throws -> StoredPhoto {
         let id = UUID()
         // After this line, either the row of the photo or the list of reserved IDs refers to the files, whatever
         // happens.
         try await photos.reserve(id)
         try onDisk { try folder.write(photo, id: id) }
-        let entry = PhotoStore.Entry(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
-        let replaced: Bool
-        do {
-            replaced = try await photos.put(entry, owner, found, breed: breed, check)
-        } catch {
-            // The files are not removed here: a commit that the disk did not confirm may still be present after a
-            // crash, and then a row refers to the files.
-            try? await photos.release(id)
-            await removeDeletedFiles()
-            throw error
-        }
-        if replaced { await removeDeletedFiles() }
-        return Receipt(entry: entry, isNew: !replaced, classification: found)
+        return StoredPhoto(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
+    }
+
+    /// Gives up files that no row refers to. They are not removed here: a commit that the disk did not confirm may still
+    /// be present after a crash, and then a row refers to them.
+    func discard(_ photo: StoredPhoto) async {
+        try? await photos.release(photo.id)
+        await removeDeletedFiles()
     }
 
     private func write<Pieces: AsyncSequence>(

@@ -24,10 +24,12 @@ struct SightingAuthorPages {
 
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, sighting, account) = try get(context)
-        let sent = try await pages.renderer.forms.read(request)
+        let sent = try await pages.renderer.forms.read(request, maxPhotos: 1)
         return try await pages.attempt(sent, request) {
             let message = try await pages.messages.send(
                 try sent.message,
+                photo: try sent.photo(),
+                in: pages.renderer.pageLanguage(request),
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .author(ofSighting: sighting.id, ofListing: listing.id),
                 by: account,

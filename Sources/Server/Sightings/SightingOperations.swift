@@ -33,9 +33,10 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.id, .acceptLanguage, .idempotencyKey],
-        body: .json(
-            .named("NewSighting"),
-            example: ["lon": 14.79, "lat": 40.77, "text": "By the river, running towards the bridge."]
+        body: .withPhoto(
+            "NewSighting",
+            example: ["lon": 14.79, "lat": 40.77, "text": "By the river, running towards the bridge."],
+            form: .named("NewSightingForm")
         ),
         responses: [
             .json(
@@ -95,6 +96,15 @@ extension Schema {
             ],
             isClosed: true
         ),
+        "NewSightingForm": .object(
+            [:],
+            optional: [
+                "lon": .longitude, "lat": .latitude, "place": .plainText(ListingField.place.maxLength),
+                "seen_at": .timestampOrDay, "text": .plainLines(Sighting.maxTextLength), "contact_phone": .phone,
+                "photo": .photoFile,
+            ],
+            isClosed: true
+        ),
         "SightingDecision": .object(["state": .choice(Sighting.State.self)], isClosed: true),
         "Sighting": .object([
             "id": .uuid, "state": .choice(Sighting.State.self),
@@ -103,6 +113,7 @@ extension Schema {
             "place": .text().orNull, "text": .text().orNull,
             "contact_phone": .text().orNull.described("For the owner of the listing and the sender; null for others."),
             "listing": .object(["id": .uuid, "name": .text().orNull]).orNull.described("The attached listing."),
+            "photo": .attachedPhoto.described("Its own, or the first one of the attached listing."),
             "created_at": .timestamp,
         ]),
         "SightingList": .object([

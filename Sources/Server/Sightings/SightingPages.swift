@@ -37,17 +37,25 @@ struct SightingPages {
     @Sendable private func send(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let sent = try await renderer.forms.read(request)
+        let sent = try await renderer.forms.read(request, maxPhotos: 1)
         return try await renderer.handleForm {
             // The sighting is checked before a guest account is created, so that a refused one leaves no account behind.
             guard listing.isLost else { throw ServiceError.notLost }
             let zone = renderer.timeZones.zone(at: listing.location)
-            let content = try SightingContent(form: sent.typed, zone: zone)
+            let content = try SightingContent(form: sent, zone: zone)
             let draft = try content.located(by: service.finder, language: renderer.pageLanguage(request))
+            let photo = try sent.photo()
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
             let id = sent.key?.id(for: account) ?? UUID()
-            _ = try await service.add(draft, id: id, of: listing, by: account, from: context.client)
+            _ = try await service.add(
+                draft,
+                photo: photo,
+                id: id,
+                of: listing,
+                by: account,
+                from: context.client
+            )
             let done = account.key == listing.owner ? "sighting.added" : "sighting.thanks"
             var response = renderer.redirect("/listings/\(listing.id.lowercased)", done: done)
             renderer.keep(token, of: account, context, in: &response)
@@ -89,16 +97,9 @@ extension Listing {
 
 extension SightingContent {
     /// - Parameter zone: the time zone of the listing, which the form shows times in, unless a script states another one.
-    fileprivate init(form typed: [String: String], zone: TimeZone) throws {
-        var fields: [String: JSONValue] = [:]
-        for name in ["text", "contact_phone"] { fields[name] = typed[name].map(JSONValue.string) }
-        // Browsers count a line break as one character towards `maxlength`, and send it as two (CR LF).
-        fields["text"] = typed["text"].map { .string($0.replacing("\r\n", with: "\n")) }
-        for name in ["lon", "lat"] {
-            guard let text = typed[name] else { continue }
-            guard let number = text.decimalNumber else { throw ServiceError.invalid(name, "expected degrees") }
-            fields[name] = .number(number)
-        }
+    fileprivate init(form sent: FormReader.SubmittedForm, zone: TimeZone) throws {
+        let typed = sent.typed
+        var fields = try sent.values(typed.filter { ["text", "contact_phone", "lon", "lat"].contains($0.key) })
         // Scripts show the town of the chosen point.
         if fields["lon"] == nil, fields["lat"] == nil {
             fields["place"] = (typed[ListingForm.placeChoice] ?? typed["place"]).map(JSONValue.string)

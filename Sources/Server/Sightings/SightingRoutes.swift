@@ -12,6 +12,7 @@ import Storage
 struct SightingRoutes {
     let listings: ListingStore
     let service: SightingService
+    let forms: FormReader
     let timelines: TimelineStore
     let localization: Localization
     let baseURL: BaseURL
@@ -30,7 +31,7 @@ struct SightingRoutes {
         let found = try service.sightings.findSightings(of: listing, seenBy: reader)
         var json = JSONWriter()
         json.object { json in
-            json.array("sightings", found) { $0.sighting($1) }
+            json.array("sightings", found) { [baseURL] in $0.sighting($1, base: baseURL.text) }
             json.field("numberReturned", found.count)
         }
         return .uncached(json)
@@ -54,9 +55,10 @@ struct SightingRoutes {
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = context.account
         let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
-        var fields = try await request.fields()
+        let sent = try await forms.readFields(request)
+        var fields = sent.fields
         if let attached = fields.removeValue(forKey: "listing"), attached != .null {
-            guard fields.isEmpty else {
+            guard fields.isEmpty, sent.photo == nil else {
                 throw ServiceError.invalid("listing", "expected no other fields: the listing has the time and place")
             }
             let id = try Field("listing", attached).uuid()
@@ -65,7 +67,14 @@ struct SightingRoutes {
         }
         let draft = try SightingContent(fields).located(by: service.finder, language: request.language())
         let id = try request.idempotencyKey?.id(for: account) ?? UUID()
-        let added = try await service.add(draft, id: id, of: listing, by: account, from: context.client)
+        let added = try await service.add(
+            draft,
+            photo: sent.photo,
+            id: id,
+            of: listing,
+            by: account,
+            from: context.client
+        )
         var response = answer(added.sighting, of: listing, status: .created)
         if added.isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
@@ -92,7 +101,7 @@ struct SightingRoutes {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         var json = JSONWriter()
-        json.sighting(sighting)
+        json.sighting(sighting, base: baseURL.text)
         var response = Response.uncached(json, status: status)
         if status == .created {
             response.headers[.location] = baseURL.link("/v1/listings/\(listing.id.lowercased)/sightings")

@@ -2,12 +2,14 @@ import Domain
 import Foundation
 import HTTP
 import Hummingbird
+import Photos
 import Storage
 
 /// Stores sightings, for the API and the web pages alike.
 struct SightingService: Sendable {
     let sightings: SightingStore
     let limits: MessageLimits
+    let photos: PhotoService
     let finder: any PlaceFinder
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
@@ -17,16 +19,19 @@ struct SightingService: Sendable {
     /// - Parameter id: the ID of the sighting. A sighting with an ID that exists already is not stored again.
     func add(
         _ draft: SightingDraft,
+        photo: ProcessedPhoto? = nil,
         id: UUID,
         of listing: Listing,
         by author: Account,
         from client: NetworkAddress
     ) async throws -> AddedSighting {
         // Refused and repeated sightings do not count towards the limits.
-        if try !sightings.isRepeated(draft, id: id, of: listing, by: author) {
-            try limits.takeSighting(draft.text, by: author, from: client)
+        if try !sightings.isRepeated(draft, hasPhoto: photo != nil, id: id, of: listing, by: author) {
+            try limits.takeSighting(draft.text, photoBytes: photo?.byteCount ?? 0, by: author, from: client)
         }
-        let added = try await sightings.add(draft, id: id, of: listing, by: author)
+        let added = try await photos.attach(photo) { stored in
+            try await sightings.add(draft, photo: stored, id: id, of: listing, by: author)
+        }
         if let notice = added.notice { mail?.notify(notice) }
         return added
     }

@@ -12,7 +12,9 @@ package struct FormReader: Sendable {
     private let photos: PhotoService
     /// The valid version numbers of a listing.
     static let versions = 0...Int(Int32.max)
-    static let tooManyPhotos = ServiceError.invalid("photos", "expected at most \(ListingPhoto.maxCount)")
+    static func tooManyPhotos(_ max: Int = ListingPhoto.maxCount) -> ServiceError {
+        .invalid("photos", "expected at most \(max)")
+    }
     /// The maximum duration of a submission.
     private static let timeout = Duration.seconds(300)
 
@@ -55,9 +57,10 @@ package struct FormReader: Sendable {
 
     /// Reads the form of a request.
     ///
+    /// - Parameter maxPhotos: the maximum number of photos.
     /// - Throws: `ServiceError` if a field cannot be read. Photos that cannot be read are an error of
     ///   `SubmittedForm.photos()`.
-    package func read(_ request: Request) async throws -> SubmittedForm {
+    package func read(_ request: Request, maxPhotos: Int = ListingPhoto.maxCount) async throws -> SubmittedForm {
         let type = request.headers[.contentType] ?? ""
         switch type.prefix(while: { $0 != ";" }).trimmed.lowercased() {
         case "application/x-www-form-urlencoded":
@@ -66,7 +69,7 @@ package struct FormReader: Sendable {
             return form
         case "multipart/form-data":
             var (form, files) = try await withTimeout(Self.timeout, orElse: .slowForm) {
-                try await receive(request.body, type)
+                try await receive(request.body, type, maxPhotos)
             }
             // Photos are decoded when the form is complete, so that slow clients delay nobody.
             for file in files {
@@ -83,7 +86,8 @@ package struct FormReader: Sendable {
 
     private func receive(
         _ body: RequestBody,
-        _ type: String
+        _ type: String,
+        _ maxPhotos: Int
     ) async throws -> (form: SubmittedForm, files: [PhotoService.ReceivedPhoto]) {
         var (form, files): (SubmittedForm, [PhotoService.ReceivedPhoto]) = (SubmittedForm(), [])
         let reader = try MultipartReader(body, contentType: type)
@@ -91,9 +95,9 @@ package struct FormReader: Sendable {
             switch part {
             case .field(let name, let value): form.fields.append(name, value)
             case .file(let file):
-                let isFull = files.count >= ListingPhoto.maxCount
+                let isFull = files.count >= maxPhotos
                 let received = try await form.collect {
-                    guard !isFull else { throw Self.tooManyPhotos }
+                    guard !isFull else { throw Self.tooManyPhotos(maxPhotos) }
                     return try await photos.receive(file)
                 }
                 if let received { files.append(received) }

@@ -25,6 +25,20 @@ package struct PersonalData: Sendable {
         }
     }
 
+    /// Photos of the account and its listings, and those of the sightings and messages in the other sections.
+    private static let photos = """
+        SELECT photo.id FROM listing CROSS JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?1
+        UNION ALL SELECT id FROM photo WHERE account_id = ?1
+        UNION ALL SELECT photo.id FROM sighting CROSS JOIN photo ON photo.sighting_id = sighting.id
+        WHERE sighting.account_id = ?1
+        UNION ALL SELECT photo.id FROM sighting CROSS JOIN photo ON photo.sighting_id = sighting.id
+        WHERE sighting.owner_id = ?1 AND sighting.is_delivered
+        UNION ALL SELECT photo.id
+        FROM conversation_party AS own CROSS JOIN message ON message.conversation_id = own.conversation_id
+            CROSS JOIN photo ON photo.message_id = message.id
+        WHERE own.account_id = ?1 AND message.id > own.cleared_id AND (is_owners = own.is_owner OR is_delivered)
+        """
+
     /// The sections omit the digests of tokens and passwords.
     package static let sections = [
         Section(
@@ -56,14 +70,13 @@ package struct PersonalData: Sendable {
             "photos",
             of: ["photo", "classification"],
             """
-            SELECT photo.uuid AS id, listing.uuid AS listing, number, width, height, photo.created_at, outcome,
-                predictions, model, model_version
+            SELECT photo.uuid AS id, listing.uuid AS listing, number, sighting.uuid AS sighting, message.uuid AS message,
+                width, height, photo.created_at, outcome, predictions, model, model_version
             FROM photo LEFT JOIN listing ON listing.id = photo.listing_id
+                LEFT JOIN sighting ON sighting.id = photo.sighting_id
+                LEFT JOIN message ON message.id = photo.message_id
                 LEFT JOIN classification ON classification.photo_id = photo.id
-            WHERE photo.id IN (
-                SELECT photo.id FROM listing CROSS JOIN photo ON photo.listing_id = listing.id
-                WHERE listing.account_id = ?1
-                UNION ALL SELECT id FROM photo WHERE account_id = ?1)
+            WHERE photo.id IN (\(photos))
             ORDER BY photo.id
             """
         ),
@@ -73,7 +86,7 @@ package struct PersonalData: Sendable {
             """
             SELECT message.uuid AS id, conversation.uuid AS conversation, listing.uuid AS listing,
                 is_owners = own.is_owner AS is_mine, message.text, message.contact_name, message.contact_phone,
-                message.contact_email, message.mark, message.created_at
+                message.contact_email, message.mark, message.lon, message.lat, message.place, message.created_at
             FROM conversation_party AS own CROSS JOIN conversation ON conversation.id = own.conversation_id
                 CROSS JOIN listing ON listing.id = conversation.listing_id
                 CROSS JOIN message ON message.conversation_id = conversation.id
@@ -162,14 +175,17 @@ package struct PersonalData: Sendable {
         }
     }
 
-    /// Returns the photos of the account and its listings: the file name in the export, and the photo's id.
+    /// Returns the photos of the section `photos`: the file name in the export, and the photo's id.
     package func photos(of account: Account) throws -> [(name: String, id: UUID)] {
         try database.readNow { db in
             try db.rows(
                 """
-                SELECT photo.uuid, coalesce(listing.uuid || '-' || number, 'picture') AS name
-                FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?1
-                UNION ALL SELECT uuid, 'picture' FROM photo WHERE account_id = ?1
+                SELECT photo.uuid, coalesce(listing.uuid || '-' || number, 'sighting-' || sighting.uuid,
+                    'message-' || message.uuid, 'picture') AS name
+                FROM photo LEFT JOIN listing ON listing.id = photo.listing_id
+                    LEFT JOIN sighting ON sighting.id = photo.sighting_id
+                    LEFT JOIN message ON message.id = photo.message_id
+                WHERE photo.id IN (\(Self.photos))
                 """,
                 [account.key]
             ) { row in (name: try row["name"], id: try row["uuid"]) }

@@ -14,23 +14,26 @@ package enum MessageAddress: Equatable, Sendable {
     case author(ofSighting: UUID, ofListing: UUID)
 }
 
-/// The data for notifying a recipient of a new message, for example by e-mail. It contains nothing from the message.
+/// The data for notifying a recipient of a new message, for example by e-mail. It contains nothing from the
+/// message except whether it has a photo.
 package struct MessageNotice: Equatable, Sendable {
     /// The `Account.id` of the recipient.
     package let recipient: UUID
     package let conversation: UUID
     /// The name of the listing; nil if it has none.
     package let name: String?
+    package let hasPhoto: Bool
 
-    package init(recipient: UUID, conversation: UUID, name: String?) {
+    package init(recipient: UUID, conversation: UUID, name: String?, hasPhoto: Bool = false) {
         self.recipient = recipient
         self.conversation = conversation
         self.name = name
+        self.hasPhoto = hasPhoto
     }
 }
 
 /// A message that was stored.
-package struct SentMessage: Sendable {
+package struct SentMessage: StoredOnce {
     package let message: Message
     package let conversation: UUID
     /// Nil if nobody is to be notified: the sender is blocked, the recipient has other unread messages, or the message
@@ -38,6 +41,20 @@ package struct SentMessage: Sendable {
     package let notice: MessageNotice?
     /// Whether the message was sent before.
     package let isRepeated: Bool
+    package var photo: StoredPhoto? { message.photo }
+}
+
+/// What belongs to a message besides its content.
+package struct MessageSupplement: Sendable {
+    /// The town around the point of the message.
+    package let place: String?
+    /// Its files are on the disk already. A message that was sent before does not get it.
+    package let photo: StoredPhoto?
+
+    package init(place: String? = nil, photo: StoredPhoto? = nil) {
+        self.place = place
+        self.photo = photo
+    }
 }
 
 /// The effect that sending a message would have.
@@ -52,12 +69,13 @@ extension ConversationStore {
     /// Returns the effect that `write` would have now. Throws the same errors.
     package func preview(
         _ content: MessageContent,
+        hasPhoto: Bool = false,
         id: UUID,
         to address: MessageAddress,
         by sender: Account
     ) throws -> MessagePreview {
         try database.readNow { db in
-            if try Self.findSent(id, content, address, sender, db) != nil { return .repeats }
+            if try Self.findSent(id, content, hasPhoto, address, sender, db) != nil { return .repeats }
             return try OutgoingMessage(content, address, sender, db).conversation == nil ? .begins : .continues
         }
     }
@@ -70,15 +88,17 @@ extension ConversationStore {
     ///   is missing.
     package func write(
         _ content: MessageContent,
+        _ supplement: MessageSupplement = MessageSupplement(),
         id: UUID,
         to address: MessageAddress,
         by sender: Account
     ) async throws -> SentMessage {
         try await database.write { db in
-            if let sent = try Self.findSent(id, content, address, sender, db) { return sent }
+            let hasPhoto = supplement.photo != nil
+            if let sent = try Self.findSent(id, content, hasPhoto, address, sender, db) { return sent }
             let outgoing = try OutgoingMessage(content, address, sender, db)
             let conversation = try outgoing.conversation ?? Self.begin(outgoing, db)
-            try outgoing.insert(id, into: conversation, db)
+            try outgoing.insert(id, supplement, into: conversation, db)
             let sent = try Self.sent(id, outgoing, conversation, db)
             if case .ownerOfAnimal = address { try Self.hideFromWriter(conversation, db) }
             return sent
@@ -120,28 +140,44 @@ extension ConversationStore {
             """,
             [outgoing.isOwners, conversation]
         ) { row in
-            let notice = try MessageNotice(recipient: row["recipient"], conversation: row["uuid"], name: row["name"])
-            return (notice: notice, unread: try row["unread"] as Int)
+            (
+                recipient: try row["recipient"] as UUID, conversation: try row["uuid"] as UUID,
+                name: try row["name"] as String?, unread: try row["unread"] as Int
+            )
         }
         guard let found, let message = try find(id, isOwner: outgoing.isOwners, db) else {
             throw UnreadableRow("conversation \(conversation): not readable")
         }
+        let notice = MessageNotice(
+            recipient: found.recipient,
+            conversation: found.conversation,
+            name: found.name,
+            hasPhoto: message.photo != nil
+        )
         return SentMessage(
             message: message,
-            conversation: found.notice.conversation,
-            notice: outgoing.isDelivered && found.unread == 1 ? found.notice : nil,
+            conversation: found.conversation,
+            notice: outgoing.isDelivered && found.unread == 1 ? notice : nil,
             isRepeated: false
         )
     }
 
     private static func find(_ id: UUID, isOwner: Bool, _ db: SQLConnection) throws -> Message? {
-        try db.row("SELECT *, ? AS is_owner FROM message WHERE uuid = ?", [isOwner, id.lowercased], Message.init)
+        try db.row(
+            """
+            SELECT message.*, ? AS is_owner, \(StoredPhoto.columns)
+            FROM message LEFT JOIN photo ON photo.message_id = message.id WHERE message.uuid = ?
+            """,
+            [isOwner, id.lowercased],
+            Message.init
+        )
     }
 
     /// Returns the message with this id if the same sender sent the same content to the same recipient before.
     private static func findSent(
         _ id: UUID,
         _ content: MessageContent,
+        _ hasPhoto: Bool,
         _ address: MessageAddress,
         _ sender: Account,
         _ db: SQLConnection
@@ -149,11 +185,12 @@ extension ConversationStore {
         let found = try db.row(
             """
             SELECT message.*, message.is_owners AS is_owner, conversation.uuid AS conversation_uuid,
-                listing.uuid AS listing_uuid, sender.account_id AS sender_id
+                listing.uuid AS listing_uuid, sender.account_id AS sender_id, \(StoredPhoto.columns)
             FROM message JOIN conversation ON conversation.id = message.conversation_id
             JOIN listing ON listing.id = conversation.listing_id
             JOIN conversation_party AS sender
                 ON sender.conversation_id = conversation.id AND sender.is_owner = is_owners
+            LEFT JOIN photo ON photo.message_id = message.id
             WHERE message.uuid = ?
             """,
             [id]
@@ -164,7 +201,7 @@ extension ConversationStore {
             )
         }
         guard let found else { return nil }
-        guard found.sender == sender.key, found.message.content == content,
+        guard found.sender == sender.key, found.message.content == content, (found.message.photo != nil) == hasPhoto,
             address == .conversation(found.conversation) || address == .owner(ofListing: found.listing)
                 // A conversation that began from a sighting has the id of the sighting.
                 || address == .author(ofSighting: found.conversation, ofListing: found.listing)
@@ -316,19 +353,26 @@ struct OutgoingMessage {
         guard isAsked == false else { throw ServiceError.missingMark }
     }
 
-    func insert(_ id: UUID, into conversation: Int64, _ db: SQLConnection) throws {
+    func insert(
+        _ id: UUID,
+        _ supplement: MessageSupplement,
+        into conversation: Int64,
+        _ db: SQLConnection
+    ) throws {
         let matches = content.mark.flatMap { mark in secretMark.map(mark.isSameMark) }
-        try db.execute(
+        let key = try db.insert(
             """
             INSERT INTO message (uuid, conversation_id, is_owners, text, contact_name, contact_phone, contact_email,
-                mark, mark_matches, is_delivered)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                mark, mark_matches, is_delivered, lon, lat, place)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
             """,
             [
                 id.lowercased, conversation, isOwners, content.text, content.contactName, content.contactPhone,
-                content.contactEmail, content.mark, matches, isDelivered,
+                content.contactEmail, content.mark, matches, isDelivered, content.point?.lon, content.point?.lat,
+                supplement.place,
             ]
         )
+        if let photo = supplement.photo { try PhotoStore.attach(photo, to: .message(key), db) }
     }
 }
 

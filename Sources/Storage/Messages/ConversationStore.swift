@@ -54,8 +54,9 @@ package struct ConversationStore: Sendable {
         let found = try database.readNow { db in
             try db.rows(
                 """
-                SELECT message.*, own.is_owner
+                SELECT message.*, own.is_owner, \(StoredPhoto.columns)
                 FROM conversation_party AS own CROSS JOIN message ON message.conversation_id = own.conversation_id
+                    LEFT JOIN photo ON photo.message_id = message.id
                 WHERE own.conversation_id = ? AND own.is_owner = ? AND own.account_id = ?
                     AND message.id > own.cleared_id AND message.id < ?
                     AND (message.is_owners = own.is_owner OR message.is_delivered)
@@ -229,13 +230,15 @@ extension Conversation {
                 CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN \(ConversationStore.asksForMark) ELSE 0 END
                 AS asks_for_mark,
                 EXISTS (
-                    SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked
+                    SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked,
+                \(StoredPhoto.columns)
             FROM conversation_party AS own
             JOIN conversation ON conversation.id = own.conversation_id
             JOIN conversation_party AS other
                 ON other.conversation_id = own.conversation_id AND other.is_owner = 1 - own.is_owner
             JOIN listing ON listing.id = conversation.listing_id
             JOIN message ON message.id = own.last_id
+            LEFT JOIN photo ON photo.message_id = message.id
             WHERE \(condition)
             """,
             values
@@ -265,7 +268,8 @@ extension Conversation {
 }
 
 extension Message {
-    /// - Parameter row: a row of `message` with the column `is_owner`, which tells whether the reader owns the listing.
+    /// - Parameter row: a row of `message` with the columns of its photo and the column `is_owner`, which tells whether the
+    ///   reader owns the listing.
     init(_ row: StatementRow) throws {
         let isOwner: Bool = try row["is_owner"]
         try self.init(
@@ -277,9 +281,12 @@ extension Message {
                 contactName: row["contact_name"],
                 contactPhone: row["contact_phone"],
                 contactEmail: row["contact_email"],
-                mark: row["mark"]
+                mark: row["mark"],
+                point: row["lon"].flatMap { lon in try row["lat"].flatMap { Coordinate(lon: lon, lat: $0) } }
             ),
             markMatches: isOwner ? row["mark_matches"] : nil,
+            place: row["place"],
+            photo: StoredPhoto(joined: row),
             createdAt: row["created_at"]
         )
     }

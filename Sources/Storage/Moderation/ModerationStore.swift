@@ -142,19 +142,34 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Deletes a photo of a listing and upholds the reports about it. `PhotoStore.sweep` deletes the files later.
+    /// Deletes a photo and upholds the reports about it: that of a listing, or of a reported sighting or message.
+    /// `PhotoStore.sweep` deletes the files later.
+    ///
+    /// - Returns: nil for the photo of a sighting or message, about which nobody is notified.
     @discardableResult
-    package func removePhoto(_ photo: UUID, _ justification: Justification) async throws -> AffectedOwner {
+    package func removePhoto(_ photo: UUID, _ justification: Justification) async throws -> AffectedOwner? {
         try await database.write { db in
-            let row = try db.row("SELECT id, listing_id FROM photo WHERE uuid = ? AND listing_id IS NOT NULL", [photo])
-            { row in
-                (key: try row[0] as Int64, listing: try row[1] as Int64)
+            let row = try db.row(
+                """
+                SELECT photo.id, photo.listing_id, report_case.subject, report_case.subject_uuid
+                FROM photo LEFT JOIN sighting ON sighting.id = photo.sighting_id
+                    LEFT JOIN message ON message.id = photo.message_id
+                    LEFT JOIN report_case ON subject_uuid = coalesce(sighting.uuid, message.uuid)
+                        AND subject IN ('sighting', 'message') AND report_case.status = 'open'
+                WHERE photo.uuid = ? AND (photo.listing_id IS NOT NULL OR report_case.id IS NOT NULL)
+                """,
+                [photo]
+            ) { row in
+                (
+                    key: try row[0] as Int64, listing: try row[1] as Int64?, subject: try row[2] as Report.Subject?,
+                    id: try row[3] as UUID?
+                )
             }
             guard let row else { throw ServiceError(.notFound, "no such photo") }
             try db.execute("DELETE FROM photo WHERE id = ?", [row.key])
             try AuditLog.record(.photoRemove, photo.lowercased, note: justification.words, by: justification.actor, db)
-            try Self.uphold(.photo, photo, by: justification.actor, db)
-            return try AffectedOwner(listing: row.listing, db)
+            try Self.uphold(row.subject ?? .photo, row.id ?? photo, by: justification.actor, db)
+            return try row.listing.map { try AffectedOwner(listing: $0, db) }
         }
     }
 

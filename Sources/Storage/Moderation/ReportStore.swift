@@ -197,6 +197,8 @@ package struct ReportStore: Sendable {
         package let isThere: Bool
         /// The text of a message or sighting.
         package let message: String?
+        /// The photo of a message or sighting, until a moderator has decided.
+        package let photo: StoredPhoto?
         /// The latest texts of the reports, newest first.
         package let texts: [(text: String, reason: Report.Reason, at: Timestamp)]
     }
@@ -247,14 +249,21 @@ package struct ReportStore: Sendable {
         SELECT report_case.id, report_case.uuid, subject, subject_uuid, report_case.status, reports, registered,
             reported_at, last_reported_at, decided_at, account.uuid AS account, role, ban.reason AS ban, ban.until,
             listing.uuid AS listing, coalesce(hidden, 0) AS hidden,
-            evidence,
-            CASE subject WHEN 'photo' THEN EXISTS (SELECT 1 FROM photo WHERE photo.uuid = subject_uuid)
+            evidence, \(StoredPhoto.columns),
+            CASE subject WHEN 'photo' THEN EXISTS (SELECT 1 FROM photo AS reported WHERE reported.uuid = subject_uuid)
                 WHEN 'message' THEN EXISTS (SELECT 1 FROM message WHERE message.uuid = subject_uuid)
                 WHEN 'sighting' THEN EXISTS (SELECT 1 FROM sighting WHERE sighting.uuid = subject_uuid)
                 ELSE listing.id IS NOT NULL END AS is_there
         FROM report_case CROSS JOIN account ON account.id = report_case.account_id
             LEFT JOIN listing ON listing.id = report_case.listing_id
             LEFT JOIN ban ON ban.account_id = report_case.account_id
+            LEFT JOIN photo ON report_case.status = 'open' AND photo.id = CASE subject
+                WHEN 'message' THEN (
+                    SELECT own.id FROM message CROSS JOIN photo AS own ON own.message_id = message.id
+                    WHERE message.uuid = subject_uuid)
+                WHEN 'sighting' THEN (
+                    SELECT own.id FROM sighting CROSS JOIN photo AS own ON own.sighting_id = sighting.id
+                    WHERE sighting.uuid = subject_uuid) END
         """
 
     private static func read(_ row: StatementRow, texts: Int, _ db: SQLConnection) throws -> Case {
@@ -278,6 +287,7 @@ package struct ReportStore: Sendable {
             isListingHidden: row["hidden"],
             isThere: row["is_there"],
             message: row["evidence"],
+            photo: StoredPhoto(joined: row),
             texts: self.texts(of: key, limit: texts, db)
         )
     }

@@ -1,11 +1,11 @@
-import Domain
+package import Domain
 package import Foundation
 import SpatiaLite
 
 /// The photos and their owners. Other code reads and writes the files; this store decides when they may be written and
 /// must be deleted.
 package struct PhotoStore: Sendable {
-    private let database: DatabaseFile
+    let database: DatabaseFile
     private let quota: Quota
 
     package init(_ database: DatabaseFile, quota: Quota = .none) {
@@ -33,19 +33,6 @@ package struct PhotoStore: Sendable {
                 ("listing_id = ? AND number = ?", [key, number])
             case .account(let key): ("account_id = ?", [key])
             }
-        }
-    }
-
-    package struct Entry: Sendable {
-        package let id: UUID
-        /// In pixels, for the largest size.
-        package let width: Int
-        package let height: Int
-
-        package init(id: UUID, width: Int, height: Int) {
-            self.id = id
-            self.width = width
-            self.height = height
         }
     }
 
@@ -90,7 +77,7 @@ package struct PhotoStore: Sendable {
     ///
     /// - Parameter breed: becomes the breed of the listing if its owner has not stated one.
     package func put(
-        _ entry: Entry,
+        _ entry: StoredPhoto,
         _ owner: Owner,
         _ classification: RecordedClassification? = nil,
         breed: Breed? = nil,
@@ -134,35 +121,15 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    package func find(_ owner: Owner) throws -> Entry? {
+    package func find(_ owner: Owner) throws -> StoredPhoto? {
         try database.readNow { db in try Self.find(owner, db) }
     }
 
-    private static func find(_ owner: Owner, _ db: SQLConnection) throws -> Entry? {
+    private static func find(_ owner: Owner, _ db: SQLConnection) throws -> StoredPhoto? {
         let (condition, values) = owner.condition
         return try db.row("SELECT uuid, width, height FROM photo WHERE \(condition)", values) { row in
-            try Entry(id: row[0], width: row[1], height: row[2])
+            try StoredPhoto(id: row[0], width: row[1], height: row[2])
         }
-    }
-
-    /// Returns who may see a photo; nil if there is no such photo. Photos of hidden listings are visible only to the
-    /// owner and admins.
-    package func audience(of id: UUID) throws -> Audience? {
-        try database.readNow { db in
-            try db.row(
-                """
-                SELECT listing.hidden, listing.account_id
-                FROM photo LEFT JOIN listing ON listing.id = photo.listing_id WHERE photo.uuid = ?
-                """,
-                [id]
-            ) { row in row.integer(0) == 0 ? .everybody : .owner(row.integer(1)) }
-        }
-    }
-
-    package enum Audience: Equatable, Sendable {
-        case everybody
-        /// The account with this key, and admins.
-        case owner(Int64)
     }
 
     /// Calls `remove` with the id of each photo whose files are no longer used, and then forgets the ids whose files

@@ -2,41 +2,46 @@ package import Domain
 package import Foundation
 import SpatiaLite
 
-/// The data for notifying the owner of a listing of a new sighting. It contains nothing from the sighting.
+/// The data for notifying the owner of a listing of a new sighting. It contains nothing from the sighting
+/// except whether it has a photo.
 package struct SightingNotice: Equatable, Sendable {
     /// The `Account.id` of the owner.
     package let recipient: UUID
     package let listing: UUID
     /// The name of the listing; nil if it has none.
     package let name: String?
+    package let hasPhoto: Bool
 
-    package init(recipient: UUID, listing: UUID, name: String?) {
+    package init(recipient: UUID, listing: UUID, name: String?, hasPhoto: Bool = false) {
         self.recipient = recipient
         self.listing = listing
         self.name = name
+        self.hasPhoto = hasPhoto
     }
 }
 
 /// A sighting that was stored.
-package struct AddedSighting: Sendable {
+package struct AddedSighting: StoredOnce {
     package let sighting: Sighting
     /// Nil if nobody is to be notified: the owner reported it or has blocked the author, other sightings of the listing
     /// wait for the owner, or the sighting is a repetition.
     package let notice: SightingNotice?
     /// Whether the sighting was sent before.
     package let isRepeated: Bool
+    package var photo: StoredPhoto? { sighting.photo }
 }
 
 extension SightingStore {
     /// Returns whether a sighting with this id was sent before. Throws the same errors as `add`.
     package func isRepeated(
         _ draft: SightingDraft,
+        hasPhoto: Bool = false,
         id: UUID,
         of listing: Listing,
         by author: Account
     ) throws -> Bool {
         try database.readNow { db in
-            if try Self.isKnown(id, draft, listing, author, db) { return true }
+            if try Self.isKnown(id, draft, hasPhoto, listing, author, db) { return true }
             try Self.check(listing.key, by: author, db)
             return false
         }
@@ -48,14 +53,17 @@ extension SightingStore {
     /// only its author sees it; the result does not reveal the block.
     /// - Throws: `conflict` if the listing is not an open listing of a lost animal, or if there are too many sightings;
     ///   `usedIdempotencyKey` if the id belongs to something else.
+    ///
+    /// - Parameter photo: a photo whose files are on the disk already. A sighting that was sent before does not get it.
     package func add(
         _ draft: SightingDraft,
+        photo: StoredPhoto? = nil,
         id: UUID,
         of listing: Listing,
         by author: Account
     ) async throws -> AddedSighting {
         try await database.write { db in
-            if try Self.isKnown(id, draft, listing, author, db) {
+            if try Self.isKnown(id, draft, photo != nil, listing, author, db) {
                 let sighting = try Self.get(id, at: listing, author.key, db)
                 return AddedSighting(sighting: sighting, notice: nil, isRepeated: true)
             }
@@ -65,11 +73,11 @@ extension SightingStore {
                 "SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?",
                 [owner, author.key]
             )
-            try db.execute(
+            let key = try db.insert(
                 """
                 INSERT INTO sighting (uuid, listing_id, owner_id, account_id, lon, lat, approximate, place, seen_at, text,
                     contact_phone, state, is_delivered)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
                 """,
                 [
                     id.lowercased, listing.key, owner, author.key, draft.point.lon, draft.point.lat,
@@ -77,14 +85,15 @@ extension SightingStore {
                     (isOwner ? Sighting.State.confirmed : .proposed).rawValue, isDelivered,
                 ]
             )
+            if let photo { try PhotoStore.attach(photo, to: .sighting(key), db) }
             let sighting = try Self.get(id, at: listing, author.key, db)
-            let notice = try isOwner || !isDelivered ? nil : Self.notice(listing.key, db)
+            let notice = try isOwner || !isDelivered ? nil : Self.notice(listing.key, hasPhoto: photo != nil, db)
             return AddedSighting(sighting: sighting, notice: notice, isRepeated: false)
         }
     }
 
     /// Returns nil if the owner has other sightings of the listing to decide on.
-    private static func notice(_ listing: Int64, _ db: SQLConnection) throws -> SightingNotice? {
+    private static func notice(_ listing: Int64, hasPhoto: Bool, _ db: SQLConnection) throws -> SightingNotice? {
         try db.row(
             """
             SELECT account.uuid AS owner, listing.uuid, name
@@ -94,7 +103,9 @@ extension SightingStore {
                 WHERE listing_id = ?1 AND state = 'proposed' AND is_delivered = 1)
             """,
             [listing]
-        ) { row in try SightingNotice(recipient: row["owner"], listing: row["uuid"], name: row["name"]) }
+        ) { row in
+            try SightingNotice(recipient: row["owner"], listing: row["uuid"], name: row["name"], hasPhoto: hasPhoto)
+        }
     }
 
     /// Returns the `Account.key` of the owner. Throws unless the listing is an open one of a lost animal.
@@ -136,18 +147,23 @@ extension SightingStore {
     private static func isKnown(
         _ id: UUID,
         _ draft: SightingDraft,
+        _ hasPhoto: Bool,
         _ listing: Listing,
         _ author: Account,
         _ db: SQLConnection
     ) throws -> Bool {
         let isSame = try db.row(
-            "SELECT account_id, listing_id, text, contact_phone, attached_id FROM sighting WHERE uuid = ?",
+            """
+            SELECT account_id, listing_id, text, contact_phone, attached_id,
+                EXISTS (SELECT 1 FROM photo WHERE sighting_id = sighting.id) AS has_photo
+            FROM sighting WHERE uuid = ?
+            """,
             [id]
         ) { row in
             // The time and the place depend on the time of the request and on the gazetteer.
             try row["account_id"] as Int64 == author.key && row["listing_id"] as Int64 == listing.key
                 && row["text"] as String? == draft.text && row["contact_phone"] as String? == draft.contactPhone
-                && row["attached_id"] as Int64? == nil
+                && row["attached_id"] as Int64? == nil && row["has_photo"] as Bool == hasPhoto
         }
         guard let isSame else { return false }
         guard isSame else { throw ServiceError.usedIdempotencyKey }

@@ -62,13 +62,17 @@ package struct SightingStore: Sendable {
     /// The parameter `?1` is the key of the reader.
     private static let selection = """
         SELECT sighting.*, sighting.account_id IS ?1 AS is_mine, sighting.owner_id IS ?1 AS is_owner,
-            attached.uuid AS attached_uuid, attached.name AS attached_name, attached.species AS attached_species
+            attached.uuid AS attached_uuid, attached.name AS attached_name, attached.species AS attached_species,
+            \(StoredPhoto.columns)
         FROM sighting JOIN account AS author ON author.id = sighting.account_id
             LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
+            LEFT JOIN photo ON photo.id = coalesce(
+                (SELECT own.id FROM photo AS own WHERE own.sighting_id = sighting.id),
+                (SELECT other.id FROM photo AS other WHERE other.listing_id = attached.id ORDER BY other.number LIMIT 1))
         """
 
     /// Nobody sees an attached listing that a moderator hid, nor what a banned account says.
-    private static let isVisible = """
+    static let isVisible = """
         CASE WHEN sighting.account_id IS ?1 THEN attached.hidden IS NOT 1
             ELSE sighting.is_delivered AND (sighting.owner_id IS ?1 OR sighting.state = 'confirmed')
                 AND NOT author.disabled AND attached.hidden IS NOT 1 END
@@ -189,6 +193,7 @@ extension Sighting {
             text: row["text"],
             contactPhone: isWhole ? row["contact_phone"] : nil,
             attached: attached,
+            photo: StoredPhoto(joined: row),
             createdAt: row["created_at"]
         )
     }

@@ -67,7 +67,7 @@ struct QuotaTests {
         let listing = try await board.listings.create(try .at(1, 1), owner: account)
         func put(_ number: Int) async throws -> Bool {
             try await store.put(
-                PhotoStore.Entry(id: UUID(), width: 1, height: 1),
+                StoredPhoto(id: UUID(), width: 1, height: 1),
                 .listing(listing.key, number: number)
             )
         }

@@ -147,7 +147,7 @@ struct RetentionStoreTests {
         let board = try await TestDatabase()
         let listing = try await Self.post(board, "Argo", .lost, try await board.guest())
         let photos = PhotoStore(board.database)
-        let photo = PhotoStore.Entry(id: UUID(), width: 1, height: 1)
+        let photo = StoredPhoto(id: UUID(), width: 1, height: 1)
         let retention = RetentionStore(board.database)
         #expect(try await retention.warn(at: .now.adding(days: 77)).count == 1)
         _ = try await photos.put(photo, .listing(listing.key, number: 1))

@@ -116,6 +116,9 @@ struct MigratorTests {
     /// Triggers increase these columns with each row of another table.
     private static let counted: Set<String> = ["report_case.reports", "report_case.registered"]
 
+    /// Rows with values in these columns do not fit in a schema without the columns.
+    private static let required = ["photo": ["sighting_id", "message_id"]]
+
     private static func fill(_ database: DatabaseFile, _ folder: URL) async throws -> [String: Rows] {
         let newest = folder.appending(path: "newest")
         try await FilledBoard.make(newest).close()
@@ -125,6 +128,8 @@ struct MigratorTests {
         try await database.write { db in
             let known = try Set(db.values("SELECT name FROM sqlite_schema WHERE type = 'table'") as [String])
             let source = try StandaloneDatabase(newest.appending(path: DatabaseFile.fileName))
+            // A migration may have created a table anew that an older one refers to.
+            try db.execute("PRAGMA defer_foreign_keys = ON")
             for table in copied where known.contains(table) {
                 let rows = try source.read { source in
                     try source.rows("SELECT * FROM \(table) ORDER BY 1") { row in
@@ -139,7 +144,8 @@ struct MigratorTests {
                 }
                 let blanks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
                 let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-                for row in rows {
+                for row in rows
+                where (required[table] ?? []).allSatisfy({ columns.contains($0) || row[$0] == .null }) {
                     // A trigger may have inserted the row already.
                     try db.execute(
                         """

@@ -33,6 +33,7 @@ struct DatabaseCheckTests {
         // The contents and times of messages, the number of unread ones up to the total, and the result for a secret
         // mark that may have changed since.
         "message.contact_phone", "message.contact_email", "message.mark", "message.mark_matches", "message.created_at",
+        "message.place",
         "conversation.created_at", "conversation_party.unread", "block.about", "block.created_at",
         // What the authors of sightings and the owners of listings say, and when changes happened.
         "sighting", "sighting.id", "sighting.approximate", "sighting.place", "sighting.text", "sighting.contact_phone",

@@ -133,6 +133,9 @@ enum FilledBoard {
             ('f1000000-0000-0000-0000-000000000004', 1, 0, 'Never mind', 0);
         INSERT INTO block (blocker_id, blocked_id, uuid, about)
         VALUES (3, 2, '00000000-0000-4000-8000-0000000000b1', 'Argo');
+        UPDATE message SET lon = 14.8, lat = 40.8, place = 'Fisciano (SA)' WHERE id = 3;
+        INSERT INTO photo (id, uuid, message_id, width, height)
+        VALUES (4, 'c0000000-0000-0000-0000-000000000004', 3, 60, 40);
         """
 
     /// Sightings of a listing of the third account: one by the second account, and an attached listing.
@@ -146,6 +149,8 @@ enum FilledBoard {
         SELECT '50000000-0000-0000-0000-000000000002', id, 3, 3, (SELECT id FROM listing WHERE reference = 'row 3'), 14.8,
             40.8, 1, 'Roma', '2026-02-03T03:20:00.000Z', NULL, NULL, 'confirmed', 1
         FROM listing WHERE reference = 'row 2';
+        INSERT INTO photo (id, uuid, sighting_id, width, height)
+        SELECT 5, 'c0000000-0000-0000-0000-000000000005', min(id), 60, 40 FROM sighting;
         INSERT INTO listing_history (listing_id, type, former, status)
         SELECT id, 'status', 'lost', 'reunited' FROM listing WHERE reference = 'row 4';
         """

@@ -1,0 +1,31 @@
+package import Foundation
+
+/// A photo in the folder of photos: the files of its sizes are named after its id.
+package struct StoredPhoto: Equatable, Sendable {
+    package let id: UUID
+    /// In pixels, for the largest size.
+    package let width: Int
+    package let height: Int
+
+    package init(id: UUID, width: Int, height: Int) {
+        self.id = id
+        self.width = width
+        self.height = height
+    }
+
+    /// The path of the largest size, of at most 1600 pixels.
+    package var url: String { path(side: 1600) }
+    /// At most 800 pixels.
+    package var medium: String { path(side: 800) }
+    /// At most 320 pixels.
+    package var thumbnail: String { path(side: 320) }
+
+    private func path(side: Int) -> String { "/photos/\(id.uuidString.lowercased())-\(side).jpg" }
+}
+
+/// Something that is stored once for each key of a client, with a photo or without.
+package protocol StoredOnce: Sendable {
+    /// Whether it was stored before.
+    var isRepeated: Bool { get }
+    var photo: StoredPhoto? { get }
+}
