@@ -110,6 +110,11 @@ extension Scene {
             PageCase(name: "conversation", path: "/inbox/\(conversation)", visitor: .anna) { browser in
                 try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
             },
+            PageCase(name: "conversation-photo", path: "/inbox/\(conversation)", visitor: .anna) { browser in
+                try await service.addPhotos(argo, conversation, guest)
+                try await browser.reload()
+                try await browser.find(".letters .attached img")
+            },
             PageCase(name: "conversation-writer", path: "/inbox/\(conversation)", visitor: .guest),
             PageCase(name: "my", path: "/my", visitor: .anna),
             PageCase(name: "my-guest", path: "/my", visitor: .guest),

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Photos
 import Storage
@@ -30,7 +31,25 @@ struct PhotoCommandTests {
         let photo = try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40))
         try folder.write(photo, id: id)
         _ = try await PhotoStore(database).put(.init(id: id, width: 60, height: 40), .listing(listing.key, number: 1))
+        let (seen, seenBy) = (
+            UUID(), try await AccountStore(database).createGuest(tokenHash: Data(repeating: 2, count: 32))
+        )
+        try folder.write(photo, id: seen)
+        let point = try #require(Coordinate(lon: 14, lat: 40))
+        let draft = SightingDraft(
+            point: point,
+            isApproximate: true,
+            place: nil,
+            seenAt: .now,
+            text: nil,
+            contactPhone: nil
+        )
+        let attached = StoredPhoto(id: seen, width: 60, height: 40)
+        _ = try await SightingStore(database).add(draft, photo: attached, id: UUID(), of: listing, by: seenBy)
         #expect(try program.run("check").status == 0)
+        try FileManager.default.removeItem(at: folder.url(seen, side: 800))
+        #expect(try program.run("check").output.contains("\(seen.uuidString.lowercased())-800.jpg is missing"))
+        try folder.write(photo, id: seen)
         for name in ["stranger.jpg", "\(UUID().uuidString.lowercased())-800.jpg"] {
             let stranger = folder.url(id, side: 800).deletingLastPathComponent().appending(path: name)
             try Data("x".utf8).write(to: stranger)
@@ -47,7 +66,7 @@ struct PhotoCommandTests {
         let backups = outside.url.appending(path: "backups")
         #expect(try program.run("backup", backups.path).status == 0)
         let backup = try #require(backups.entries.first)
-        #expect(PhotoFolder(data: backup).missing(id).isEmpty)
+        #expect(PhotoFolder(data: backup).missing(id).isEmpty && PhotoFolder(data: backup).missing(seen).isEmpty)
         #expect(try program.run(["check"], data: backup).status == 0)
 
         try FileManager.default.removeItem(at: PhotoFolder(data: backup).url(id, side: 800))
@@ -57,7 +76,7 @@ struct PhotoCommandTests {
         #expect(folder.missing(id).isEmpty)
 
         #expect(try program.run("listings", "remove", listing.id.uuidString).status == 0)
-        #expect(folder.missing(id).count == 3)
+        #expect(folder.missing(id).count == 3 && folder.missing(seen).count == 3)
         #expect(try program.run("check").status == 0)
     }
 }
