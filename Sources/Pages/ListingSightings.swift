@@ -83,7 +83,7 @@ extension ListingStory {
             "sightingID": id, "number": number, "state": sighting.state.rawValue, "at": sighting.seenAt.text,
             "when": localizer.moment(sighting.seenAt, at: listing.location), "whereabouts": sighting.place ?? "",
             "isApproximate": sighting.isApproximate, "text": sighting.text ?? "",
-            "sightingPhoto": photos(of: sighting, compose),
+            "sightingPhoto": Self.photos(of: sighting, compose),
             "phone": sighting.contactPhone ?? "",
             "call": "tel:\((sighting.contactPhone ?? "").filter { $0.isNumber || $0 == "+" })",
             "attachedLabel": sighting.attached.map {
