@@ -150,7 +150,7 @@ enum FilledBoard {
             40.8, 1, 'Roma', '2026-02-03T03:20:00.000Z', NULL, NULL, 'confirmed', 1
         FROM listing WHERE reference = 'row 2';
         INSERT INTO photo (id, uuid, sighting_id, width, height)
-        SELECT 5, 'c0000000-0000-0000-0000-000000000005', min(id), 60, 40 FROM sighting;
+        SELECT 5, 'c0000000-0000-0000-0000-000000000005', max(id), 60, 40 FROM sighting;
         INSERT INTO listing_history (listing_id, type, former, status)
         SELECT id, 'status', 'lost', 'reunited' FROM listing WHERE reference = 'row 4';
         """
