@@ -23,7 +23,10 @@ extension FormReader {
         for name in form.fields.names where form.fields.all(name).count > 1 {
             throw ServiceError.invalid(name, "expected it once")
         }
-        return FieldsWithPhoto(fields: try form.values(form.typed), photo: try form.photos().first)
+        // An empty field is not left out, as in JSON.
+        let sent = form.fields.names.map { ($0, form.fields.first($0) ?? "") }
+        let fields = try form.values(Dictionary(uniqueKeysWithValues: sent))
+        return FieldsWithPhoto(fields: fields, photo: try form.photos().first)
     }
 }
 
