@@ -82,6 +82,7 @@ let package = Package(
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(name: "Formats", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
+        .target(name: "GPX", dependencies: ["Domain", "XML"], swiftSettings: settings),
         .target(name: "Gazetteer", dependencies: ["CDeflate", "Domain"], swiftSettings: settings),
         .target(
             name: "Geodata",
@@ -148,6 +149,7 @@ let package = Package(
                 .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
                 .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
                 .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
+                .embedInCode("0018_tracks.sql"),
                 .embedInCode("0019_photos_of_sightings.sql"),
             ],
             swiftSettings: settings
@@ -160,7 +162,7 @@ let package = Package(
         ),
         .target(
             name: "OpenStreetMap",
-            dependencies: ["CExpat", "CGEOS", "CZlib", "Domain"],
+            dependencies: ["CGEOS", "CZlib", "Domain", "XML"],
             swiftSettings: settings
         ),
         .target(
@@ -173,12 +175,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite"], swiftSettings: settings),
-        .target(name: "SearchAreas", dependencies: ["Domain"], swiftSettings: settings),
+        .target(name: "SearchAreas", dependencies: ["CGEOS", "Domain"], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
                 "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
-                "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching", "OpenAPI",
+                "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching",
+                "OpenAPI",
                 "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage",
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
@@ -211,6 +214,7 @@ let package = Package(
             dependencies: ["Concurrency", "Domain", "photo-worker", subprocess, systemPackage],
             swiftSettings: settings
         ),
+        .target(name: "XML", dependencies: ["CExpat"], swiftSettings: settings),
         .target(name: "Transfer", dependencies: ["CCurl"], swiftSettings: settings),
         .executableTarget(
             name: "doggofinder",
@@ -260,7 +264,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CQL2", "CSV", "Domain", "Forms", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
+                "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
                 "PlaceFiles", "RandomSupport", "SpatiaLite", nioCore,
             ],
             path: "Tests/Fuzzing",
@@ -277,6 +281,7 @@ let package = Package(
             dependencies: ["Domain", "Forms", "RandomSupport", nioCore],
             swiftSettings: settings
         ),
+        .testTarget(name: "GPXTests", dependencies: ["Domain", "GPX"], swiftSettings: settings),
         .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(
             name: "ImageClassifierTests",

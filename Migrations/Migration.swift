@@ -30,7 +30,8 @@ package struct Migration: Sendable {
         Migration(number: 15, name: "matches", bytes: PackageResources._015_matches_sql),
         Migration(number: 16, name: "sightings", bytes: PackageResources._016_sightings_sql),
         Migration(number: 17, name: "microchips", bytes: PackageResources._017_microchips_sql),
-        Migration(number: 18, name: "photos_of_sightings", bytes: PackageResources._019_photos_of_sightings_sql),
+        Migration(number: 18, name: "tracks", bytes: PackageResources._018_tracks_sql),
+        Migration(number: 19, name: "photos_of_sightings", bytes: PackageResources._019_photos_of_sightings_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

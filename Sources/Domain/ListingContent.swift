@@ -211,7 +211,7 @@ extension Field {
         return try degrees(within: limit)
     }
 
-    func degrees(within limit: Double) throws(ServiceError) -> Double? {
+    package func degrees(within limit: Double) throws(ServiceError) -> Double? {
         let expectation = "expected degrees between -\(Int(limit)) and \(Int(limit))"
         guard let value = try number(expectation) else { return nil }
         guard (-limit...limit).contains(value) else { throw invalid(expectation) }
@@ -243,7 +243,7 @@ extension Field {
 
     /// Parses a time in the past. Times up to one hour in the future are valid because clocks of phones can be fast by
     /// minutes.
-    func pastTimestamp() throws(ServiceError) -> Timestamp? {
+    package func pastTimestamp() throws(ServiceError) -> Timestamp? {
         guard let time = try timestamp() else { return nil }
         guard time <= Timestamp.now.adding(seconds: 3600) else { throw invalid("expected a time that is past") }
         return time

@@ -14,14 +14,22 @@ extension Coordinate {
     /// point published repeatedly, reveal no more than one point does. Rows are 0.0045 degrees (500 m) high. Each row
     /// is divided into equal cells, as many as fit the length of its parallel, which is proportional to cos(latitude).
     package var cellCentre: Coordinate {
-        let row = min(((lat + 90) / Self.cellHeight).rounded(.down), 180 / Self.cellHeight - 1)
-        let middle = (row + 0.5) * Self.cellHeight - 90
-        let width = 360 / max(1, (360 * cos(middle * .pi / 180) / Self.cellHeight).rounded())
+        let (middle, width) = cellRow
         let column = min(((lon + 180) / width).rounded(.down), (360 / width).rounded() - 1)
         return Coordinate(
             lon: ((column + 0.5) * width - 180).roundedToSixDecimals,
             lat: middle.roundedToSixDecimals
         ) ?? self
+    }
+
+    /// The width and the height of the cell that contains the point, in degrees.
+    package var cellSize: (lon: Double, lat: Double) { (cellRow.width, Self.cellHeight) }
+
+    /// The latitude in the middle of the row of cells, and the width of its cells.
+    private var cellRow: (middle: Double, width: Double) {
+        let row = min(((lat + 90) / Self.cellHeight).rounded(.down), 180 / Self.cellHeight - 1)
+        let middle = (row + 0.5) * Self.cellHeight - 90
+        return (middle, 360 / max(1, (360 * cos(middle * .pi / 180) / Self.cellHeight).rounded()))
     }
 
     /// In degrees.

@@ -79,6 +79,7 @@ extension Operation.Tag {
         case .messages: "Between owners of listings and who writes to them."
         case .matches: "Listings that may be of the same animal, and what their owners say."
         case .sightings: "Where lost animals were seen, and what happened to a listing."
+        case .tracks: "Where collars and search parties were, and what was searched."
         case .photos: "Photos of listings, and the breeds they show."
         case .moderation: "Reports, what moderators do about them, and the record of what admins did."
         case .help: "Vets, pet shops and shelters nearby."

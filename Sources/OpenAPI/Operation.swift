@@ -11,6 +11,7 @@ package struct Operation: Sendable {
         case messages
         case matches
         case sightings
+        case tracks
         case photos
         case moderation
         case help

@@ -1,4 +1,5 @@
 import Domain
+import XML
 
 /// An element whose end tag has not been read yet.
 struct XMLElement {

@@ -20,6 +20,7 @@ package struct ListingPage: Page {
     let story: ListingStory
     /// Nil if the listing has no search area.
     package var searchArea: SearchAreaSection?
+    package var tracks: TrackSection?
 
     package init(
         _ listing: Listing,
@@ -80,6 +81,7 @@ package struct ListingPage: Page {
         ]) { $1 }
         page["searchArea"] = searchArea?.content(compose) ?? [:]
         page["hasSearchArea"] = searchArea != nil
+        page.merge(tracks?.content(of: listing, compose) ?? [:]) { $1 }
         if let photo = listing.photos.first {
             page["ogPhoto"] = photo.content(compose, name: name, of: 1).merging(["url": compose.origin + photo.url]) {
                 $1

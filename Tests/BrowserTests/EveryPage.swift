@@ -103,6 +103,13 @@ extension Scene {
                 try await browser.click(".sightings a[href$='/write']")
                 try await browser.find("form[action*='/sightings/']")
             },
+            PageCase(name: "tracks", path: "/listings/\(argo)/tracks", visitor: .anna),
+            PageCase(name: "tracks-problem", path: "/listings/\(argo)/tracks", visitor: .anna) { browser in
+                try await browser.script(
+                    "document.querySelector('main form').noValidate = true; document.querySelector('main form').submit()"
+                )
+                try await browser.find(".notice.problem")
+            },
             PageCase(name: "inbox", path: "/inbox", visitor: .anna),
             PageCase(name: "inbox-guest", path: "/inbox", visitor: .guest),
             PageCase(name: "inbox-listing", path: "/inbox?listing=\(argo)", visitor: .anna),

@@ -3,6 +3,7 @@ import CSV
 import Domain
 import Forms
 import Foundation
+import GPX
 import Gazetteer
 import Geodata
 import ImageClassifier
@@ -255,6 +256,27 @@ let parsers: [Parser] = [
             "&b;", "</osm>",
         ],
         read: onDisk("a.osm") { _ = try PointsOfInterestFile($0).read() }
+    ),
+    Parser(
+        name: "gpx",
+        seeds: texts(
+            """
+            <?xml version="1.0" encoding="UTF-8"?><gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>A &amp; B</name>
+            <trkseg><trkpt lat="40.77" lon="14.79"><ele>1</ele><time>2026-05-01T12:30:00Z</time></trkpt><trkpt lat="40.78" lon="14.8"/>
+            </trkseg></trk><rte><rtept lat="1" lon="2"/></rte></gpx>
+            """
+        ),
+        words: [
+            "<trkpt lat=\"1\" lon=\"2\">", "<trkseg>", "</trkseg>", "<time>", "<name>",
+            "<!DOCTYPE a [<!ENTITY b \"c\">]>", "&b;",
+            "encoding=\"UTF-16\"", "</gpx>",
+        ],
+        read: { bytes in
+            let file = try GPXFile(bytes)
+            precondition(file.segments.allSatisfy { !$0.isEmpty }, "an empty segment")
+            precondition(file.segments.joined().count * 10 <= bytes.count, "more points than the bytes can say")
+            _ = try TrackFile(file.segments)
+        }
     ),
     Parser(
         name: "osm-pbf",

@@ -26,4 +26,6 @@ new IntersectionObserver(async (entries, observer) => {
   const { smallMap, searchArea } = await import("./leaflet.js");
   const map = await smallMap(place, Number(place.dataset.lon), Number(place.dataset.lat), place.dataset.status, "area" in place.dataset, JSON.parse(place.dataset.sightings ?? "[]"));
   searchArea(window.L, map, document.querySelectorAll("[data-circle]"));
+  const section = document.querySelector("[data-tracks]");
+  if (section) (await import("./tracks.js")).tracks(window.L, map, section);
 }, { rootMargin: "300px" }).observe(place.parentElement);

@@ -19,14 +19,14 @@ extension Operation {
     /// operations with the routes.
     static let all =
         accounts + emailTokens + listings + feeds + messages + matches + sightings + photos + moderation + places
-        + geocoders + features + tiles + landing + monitoring + searchAreas + microchips
+        + geocoders + features + tiles + landing + monitoring + searchAreas + microchips + tracks
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
         listings, accounts, emailTokens, messages, matches, sightings, photos, moderation, places, geocoders, features,
-        tiles, operations, searchAreas, microchips,
+        tiles, operations, searchAreas, microchips, tracks,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

@@ -30,6 +30,7 @@ extension WebService {
         let sighting: SightingService
         let board: BoardPages
         let microchip: MicrochipService
+        let track: TrackService
     }
 
     func router(_ board: ListingEventBroadcaster, _ connectionLimiter: ConnectionLimiter) -> Router<ServiceContext> {
@@ -99,13 +100,20 @@ extension WebService {
             messages: message,
             limits: MicrochipLimits(limits)
         )
+        let track = TrackService(
+            tracks: stores.tracks,
+            searchAreas: searchAreas,
+            limits: TrackLimits(limits),
+            slowReads: slowReads
+        )
         return Services(
             page: page,
             account: account,
             message: message,
             sighting: sighting,
             board: board,
-            microchip: microchip
+            microchip: microchip,
+            track: track
         )
     }
 
@@ -191,7 +199,7 @@ extension WebService {
     }
 
     private var searchAreas: SearchAreaService {
-        SearchAreaService(sightings: stores.sightings, matches: stores.matches, now: now)
+        SearchAreaService(sightings: stores.sightings, tracks: stores.tracks, matches: stores.matches, now: now)
     }
 
     private func addListings(to router: Router<ServiceContext>, _ services: Services) {
@@ -226,6 +234,7 @@ extension WebService {
             baseURL: baseURL
         ).add(to: router)
         SearchAreaRoutes(listings: listings, service: searchAreas, baseURL: baseURL).add(to: router)
+        TrackRoutes(listings: listings, service: services.track, baseURL: baseURL).add(to: router)
         PhotoRoutes(
             listings: listings,
             photos: stores.photos,
@@ -313,6 +322,7 @@ extension WebService {
             timelines: stores.timelines,
             conversations: stores.conversations,
             searchAreas: searchAreas,
+            tracks: stores.tracks,
             breeds: breeds,
             finder: gazetteer,
             microchipLimits: services.microchip.limits,
@@ -325,6 +335,7 @@ extension WebService {
             accountService: services.account,
             listings: listings
         ).add(to: forms)
+        TrackPages(renderer: renderer, service: services.track, listings: listings).add(to: forms)
         PostPages(
             renderer: renderer,
             accountService: services.account,

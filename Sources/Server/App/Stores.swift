@@ -22,6 +22,7 @@ struct Stores: Sendable {
     let sessions: SessionStore
     let sightings: SightingStore
     let timelines: TimelineStore
+    let tracks: TrackStore
     let verifications: VerificationStore
 
     init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds, matchWeights: MatchWeights) {
@@ -43,6 +44,7 @@ struct Stores: Sendable {
         sessions = SessionStore(database)
         sightings = SightingStore(database)
         timelines = TimelineStore(database)
+        tracks = TrackStore(database)
         verifications = VerificationStore(database)
     }
 }

@@ -24,6 +24,7 @@ struct ListingPages {
     let timelines: TimelineStore
     let conversations: ConversationStore
     let searchAreas: SearchAreaService
+    let tracks: TrackStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let microchipLimits: MicrochipLimits
@@ -65,6 +66,11 @@ struct ListingPages {
             story: story
         )
         page.searchArea = try await searchArea(of: listing, seenBy: viewer)
+        page.tracks = TrackSection(
+            try tracks.findTracks(of: listing, seenBy: viewer),
+            of: listing,
+            isOwner: isOwner
+        )
         return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
     }
 

@@ -5,6 +5,7 @@ import Storage
 /// Computes the search areas of listings, for the API and the page of a listing alike.
 struct SearchAreaService: Sendable {
     let sightings: SightingStore
+    let tracks: TrackStore
     let matches: MatchStore
     let now: @Sendable () -> Timestamp
 
@@ -26,6 +27,9 @@ struct SearchAreaService: Sendable {
         }
         let isExact = listing.isFullyVisible(to: viewer)
         let isOwner = viewer?.key == listing.owner
+        var places = try sightings.findConfirmedPlaces(of: listing)
+        // A collar tells the place as a confirmed sighting does. Only its owner knows it.
+        if isOwner, let collar = try tracks.findNewestCollarPlace(of: listing) { places.append(collar) }
         let area = SearchArea(
             of: MissingAnimal(listing.content),
             lost: SearchArea.Observation(
@@ -33,7 +37,7 @@ struct SearchAreaService: Sendable {
                 at: listing.content.lastSeenAt ?? listing.createdAt,
                 isCell: !isExact && location.exact != nil
             ),
-            sightings: try sightings.findConfirmedPlaces(of: listing).map { coordinate, time in
+            sightings: places.map { coordinate, time in
                 .init(isOwner ? coordinate : coordinate.cellCentre, at: time, isCell: !isOwner)
             },
             now: now(),

@@ -109,6 +109,25 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "tracks",
+            of: ["track"],
+            """
+            SELECT listing.uuid AS listing, number, kind, track.name, device, visibility, opened_at, closed_at
+            FROM listing JOIN track ON listing_id = listing.id WHERE account_id = ?1 ORDER BY track.id
+            """
+        ),
+        Section(
+            "track_points",
+            of: ["track_point"],
+            """
+            SELECT listing.uuid AS listing, number, segment,
+                CASE WHEN is_timed THEN strftime('%Y-%m-%dT%H:%M:%fZ', position / 1000.0, 'unixepoch') END AS time,
+                track_point.lon, track_point.lat
+            FROM listing JOIN track ON listing_id = listing.id JOIN track_point ON track_id = track.id
+            WHERE account_id = ?1 ORDER BY track_id, segment, position
+            """
+        ),
+        Section(
             "history",
             of: ["listing_history"],
             """

@@ -18,3 +18,5 @@ extension Report.Subject: SQLReadable {}
 extension Sighting.State: SQLReadable {}
 extension Species: SQLReadable {}
 extension TimelineEntry.Kind: SQLReadable {}
+extension Track.Kind: SQLReadable {}
+extension Track.Visibility: SQLReadable {}

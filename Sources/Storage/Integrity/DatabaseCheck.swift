@@ -93,6 +93,7 @@ package struct DatabaseCheck: Sendable {
             ("events", { try events(db) }),
             ("conversations", { try conversations(db) }),
             ("sightings", { try sightings(db) }),
+            ("tracks", { try tracks(db) }),
             ("chain of the audit", { try audit(db) }),
             ("hidden listings", { try hiding(db) }),
             ("renewals", { try renewals(db) }),

@@ -62,6 +62,10 @@ struct PersonalDataRoutesTests {
         #expect(answer.status == 201)
         let seen = #"{"lon": 14.79, "lat": 40.77, "text": "Petronilla saw it", "contact_phone": "+39 333 7654321"}"#
         #expect(try await service.send("POST", "\(path)/sightings", seen, token: token).status == 201)
+        let device = #"{"kind": "collar", "device": "Petronilla's collar"}"#
+        #expect(try await service.send("PUT", "\(path)/tracks/1", device, token: token).status == 201)
+        let points = #"{"points": [{"time": "2026-05-01T12:30:00Z", "lon": 14.79, "lat": 40.77}]}"#
+        #expect(try await service.send("POST", "\(path)/tracks/1/points", points, token: token).status == 200)
         #expect(try await service.send("POST", "\(path)/renewal", token: token).status == 200)
         for (reporter, subject) in [(token, found), (finder, String(path.suffix(36)))] {
             let report = #"{"subject": "listing", "id": "\#(subject)", "reason": "wrong", "text": "7654321"}"#

@@ -96,6 +96,8 @@ struct AuthorisationMatrix {
         GET    /listings/{open}/sightings/{none}/write                        401 403 404 403 403 403 403 401
         GET    /listings/{open}/sighting                                      200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/sighting                                    404 404 303 404 404 303 403 401
+        GET    /listings/{open}/tracks                                       401 403 200 403 403 403 403 401
+        GET    /listings/{hidden}/tracks                                     401 404 200 404 404 403 403 401
         GET    /manifest.webmanifest                                          200 200 200 200 200 200 403 401
         GET    /map?lon=14.79&lat=40.77&zoom=15                               200 200 200 200 200 200 403 401
         GET    /map/cards?bbox=14,40,15,41                                    200 200 200 200 200 200 403 401
@@ -165,6 +167,11 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}/timeline                                   200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/timeline                                 404 404 200 404 404 200 403 401
         GET    /v1/listings/{none}/timeline                                   404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/tracks                                    200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}/tracks                                  404 404 200 404 404 200 403 401
+        GET    /v1/listings/{open}/tracks/1                                  404 404 200 404 404 404 403 401
+        GET    /v1/listings/{open}/searched-area                             200 200 200 200 200 200 403 401
+        GET    /v1/listings/{hidden}/searched-area                           404 404 409 404 404 409 403 401
         GET    /v1/listings/{open}/photos/1                                   303 303 303 303 303 303 403 401
         GET    /v1/listings/{hidden}/photos/1                                 404 404 303 404 404 303 403 401
         GET    /v1/listings/clusters?lon=14.79&lat=40.77&radius=20000&zoom=22 200 200 200 200 200 200 403 401
@@ -222,6 +229,8 @@ struct AuthorisationMatrix {
         POST   /listings/{open}/sightings/{none}/write                        401 403 404 403 403 403 403 401 text=Dove
         POST   /listings/{open}/sightings/{sighting}/block                    401 403 303 403 403 403 403 401
         POST   /listings/{open}/sightings/{none}/block                        401 403 404 403 403 403 403 401
+        POST   /listings/{open}/tracks                                       401 403 400 403 403 403 403 401 kind=collar
+        POST   /listings/{open}/tracks/9                                     401 403 404 403 403 403 403 401 action=delete
         POST   /microchip                                                     200 200 200 200 200 200 403 401 number=380260000000099
         POST   /microchip/message                                             404 404 404 404 404 404 403 401 number=380260000000099&text=Visto
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
@@ -255,6 +264,10 @@ struct AuthorisationMatrix {
         POST   /v1/listings/{open}/sightings/{none}/block                     401 404 404 404 404 404 403 401
         POST   /v1/listings/{open}/renewal                                    401 403 200 403 403 403 403 401
         POST   /v1/listings/{hidden}/renewal                                  401 404 200 404 404 403 403 401
+        POST   /v1/listings/{open}/tracks/1/device-token                     401 403 201 403 403 403 403 401
+        POST   /v1/listings/{hidden}/tracks/1/device-token                   401 404 404 404 404 403 403 401
+        POST   /v1/listings/{open}/tracks/1/points                           401 403 400 403 403 403 403 401 {}
+        POST   /v1/listings/{hidden}/tracks/1/points                         401 404 400 404 404 403 403 401 {}
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
@@ -272,6 +285,8 @@ struct AuthorisationMatrix {
         PUT    /v1/listings/{hidden}/matches/{open}                           401 404 409 404 404 403 403 401 {"answer": "yes"}
         PUT    /v1/listings/{open}/photos/2                                   401 403 201 403 403 403 403 401 @photo
         PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
+        PUT    /v1/listings/{open}/tracks/2                                  401 403 201 403 403 403 403 401 {"kind": "collar", "device": "phone"}
+        PUT    /v1/listings/{hidden}/tracks/2                                401 404 409 404 404 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo
         PUT    /v1/password-resets                                            404 404 404 404 404 404 403 404 {"token": "x", "password": "battery staple"}
         PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}
@@ -281,6 +296,8 @@ struct AuthorisationMatrix {
         PATCH  /v1/listings/{none}                                            401 404 404 404 404 404 403 401 {"name": "Eva"}
         PATCH  /v1/listings/{open}/sightings/{sighting}                       401 404 200 403 404 404 403 401 {"state": "dismissed"}
         PATCH  /v1/listings/{hidden}/sightings/{sighting}                     401 404 404 404 404 404 403 401 {"state": "dismissed"}
+        PATCH  /v1/listings/{open}/tracks/1                                  401 403 200 403 403 403 403 401 {"name": "Eva"}
+        PATCH  /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401 {"name": "Eva"}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
@@ -288,6 +305,8 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401
         DELETE /v1/listings/{open}/photos/1                                   401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}/photos/1                                 401 404 204 404 404 403 403 401
+        DELETE /v1/listings/{open}/tracks/1                                  401 403 204 403 403 403 403 401
+        DELETE /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401
         DELETE /v1/me                                                         401 204 204 204 204 409 403 401
         DELETE /v1/me/blocks/{conversation}                                   401 404 204 204 404 404 403 401
         DELETE /v1/me/conversations/{conversation}                            401 404 204 204 404 404 403 401

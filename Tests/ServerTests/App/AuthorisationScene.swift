@@ -119,6 +119,18 @@ struct AuthorisationScene {
             #"{"lon": 14.801357, "lat": 40.781357, "text": "Correva verso il ponte", "contact_phone": "+39 333 9998877"}"#,
             writer
         )
+        _ = try await done(
+            "PUT",
+            "/v1/listings/\(open)/tracks/1",
+            #"{"kind": "collar", "device": "Collare di Zara", "visibility": "owner"}"#,
+            owner
+        )
+        _ = try await done(
+            "POST",
+            "/v1/listings/\(open)/tracks/1/points",
+            #"{"points": [{"time": "2026-11-01T12:30:00Z", "lon": 14.806421, "lat": 40.785311}]}"#,
+            owner
+        )
         let report = try service.board.reports.cases(.init()).cases.first {
             $0.listing?.uuidString.lowercased() == open
         }
@@ -175,6 +187,7 @@ struct AuthorisationScene {
                     traces: ["14.801357", "40.781357", "Correva", "9998877"],
                     readers: [.owner, .writer]
                 ),
+                Secret(what: "a track", traces: ["14.806421", "40.785311", "Collare di Zara"], readers: [.owner]),
                 Secret(what: "a report", traces: ["Imbrogliona"], readers: [.writer, .admin]),
                 Secret(what: "who reported", traces: [them, "wanda@"], readers: [.writer]),
                 Secret(

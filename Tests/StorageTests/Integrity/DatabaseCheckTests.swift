@@ -38,6 +38,8 @@ struct DatabaseCheckTests {
         // What the authors of sightings and the owners of listings say, and when changes happened.
         "sighting", "sighting.id", "sighting.approximate", "sighting.place", "sighting.text", "sighting.contact_phone",
         "sighting.is_delivered", "sighting.created_at", "listing_history", "listing_history.id", "listing_history.at",
+        // What devices and files said, and what owners say of it.
+        "track.", "track_point", "track_point.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "match_candidate.subject",

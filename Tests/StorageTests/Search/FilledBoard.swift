@@ -16,6 +16,7 @@ enum FilledBoard {
             try conceal(db)
             try db.run(script: messages)
             try db.run(script: sightings)
+            try db.run(script: tracks)
             try db.run(script: moderation)
             try db.run(script: matches)
             for note in ["first", nil] {
@@ -136,6 +137,19 @@ enum FilledBoard {
         UPDATE message SET lon = 14.8, lat = 40.8, place = 'Fisciano (SA)' WHERE id = 3;
         INSERT INTO photo (id, uuid, message_id, width, height)
         VALUES (4, 'c0000000-0000-0000-0000-000000000004', 3, 60, 40);
+        """
+
+    /// A track of a device, and one of a file.
+    private static let tracks = """
+        INSERT INTO track (id, listing_id, number, kind, name, device, visibility, token_hash, opened_at, closed_at)
+        SELECT 1, id, 1, 'collar', 'Argo', 'collar', 'owner', randomblob(32), '2026-02-03T03:20:00.000Z', NULL
+        FROM listing WHERE reference = 'row 2'
+        UNION ALL
+        SELECT 2, id, 2, 'search_party', NULL, NULL, 'everyone', NULL, '2026-02-03T03:20:00.000Z',
+            '2026-02-03T03:20:00.000Z'
+        FROM listing WHERE reference = 'row 2';
+        INSERT INTO track_point (track_id, segment, position, is_timed, lon, lat)
+        VALUES (1, 0, 1770000000000, 1, 14.79, 40.77), (2, 0, 0, 0, 14.79, 40.77), (2, 1, 0, 0, 14.8, 40.78);
         """
 
     /// Sightings of a listing of the third account: one by the second account, and an attached listing.

@@ -2,10 +2,10 @@ import CExpat
 import Foundation
 
 /// The attribute list that expat passes to a handler: names and values in turn, terminated by a null pointer.
-struct XMLAttributes {
+package struct XMLAttributes {
     let list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
 
-    subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         guard var entry = list else { return nil }
         while let key = entry[0], let value = entry[1] {
             if strcmp(key, name) == 0 { return String(cString: value) }
@@ -14,7 +14,7 @@ struct XMLAttributes {
         return nil
     }
 
-    func number(_ name: String) -> Int64? {
+    package func number(_ name: String) -> Int64? {
         self[name].flatMap { Int64($0) }
     }
 }

@@ -1,0 +1,165 @@
+import Foundation
+
+/// A point of a track.
+package struct TrackPoint: Equatable, Sendable {
+    package let coordinate: Coordinate
+    /// Milliseconds since 1970 in UTC; nil if it is not known.
+    package let time: Int64?
+
+    package init(_ coordinate: Coordinate, at time: Int64?) {
+        self.coordinate = coordinate
+        self.time = time
+    }
+}
+
+/// Where a collar or a search party was, as one reader sees it.
+package struct Track: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// The animal wears the device.
+        case collar
+        /// People who look for the animal carry it.
+        case searchParty = "search_party"
+    }
+
+    /// Who sees the track besides the owner of the listing, who sees the points.
+    package enum Visibility: String, CaseIterable, Sendable {
+        case owner
+        /// Everybody sees the cells that the track goes through.
+        case everyone
+    }
+
+    /// The numbers of the tracks of a listing.
+    package static let numbers = 1...20
+    package static let maxPoints = 10_000
+    /// The maximum number of points that a device sends at once.
+    package static let maxPointsAtOnce = 1000
+    package static let maxNameLength = 100
+    package static let maxDeviceLength = 64
+
+    package let number: Int
+    package let kind: Kind
+    package let name: String?
+    /// What the owner calls the device that sends the points; nil for a track from a file.
+    package let device: String?
+    package let visibility: Visibility
+    package let openedAt: Timestamp
+    /// Nil while the device may send points.
+    package let closedAt: Timestamp?
+    /// Changes with every change of the track.
+    package let version: Int
+    /// Each has at least one point. Points are in the order of their times, or of the file if it has none.
+    package let segments: [[TrackPoint]]
+    /// Whether the points are as they were received.
+    package let isExact: Bool
+
+    package init(
+        number: Int,
+        kind: Kind,
+        name: String?,
+        device: String?,
+        visibility: Visibility,
+        openedAt: Timestamp,
+        closedAt: Timestamp?,
+        version: Int,
+        segments: [[TrackPoint]],
+        isExact: Bool
+    ) {
+        self.number = number
+        self.kind = kind
+        self.name = name
+        self.device = device
+        self.visibility = visibility
+        self.openedAt = openedAt
+        self.closedAt = closedAt
+        self.version = version
+        self.segments = segments
+        self.isExact = isExact
+    }
+
+    package var pointCount: Int { segments.reduce(0) { $0 + $1.count } }
+
+    /// The track as everybody may see it: the centres of the cells in the order of the first visits, each once, and the
+    /// hours of these visits. A line that crossed the border of two cells again and again would tell where it is.
+    package var inCells: Track {
+        var seen: Set<Coordinate> = []
+        let cells = segments.map { segment in
+            segment.compactMap { point -> TrackPoint? in
+                let cell = point.coordinate.cellCentre
+                guard seen.insert(cell).inserted else { return nil }
+                return TrackPoint(cell, at: point.time.map { $0 - ($0 % Self.hour + Self.hour) % Self.hour })
+            }
+        }
+        return Track(
+            number: number,
+            kind: kind,
+            name: name,
+            device: nil,
+            visibility: visibility,
+            openedAt: Timestamp(milliseconds: openedAt.milliseconds / Self.hour * Self.hour),
+            closedAt: closedAt.map { Timestamp(milliseconds: $0.milliseconds / Self.hour * Self.hour) },
+            version: version,
+            segments: cells.filter { !$0.isEmpty },
+            isExact: false
+        )
+    }
+
+    /// In milliseconds.
+    private static let hour: Int64 = 3_600_000
+}
+
+/// A track that was read from a file and is ready to be stored.
+package struct TrackFile: Sendable {
+    /// The distances in metres below which points are left out, the smallest one that suffices.
+    private static let spacings = [0.0, 2, 5, 10, 20]
+
+    package let segments: [[TrackPoint]]
+
+    /// Sorts the points of each segment by time, if all of them have one, and leaves out points close to the one before
+    /// where there are more than `Track.maxPoints`.
+    package init(_ segments: [[TrackPoint]]) throws(ServiceError) {
+        let latest = Timestamp.now.adding(seconds: 3600).milliseconds
+        guard segments.allSatisfy({ $0.allSatisfy { $0.time ?? 0 <= latest } }) else {
+            throw .invalid("body", "expected times that are past")
+        }
+        let sorted = segments.map(Self.sorted).filter { !$0.isEmpty }
+        for spacing in Self.spacings {
+            let thinned = sorted.map { Self.thinned($0, metres: spacing) }
+            if thinned.reduce(0, { $0 + $1.count }) <= Track.maxPoints {
+                self.segments = thinned
+                return
+            }
+        }
+        throw ServiceError(
+            .tooLarge,
+            "body: expected a track that needs at most \(Track.maxPoints) points, 20 m from each other"
+        )
+    }
+
+    /// Times of a segment are distinct or missing: devices repeat points.
+    private static func sorted(_ segment: [TrackPoint]) -> [TrackPoint] {
+        guard segment.allSatisfy({ $0.time != nil }) else { return segment.map { TrackPoint($0.coordinate, at: nil) } }
+        var seen: Set<Int64> = []
+        return segment.filter { seen.insert($0.time ?? 0).inserted }.sorted { $0.time ?? 0 < $1.time ?? 0 }
+    }
+
+    private static func thinned(_ segment: [TrackPoint], metres: Double) -> [TrackPoint] {
+        guard metres > 0, var last = segment.first else { return segment }
+        return segment.prefix(1)
+            + segment.indices.dropFirst().compactMap { index in
+                let point = segment[index]
+                let isEnd = index == segment.count - 1
+                guard isEnd || point.coordinate.roughDistance(to: last.coordinate) >= metres else { return nil }
+                last = point
+                return point
+            }
+    }
+}
+
+extension Coordinate {
+    /// In metres, on a sphere, for points that are near each other.
+    fileprivate func roughDistance(to other: Coordinate) -> Double {
+        let degree = 111_195.0
+        let east = (lon - other.lon) * cos((lat + other.lat) / 2 * .pi / 180)
+        return hypot(east, lat - other.lat) * degree
+    }
+}

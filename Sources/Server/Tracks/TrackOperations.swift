@@ -1,0 +1,233 @@
+import Domain
+import HTTP
+import OpenAPI
+import SearchAreas
+
+extension Operation {
+    static let tracks = [
+        listTracks, getTrack, putTrack, editTrack, deleteTrack, addTrackPoints, issueDeviceToken, getSearchedArea,
+    ]
+
+    private static let listTracks = Operation(
+        .get,
+        "/v1/listings/{id}/tracks",
+        "listTracks",
+        .tracks,
+        "Where a collar or search parties were",
+        description: """
+            The owner of the listing gets the points. Others get the tracks that the owner shows to everyone: the centres of the \
+            cells of 500 m in the order of the first visits, with the hours of these visits.
+            """,
+        access: .known,
+        parameters: [.id, .ifNoneMatch],
+        responses: [
+            .geoJSON("The tracks.", .named("TrackList"), headers: [.eTag, .vary, .cacheControl, .link]),
+            .unchanged([.vary, .cacheControl]),
+        ],
+        errors: [.notFound]
+    )
+    private static let getTrack = Operation(
+        .get,
+        "/v1/listings/{id}/tracks/{number}",
+        "getTrack",
+        .tracks,
+        "One track",
+        access: .known,
+        parameters: [.id, .trackNumber, .ifNoneMatch],
+        responses: [
+            .geoJSON("The track.", .named("Track"), headers: [.eTag, .vary, .cacheControl]),
+            .unchanged([.vary, .cacheControl]),
+        ],
+        errors: [.notFound]
+    )
+    private static let putTrack = Operation(
+        .put,
+        "/v1/listings/{id}/tracks/{number}",
+        "putTrack",
+        .tracks,
+        "Upload a GPX file, or open a track for a device",
+        description: """
+            A GPX file of at most \(TrackService.maxFileSize >> 20) MiB, in UTF-8: its tracks and routes replace the closed track \
+            of this number. `kind`, `name` and `visibility` are in the query. Above \(Track.maxPoints) points, those close to \
+            others are left out. A JSON body opens a track for a device, which has one open track at a time.
+            """,
+        access: .signedIn,
+        parameters: [
+            .id, .trackNumber,
+            .query("kind", .choice(Track.Kind.self), "For a file, where it is required.", example: "search_party"),
+            .query("name", .plainText(Track.maxNameLength), "For a file; its own name where it is left out."),
+            .query("visibility", .choice(Track.Visibility.self), "For a file; `owner` where it is left out."),
+            .ifMatch, .ifNoneMatch,
+        ],
+        body: RequestBodyDescription([
+            ("application/gpx+xml", .text(), nil), ("application/xml", .text(), nil), ("text/xml", .text(), nil),
+            (
+                "application/json", .named("NewTrack"),
+                ["kind": "collar", "device": "Argo's collar", "visibility": "owner"]
+            ),
+        ]),
+        responses: [
+            .geoJSON("The track was changed.", .named("Track"), headers: [.eTag, .vary, .cacheControl]),
+            .geoJSON(
+                status: 201,
+                "The track is new.",
+                .named("Track"),
+                headers: [.eTag, .location, .vary, .cacheControl]
+            ),
+        ],
+        errors: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+    )
+    private static let editTrack = Operation(
+        .patch,
+        "/v1/listings/{id}/tracks/{number}",
+        "editTrack",
+        .tracks,
+        "Change the name of a track and who sees it, or close it",
+        description: "Fields that are absent or null stay as they are.",
+        access: .signedIn,
+        parameters: [.id, .trackNumber, .ifMatch],
+        body: .mergePatch(.named("TrackChange"), example: ["visibility": "everyone"]),
+        responses: [.geoJSON("The track as it is now.", .named("Track"), headers: [.eTag, .vary, .cacheControl])],
+        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+    )
+    private static let deleteTrack = Operation(
+        .delete,
+        "/v1/listings/{id}/tracks/{number}",
+        "deleteTrack",
+        .tracks,
+        "Delete a track with its points",
+        access: .signedIn,
+        parameters: [.id, .trackNumber, .ifMatch],
+        responses: [.nothing()],
+        errors: [.forbidden, .notFound, .preconditionFailed]
+    )
+    private static let addTrackPoints = Operation(
+        .post,
+        "/v1/listings/{id}/tracks/{number}/points",
+        "addTrackPoints",
+        .tracks,
+        "Send points of a device",
+        description: """
+            In any order, also late. Points of a time that the track has already are ignored, so that points can be sent again. \
+            The bearer token is that of the device, or one of the owner.
+            """,
+        access: .signedIn,
+        parameters: [.id, .trackNumber],
+        body: .json(
+            .named("NewTrackPoints"),
+            example: ["points": [["time": "2026-11-01T12:30:00Z", "lon": 14.79, "lat": 40.77]]]
+        ),
+        responses: [.json("What was stored.", .named("ReceivedPoints"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let issueDeviceToken = Operation(
+        .post,
+        "/v1/listings/{id}/tracks/{number}/device-token",
+        "issueDeviceToken",
+        .tracks,
+        "Get a token with which a device sends points to an open track",
+        description: "It replaces the former token of the track, and nobody can read it again.",
+        access: .signedIn,
+        parameters: [.id, .trackNumber],
+        responses: [.json(status: 201, "The token.", .named("DeviceToken"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict]
+    )
+    private static let getSearchedArea = Operation(
+        .get,
+        "/v1/listings/{id}/searched-area",
+        "getSearchedArea",
+        .tracks,
+        "The parts of the search area that search parties have searched",
+        description: """
+            For the owner, what is within \(Int(SearchedArea.reachMetres)) m of the tracks of search parties (an assumption), and \
+            how much of the circles that is. For others, the cells of the tracks that the owner shows to everyone.
+            """,
+        access: .known,
+        parameters: [.id, .ifNoneMatch],
+        responses: [
+            .geoJSON("The area.", .named("SearchedArea"), headers: [.eTag, .vary, .cacheControl]),
+            .unchanged([.vary, .cacheControl]),
+        ],
+        errors: [.notFound, .conflict]
+    )
+}
+
+extension Parameter {
+    fileprivate static let trackNumber = path(
+        "number",
+        .integer(Track.numbers),
+        "The number of a track, chosen by the owner.",
+        example: 1
+    )
+}
+
+extension Schema {
+    static let tracks: [String: Schema] = [
+        "TrackList": .object([
+            "type": .choice(["FeatureCollection"]), "features": .list(of: .named("Track")),
+            "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
+        ]),
+        "Track": .object([
+            "type": .choice(["Feature"]), "id": .text(),
+            "geometry": .object([
+                "type": .choice(["LineString", "MultiLineString"]),
+                "coordinates": .list(of: Schema(["type": "array", "items": [:]])).described("As RFC 7946 says."),
+            ]).orNull.described("Null without points. A single point is there twice."),
+            "properties": .object([
+                "number": .integer(Track.numbers), "kind": .choice(Track.Kind.self), "name": .text().orNull,
+                "device": .text().orNull.described("For the owner; null for a file."),
+                "visibility": .choice(Track.Visibility.self),
+                "open": .flag.described("Whether a device may send points."), "opened_at": .timestamp,
+                "closed_at": .timestamp.orNull, "points": .integer(atLeast: 0),
+                "exact": .flag.described("Whether the points are those of the device, and no cells."),
+                "coordTimes": .list(of: Schema([:])).described(
+                    "The time of each position, or null; lists of them for a MultiLineString."
+                ),
+            ]),
+        ]),
+        "NewTrack": .object(
+            ["kind": .choice(Track.Kind.self), "device": .plainText(Track.maxDeviceLength)],
+            optional: [
+                "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
+            ],
+            isClosed: true
+        ),
+        "TrackChange": .object(
+            [:],
+            optional: [
+                "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
+                "closed": Schema.flag.with("enum", [true]).described("The device sends no more points."),
+            ],
+            isClosed: true
+        ),
+        "NewTrackPoints": .object(
+            ["points": .list(of: .named("NewTrackPoint"), 1...Track.maxPointsAtOnce)],
+            isClosed: true
+        ),
+        "NewTrackPoint": .object(
+            [
+                "time": .timestampOrDay.described("Not in the future."), "lon": .longitude, "lat": .latitude,
+            ],
+            isClosed: true
+        ),
+        "ReceivedPoints": .object([
+            "added": .integer(atLeast: 0).described("Without those that were there."),
+            "points": .integer(atLeast: 0).described("Of the whole track."),
+        ]),
+        "DeviceToken": .object(["token": .text(), "url": .address.described("Where the device sends its points.")]),
+        "SearchedArea": .object([
+            "type": .choice(["Feature"]),
+            "geometry": .object([
+                "type": .choice(["MultiPolygon"]),
+                "coordinates": .list(of: Schema(["type": "array", "items": [:]])),
+            ]),
+            "properties": .object([
+                "exact": .flag.described("Whether it is a buffer around points, and no cells."),
+                "reach_m": .integer(atLeast: 1).orNull.described("The width of the buffer, in metres."),
+                "shares": .list(
+                    of: .object(["probability": .number(0...1), "searched": .number(0...1)])
+                ).described("How much of the circles of each probability is searched; empty for cells."),
+            ]),
+        ]),
+    ]
+}
