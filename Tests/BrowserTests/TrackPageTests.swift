@@ -40,7 +40,7 @@ extension InBrowser {
                         #expect(try await browser.findAll(".smallmap path.track").count == 1)
                         #expect(try await browser.findAll(".smallmap path.walked").count == 1)
                         let note = try await browser.script(
-                            "document.querySelector('[data-searched-note]').textContent"
+                            "return document.querySelector('[data-searched-note]').textContent"
                         )
                         #expect("\(note)".contains("%") == isOwner)
                         #expect(try await browser.findAll("form[action$='/tracks/1']").count == (isOwner ? 2 : 0))

@@ -55,7 +55,8 @@ extension Operation {
         parameters: [
             .id, .trackNumber,
             .query("kind", .choice(Track.Kind.self), "For a file, where it is required.", example: "search_party"),
-            .query("name", .plainText(Track.maxNameLength), "For a file; its own name where it is left out."),
+            .query("name", .plainText(Track.maxNameLength), "For a file; its own name where it is left out.")
+                .allowingEmpty,
             .query("visibility", .choice(Track.Visibility.self), "For a file; `owner` where it is left out."),
             .ifMatch, .ifNoneMatch,
         ],
