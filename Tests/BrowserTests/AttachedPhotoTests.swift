@@ -49,7 +49,9 @@ extension InBrowser {
                     try await browser.hold(scene.anna, at: scene.service)
                     try await browser.open(listing + "#sightings")
                     try await browser.wait(for: "the photo") {
-                        try await isLoaded(".sightings .proposed .attached img", browser)
+                        // The map and the matches above move the list away; photos outside of the window are not loaded.
+                        try await browser.script("document.querySelector('.sightings').scrollIntoView()")
+                        return try await isLoaded(".sightings .proposed .attached img", browser)
                     }
                     try await save("owner", browser)
                     try await browser.click(".sightings .good")
@@ -58,9 +60,9 @@ extension InBrowser {
                 try await Browser.with(.phone) { browser in
                     try await browser.open(listing)
                     for place in [".sightings", ".timeline"] {
-                        try await browser.script("document.querySelector('\(place)').scrollIntoView()")
                         try await browser.wait(for: "the photo in \(place)") {
-                            try await isLoaded("\(place) .attached img", browser)
+                            try await browser.script("document.querySelector('\(place)').scrollIntoView()")
+                            return try await isLoaded("\(place) .attached img", browser)
                         }
                     }
                     try await save("public", browser)

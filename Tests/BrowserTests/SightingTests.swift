@@ -111,7 +111,7 @@ extension InBrowser {
                     try await browser.hold(scene.anna, at: scene.service)
                     try await browser.open(scene.service.base + "/listings/\(scene.argo)")
                     try await browser.click(".sightings button:not(.good)")
-                    try await browser.wait(for: "Dismissed (1)", in: "details")
+                    try await browser.wait(for: "Dismissed (1)", in: "#sightings ~ details")
                     try await browser.click("#sightings ~ details summary")
                     try await browser.click(".sightings .dismissed .good")
                     try await browser.wait(for: "By the river", in: ".sightings .confirmed")
