@@ -19,7 +19,7 @@ CREATE TABLE photo (
     account_id INTEGER UNIQUE REFERENCES account ON DELETE CASCADE,
     sighting_id INTEGER UNIQUE REFERENCES sighting ON DELETE CASCADE,
     message_id INTEGER UNIQUE REFERENCES message ON DELETE CASCADE,
-    -- Of the largest size, pixels.
+    -- The largest size has this width and height in pixels.
     width INTEGER NOT NULL CHECK (width > 0),
     height INTEGER NOT NULL CHECK (height > 0),
     created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),

@@ -21,7 +21,7 @@ package struct Track: Sendable {
         case searchParty = "search_party"
     }
 
-    /// Who sees the track besides the owner of the listing, who sees the points.
+    /// Who else than the owner of the listing sees the track. The owner always sees its points.
     package enum Visibility: String, CaseIterable, Sendable {
         case owner
         /// Everybody sees the cells that the track goes through.
@@ -32,7 +32,7 @@ package struct Track: Sendable {
     package static let numbers = 1...20
     package static let maxPoints = 10_000
     /// The maximum number of points that a device sends at once.
-    package static let maxPointsAtOnce = 1000
+    package static let maxPointsAtOnce = 500
     package static let maxNameLength = 100
     package static let maxDeviceLength = 64
 

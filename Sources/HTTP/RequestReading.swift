@@ -7,6 +7,9 @@ package import NIOCore
 extension Request {
     private static var maxBodySize: Int { 64 * 1024 }
 
+    /// The media type of the body in lower case, without parameters; nil if the request tells none.
+    package var mediaType: String? { headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased() }
+
     /// Returns the fields of the body, which must be a JSON object. A missing body has no fields.
     package func fields(mediaTypes: [String] = ["application/json"]) async throws -> [String: JSONValue] {
         try await fieldsAndBytes(mediaTypes: mediaTypes).fields
@@ -26,9 +29,7 @@ extension Request {
             throw ServiceError(.tooLarge, "body: expected at maximum \(Self.maxBodySize / 1024) KiB")
         }
         guard buffer.readableBytes > 0 else { return ([:], buffer) }
-        if let type = headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased(),
-            !mediaTypes.contains(type)
-        {
+        if let mediaType, !mediaTypes.contains(mediaType) {
             throw ServiceError(
                 .unsupportedMediaType,
                 "Content-Type: expected \(mediaTypes.joined(separator: " or "))"

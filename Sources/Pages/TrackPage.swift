@@ -35,12 +35,12 @@ package struct TrackPage: Page {
 
 /// The part of a listing's page that lists the tracks of collars and search parties.
 package struct TrackSection: Sendable {
-    private let tracks: [Track]
+    private let tracks: [TrackSummary]
     private let isOwner: Bool
     private let canAdd: Bool
 
     /// - Parameter tracks: those that the reader may see.
-    package init(_ tracks: [Track], of listing: Listing, isOwner: Bool) {
+    package init(_ tracks: [TrackSummary], of listing: Listing, isOwner: Bool) {
         self.tracks = tracks
         self.isOwner = isOwner
         canAdd = isOwner && listing.content.status == .lost && !listing.hidden
@@ -61,18 +61,17 @@ package struct TrackSection: Sendable {
     }
 
     private func item(
-        _ track: Track,
+        _ track: TrackSummary,
         of listing: Listing,
         _ compose: PageBuilder
     ) -> [String: any TemplateValue] {
         let localizer = compose.localizer
-        let times = track.segments.joined().compactMap(\.time)
-        let last = times.max().map { localizer.moment(Timestamp(milliseconds: $0), at: listing.location) }
+        let last = track.lastPointAt.map { localizer.moment($0, at: listing.location) }
         let points = localizer("track.points", ["n": localizer.number(track.pointCount)])
         return [
             "number": track.number, "kind": track.kind.rawValue, "kindLabel": localizer("track.\(track.kind.rawValue)"),
             "trackName": track.name ?? "", "device": track.device ?? "", "last": last ?? "",
-            "points": isOwner ? points : "", "isOpenTrack": track.closedAt == nil, "ownsTrack": isOwner,
+            "points": isOwner ? points : "", "isOpenTrack": track.isOpen, "ownsTrack": isOwner,
             "visibilityLabel": isOwner ? localizer("track.seenBy.\(track.visibility.rawValue)") : "",
             "otherVisibility": (track.visibility == .owner ? Track.Visibility.everyone : .owner).rawValue,
             "otherLabel": localizer(track.visibility == .owner ? "track.show" : "track.hide"),

@@ -25,7 +25,7 @@ package struct SearchArea: Equatable, Sendable {
     package enum Centre: String, CaseIterable, Sendable {
         /// The place where the animal was lost.
         case lost
-        /// The newest confirmed sighting.
+        /// The newest confirmed sighting, or for the owner the newest point of a collar if that is newer.
         case sighting
     }
 

@@ -7,9 +7,9 @@ struct WalkedCells {
     static let width = 10.0
     /// The distance in metres from a point at which squares have their far side.
     static let reach = 35.0
-    /// Of all lines; 10,000 km.
+    /// The maximum number of steps of all lines together, which are 10,000 km.
     private static let maxSteps = 1_000_000
-    /// 50 km². Further ones are ignored.
+    /// The maximum number of cells, which cover 50 km². Further ones are ignored.
     private static let maxCount = 500_000
 
     private struct Cell: Hashable {

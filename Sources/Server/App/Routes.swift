@@ -199,7 +199,13 @@ extension WebService {
     }
 
     private var searchAreas: SearchAreaService {
-        SearchAreaService(sightings: stores.sightings, tracks: stores.tracks, matches: stores.matches, now: now)
+        SearchAreaService(
+            sightings: stores.sightings,
+            tracks: stores.tracks,
+            matches: stores.matches,
+            calibrations: calibrations,
+            now: now
+        )
     }
 
     private func addListings(to router: Router<ServiceContext>, _ services: Services) {

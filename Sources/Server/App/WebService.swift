@@ -36,6 +36,7 @@ package struct WebService {
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
     let slowReads = SlowReadExecutor()
+    let calibrations = CalibrationCache()
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?

@@ -70,12 +70,6 @@ extension RateLimits.Kind {
         "PUT /v1/listings/{id}/photos/{number}", "PUT /v1/me/picture", "POST /v1/classifications", "POST /photo-search",
         "POST /post", "POST /listings/{id}/edit", "POST /account/picture",
     ]
-    /// These count as `photo` if they are forms that can contain one.
-    private static let routesWithPhoto: Set<String> = [
-        "POST /v1/listings/{id}/sightings", "POST /v1/listings/{id}/messages",
-        "POST /v1/me/conversations/{id}/messages", "POST /listings/{id}/sighting", "POST /listings/{id}/write",
-        "POST /inbox/{id}",
-    ]
     private static let signInRoutes: Set<String> = [
         "POST /v1/guests", "POST /v1/accounts", "POST /v1/sessions", "POST /account/register", "POST /account/sign-in",
         "POST /account/password", "POST /v1/verifications", "POST /v1/password-resets", "PUT /v1/password-resets",
@@ -102,7 +96,7 @@ extension RateLimits.Kind {
         default:
             let name = "\(request.method.rawValue) \(route)"
             self =
-                Self.photoRoutes.contains(name) || Self.routesWithPhoto.contains(name) && request.isMultipart
+                Self.photoRoutes.contains(name) || request.isMultipart
                 ? .photo
                 : Self.signInRoutes.contains(name) ? .signIn : Self.reportRoutes.contains(name) ? .report : .write
         }

@@ -67,7 +67,7 @@ struct ListingPages {
         )
         page.searchArea = try await searchArea(of: listing, seenBy: viewer)
         page.tracks = TrackSection(
-            try tracks.findTracks(of: listing, seenBy: viewer),
+            try tracks.findSummaries(of: listing, seenBy: viewer),
             of: listing,
             isOwner: isOwner
         )

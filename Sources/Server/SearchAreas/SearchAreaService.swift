@@ -7,6 +7,7 @@ struct SearchAreaService: Sendable {
     let sightings: SightingStore
     let tracks: TrackStore
     let matches: MatchStore
+    let calibrations: CalibrationCache
     let now: @Sendable () -> Timestamp
 
     /// Returns the circles as the viewer may see them: around the exact points that the viewer may see, and around
@@ -41,7 +42,9 @@ struct SearchAreaService: Sendable {
                 .init(isOwner ? coordinate : coordinate.cellCentre, at: time, isCell: !isOwner)
             },
             now: now(),
-            calibration: Calibration(try reunions(of: listing.content.species))
+            calibration: try calibrations.calibration(of: listing.content.species) {
+                Calibration(try reunions(of: listing.content.species))
+            }
         )
         guard let area else {
             throw ServiceError(.conflict, "only dogs and cats have a search area", field: "species")

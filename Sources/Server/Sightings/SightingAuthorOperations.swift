@@ -19,7 +19,11 @@ extension Operation {
             """,
         access: .signedIn,
         parameters: [.id, sighting, .acceptLanguage, .idempotencyKey],
-        body: .json(.named("NewMessage"), example: ["text": "Which way did it go?"]),
+        body: .withPhoto(
+            "NewMessage",
+            example: ["text": "Which way did it go?"],
+            form: .named("NewMessageForm")
+        ),
         responses: [
             .json(
                 status: 201,

@@ -55,14 +55,13 @@ struct TrackPages {
         _ request: Request,
         _ typed: inout [String: String]
     ) async throws -> Result<(file: TrackFile, name: String?), ServiceError> {
-        let type = request.headers[.contentType] ?? ""
-        guard type.prefix(while: { $0 != ";" }).trimmed.lowercased() == "multipart/form-data" else {
+        guard request.mediaType == "multipart/form-data" else {
             throw ServiceError(.unsupportedMediaType, "Content-Type: expected multipart/form-data")
         }
         var result = Result<(file: TrackFile, name: String?), ServiceError>.failure(
             .invalid("track", "expected a file")
         )
-        let reader = try MultipartReader(request.body, contentType: type)
+        let reader = try MultipartReader(request.body, contentType: request.headers[.contentType] ?? "")
         while let part = try await reader.next() {
             switch part {
             case .field(let name, let value): if !value.isEmpty { typed[name] = value }

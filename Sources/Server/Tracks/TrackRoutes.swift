@@ -14,8 +14,6 @@ struct TrackRoutes {
     let baseURL: BaseURL
 
     static let gpx = ["application/gpx+xml", "application/xml", "text/xml"]
-    /// A thousand points in JSON.
-    private static let maxPointsSize = 256 * 1024
     private static let varies = "Authorization, Cookie"
 
     private var tracks: TrackStore { service.tracks }
@@ -90,7 +88,7 @@ struct TrackRoutes {
         _ = (try query.choice("kind", Track.Kind.self), try query.choice("visibility", Track.Visibility.self))
         let number = try context.parameters.trackNumber
         let listing = try listings.getOwn(context)
-        let type = request.headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased() ?? ""
+        let type = request.mediaType ?? ""
         guard type == "application/json" || Self.gpx.contains(type) else {
             throw ServiceError(
                 .unsupportedMediaType,
@@ -208,18 +206,7 @@ struct TrackRoutes {
     }
 
     private func points(_ request: Request) async throws -> [TrackPoint] {
-        let type = request.headers[.contentType]?.split(separator: ";").first?.trimmed.lowercased()
-        guard type == nil || type == "application/json" else {
-            throw ServiceError(.unsupportedMediaType, "Content-Type: expected application/json")
-        }
-        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard length <= Self.maxPointsSize,
-            let buffer = try? await request.body.collect(upTo: Self.maxPointsSize)
-        else { throw ServiceError(.tooLarge, "body: expected at maximum \(Self.maxPointsSize / 1024) KiB") }
-        let data = Data(buffer.readableBytesView)
-        guard let fields = try? JSONDecoder().decode([String: JSONValue].self, from: data) else {
-            throw ServiceError.invalid("body", "expected a JSON object")
-        }
+        let fields = try await request.fields()
         try fields.expect(["points"])
         return try [TrackPoint](fields["points"] ?? .null)
     }

@@ -62,7 +62,7 @@ package struct FormReader: Sendable {
     ///   `SubmittedForm.photos()`.
     package func read(_ request: Request, maxPhotos: Int = ListingPhoto.maxCount) async throws -> SubmittedForm {
         let type = request.headers[.contentType] ?? ""
-        switch type.prefix(while: { $0 != ";" }).trimmed.lowercased() {
+        switch request.mediaType {
         case "application/x-www-form-urlencoded":
             var form = SubmittedForm()
             form.fields = try await FormFields(urlEncoded: request.body)

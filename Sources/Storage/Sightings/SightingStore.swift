@@ -24,7 +24,7 @@ package struct SightingStore: Sendable {
     }
 
     /// Returns the exact points and the times of the confirmed sightings of which more than a town is known, for
-    /// computations whose results tell no point.
+    /// computations. For everybody but the owner of the listing, the caller has to use the cells of the points.
     package func findConfirmedPlaces(of listing: Listing) throws -> [(coordinate: Coordinate, time: Timestamp)] {
         try database.readNow { db in
             try db.rows(

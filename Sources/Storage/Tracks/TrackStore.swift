@@ -22,6 +22,43 @@ package struct TrackStore: Sendable {
         try database.readNow { db in try Self.find(listing, reader, "", [], db) }
     }
 
+    /// Returns what the page of a listing tells of the tracks that the reader may see, in the order of their numbers.
+    ///
+    /// - Parameter reader: nil for a client without an account.
+    package func findSummaries(of listing: Listing, seenBy reader: Account?) throws -> [TrackSummary] {
+        let isOwner = reader?.key == listing.owner
+        return try database.readNow { db in
+            try db.rows(
+                """
+                SELECT track.*, CASE WHEN ?2 THEN (SELECT count(*) FROM track_point WHERE track_id = track.id) ELSE 0 END
+                        AS points,
+                    CASE WHEN ?2 THEN (SELECT max(position) FROM track_point WHERE track_id = track.id AND is_timed) END
+                        AS last
+                \(Self.visible) ORDER BY number
+                """,
+                [listing.key, isOwner]
+            ) { row in
+                let track = try TrackRow(row)
+                return TrackSummary(
+                    number: track.number,
+                    kind: track.kind,
+                    name: track.name,
+                    device: isOwner ? track.device : nil,
+                    visibility: track.visibility,
+                    isOpen: track.closedAt == nil,
+                    pointCount: try row["points"],
+                    lastPointAt: (try row["last"] as Int64?).map(Timestamp.init(milliseconds:))
+                )
+            }
+        }
+    }
+
+    /// The tracks of the listing `?1` that a reader may see; `?2` tells whether the reader is its owner.
+    private static let visible = """
+        FROM track JOIN listing ON listing.id = listing_id JOIN account ON account.id = account_id
+        WHERE listing_id = ?1 AND (?2 OR visibility = 'everyone' AND NOT disabled)
+        """
+
     /// Throws `notFound` if the reader sees no such track.
     package func getTrack(_ number: Int, of listing: Listing, seenBy reader: Account?) throws -> Track {
         try database.readNow { db in try Self.get(number, of: listing, seenBy: reader, db) }
@@ -73,11 +110,7 @@ package struct TrackStore: Sendable {
     ) throws -> [Track] {
         let isOwner = reader?.key == listing.owner
         let rows = try db.rows(
-            """
-            SELECT track.* FROM track JOIN listing ON listing.id = listing_id JOIN account ON account.id = account_id
-            WHERE listing_id = ? AND (? OR visibility = 'everyone' AND NOT disabled) \(condition)
-            ORDER BY number
-            """,
+            "SELECT track.* \(visible) \(condition) ORDER BY number",
             [listing.key, isOwner] + values,
             TrackRow.init
         )

@@ -11,9 +11,9 @@ import Testing
 struct MatchLimitsTests {
     @Test("Matches with many candidates use up the budget of reads sooner, and are then refused with a time to retry")
     func cost() async throws {
-        // 20 ms of work.
+        // 200 ms of work.
         let limits = RateLimits(
-            factor: 0.002,
+            factor: 0.02,
             proxies: try TrustedProxies(parsing: "loopback"),
             maxDelay: .milliseconds(1)
         )

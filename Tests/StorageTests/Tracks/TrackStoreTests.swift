@@ -64,6 +64,23 @@ struct TrackStoreTests {
         try seconds.map { try point($0) }
     }
 
+    @Test("A summary tells the owner the number and the time of the points, and others only that there is a track")
+    func summaries() async throws {
+        let scene = try await Scene()
+        try await scene.open(1, visibility: .everyone)
+        _ = try await scene.store.add(try Self.points([30, 10]), to: 1, of: scene.listing)
+        try await scene.put([[try Self.point(1, timed: false)], [try Self.point(2, timed: false)]])
+        let own = try scene.store.findSummaries(of: scene.listing, seenBy: scene.owner)
+        #expect(own.map(\.number) == [1, 2] && own.map(\.pointCount) == [2, 2] && own.map(\.isOpen) == [true, false])
+        #expect(own.map(\.lastPointAt) == [Timestamp(milliseconds: Self.start + 30_000), nil])
+        #expect(own[0].device == "collar")
+        for reader in [scene.other, nil] {
+            let told = try scene.store.findSummaries(of: scene.listing, seenBy: reader)
+            #expect(told.map(\.number) == [1] && told[0].name == "Argo")
+            #expect(told[0].pointCount == 0 && told[0].lastPointAt == nil && told[0].device == nil)
+        }
+    }
+
     @Test("Points arrive late, in any order and repeatedly, and each is stored once, in order")
     func lateAndRepeated() async throws {
         let scene = try await Scene()
