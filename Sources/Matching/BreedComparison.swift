@@ -51,14 +51,15 @@ struct PhotoComparison {
     private(set) var bits = 0.0
 
     init(_ lost: MatchSubject, _ found: MatchSubject, _ weights: [Double]) {
+        guard !lost.photoBreeds.isEmpty || !found.photoBreeds.isEmpty else { return }
         let (lostSeen, foundSeen) = (lost.seenBreeds, found.seenBreeds)
-        guard lostSeen.isPhoto || foundSeen.isPhoto, lostSeen.keys[0] > 0, foundSeen.keys[0] > 0 else { return }
+        guard !lostSeen.isEmpty, !foundSeen.isEmpty else { return }
         var (known, ratio) = (0.0, 0.0)
-        for left in 0..<4 where lostSeen.keys[left] > 0 {
-            for right in 0..<4 where foundSeen.keys[right] > 0 {
-                let probability = Double(lostSeen.probabilities[left] * foundSeen.probabilities[right])
+        for left in lostSeen {
+            for right in foundSeen {
+                let probability = Double(left.probability * right.probability)
                 known += probability
-                ratio += probability * exp2(weights[Self.level(lostSeen, left, foundSeen, right)])
+                ratio += probability * exp2(weights[Self.level(left, right)])
             }
         }
         // What no breed is known of could be any breed, which says nothing.
@@ -66,40 +67,18 @@ struct PhotoComparison {
         level = bits > 0.3 ? 1 : bits < -0.3 ? 3 : 2
     }
 
-    private static func level(_ lost: SeenBreeds, _ left: Int, _ found: SeenBreeds, _ right: Int) -> Int {
-        if lost.keys[left] == found.keys[right] { return Level.Breed.sameFirst }
-        if lost.variants[left] & found.variants[right] != 0 { return Level.Breed.variant }
-        if lost.alike[left] & found.alike[right] != 0 { return Level.Breed.lookAlike }
+    private static func level(_ lost: PhotoBreed, _ found: PhotoBreed) -> Int {
+        if lost.breed == found.breed { return Level.Breed.sameFirst }
+        if lost.variants & found.variants != 0 { return Level.Breed.variant }
+        if lost.alike & found.alike != 0 { return Level.Breed.lookAlike }
         return Level.Breed.otherMixed
     }
 }
 
-/// The breeds of one side, from its text or else from its photos.
-private struct SeenBreeds {
-    var keys: SIMD4<UInt16>
-    var probabilities: SIMD4<Float>
-    var variants: SIMD4<UInt64>
-    var alike: SIMD4<UInt64>
-    var isPhoto: Bool
-}
-
 extension MatchSubject {
-    fileprivate var seenBreeds: SeenBreeds {
-        if breeds[0] == 0 {
-            return SeenBreeds(
-                keys: photoBreeds,
-                probabilities: photoProbabilities,
-                variants: photoVariants,
-                alike: photoAlike,
-                isPhoto: true
-            )
-        }
-        return SeenBreeds(
-            keys: [breeds[0], 0, 0, 0],
-            probabilities: [1, 0, 0, 0],
-            variants: SIMD4(repeating: variants),
-            alike: SIMD4(repeating: alike),
-            isPhoto: false
-        )
+    /// The first breed of the text, or else those of the photos.
+    fileprivate var seenBreeds: [PhotoBreed] {
+        breeds[0] == 0
+            ? photoBreeds : [PhotoBreed(breed: breeds[0], probability: 1, variants: variants, alike: alike)]
     }
 }

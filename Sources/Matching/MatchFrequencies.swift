@@ -19,11 +19,11 @@ package struct MatchFrequencies: Sendable {
 
     /// Counts listings, for example those of one side that are open.
     package mutating func count(_ subjects: [MatchSubject]) {
-        count(subjects.indices.lazy.map { subjects[$0].firstBreed })
+        count(subjects.indices.map { subjects[$0].firstBreed })
     }
 
     /// - Parameter firstBreeds: of each listing, see `MatchSubject.firstBreed`.
-    package mutating func count(_ firstBreeds: some Sequence<Int>) {
+    package mutating func count(_ firstBreeds: [Int]) {
         for breed in firstBreeds {
             total += 1
             if breed > 0, breed <= counts.count { counts[breed - 1] += 1 }

@@ -63,11 +63,9 @@ package struct MatchReader: Sendable {
         subject.size = reading.size
         if reading.isPuppy { subject.age = 6 }
         guard reading.breeds.isEmpty else { return }
-        for (index, photo) in photoBreeds(description).enumerated() {
-            subject.photoBreeds[index] = photo.breed + 1
-            subject.photoProbabilities[index] = photo.probability
-            subject.photoVariants[index] = kin.variants[Int(photo.breed)]
-            subject.photoAlike[index] = kin.alike[Int(photo.breed)]
+        subject.photoBreeds = photoBreeds(description).map { breed, probability in
+            let (variants, alike) = (kin.variants[Int(breed)], kin.alike[Int(breed)])
+            return PhotoBreed(breed: breed + 1, probability: probability, variants: variants, alike: alike)
         }
     }
 

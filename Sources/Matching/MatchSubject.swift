@@ -1,5 +1,15 @@
 package import Domain
 
+/// A breed that a model saw on photos.
+struct PhotoBreed: Equatable, Sendable {
+    /// The position in the breed table, counted from 1.
+    var breed: UInt16
+    var probability: Float
+    /// See `MatchSubject.variants` and `alike`.
+    var variants: UInt64
+    var alike: UInt64
+}
+
 /// What was read of one listing, in the form that is compared. Both sides have the same form.
 package struct MatchSubject: Equatable, Sendable {
     package var isLost: Bool
@@ -11,10 +21,8 @@ package struct MatchSubject: Equatable, Sendable {
     package let tables: UInt32
     /// Positions in the breed table, counted from 1; 0 where there is none.
     var breeds = SIMD4<UInt16>()
-    var photoBreeds = SIMD4<UInt16>()
-    var photoProbabilities = SIMD4<Float>()
-    var photoVariants = SIMD4<UInt64>()
-    var photoAlike = SIMD4<UInt64>()
+    /// What a model saw on the photos, at most four breeds.
+    var photoBreeds: [PhotoBreed] = []
     var isMixed = false
     /// A hash of the words of the breed; 0 if it is not said.
     var breedText: UInt32 = 0

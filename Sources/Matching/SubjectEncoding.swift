@@ -33,11 +33,11 @@ extension MatchSubject {
         writer.write(alike)
         writer.write(microchip)
         writer.writeList((0..<4).map { breeds[$0] }.filter { $0 > 0 }) { $0.write($1) }
-        writer.writeList((0..<4).filter { photoBreeds[$0] > 0 }) { writer, index in
-            writer.write(photoBreeds[index])
-            writer.write(photoProbabilities[index].bitPattern)
-            writer.write(photoVariants[index])
-            writer.write(photoAlike[index])
+        writer.writeList(photoBreeds) { writer, photo in
+            writer.write(photo.breed)
+            writer.write(photo.probability.bitPattern)
+            writer.write(photo.variants)
+            writer.write(photo.alike)
         }
         writer.writeList((0..<MarkReader.maxWords).map { marks[$0] }.filter { $0 > 0 }) { $0.write($1) }
         return writer.bytes
@@ -90,13 +90,15 @@ extension MatchSubject {
             breeds[index] = breed
         }
         guard let photoCount = reader.readCount(limit: 4) else { return false }
-        for index in 0..<photoCount {
+        for _ in 0..<photoCount {
             guard let breed = reader.read(UInt16.self), breed > 0, let share = reader.read(UInt32.self),
                 (0...1).contains(Float(bitPattern: share)), let variants = reader.read(UInt64.self),
                 let alike = reader.read(UInt64.self)
             else { return false }
-            (photoBreeds[index], photoProbabilities[index]) = (breed, Float(bitPattern: share))
-            (photoVariants[index], photoAlike[index]) = (variants, alike)
+            let probability = Float(bitPattern: share)
+            photoBreeds.append(
+                PhotoBreed(breed: breed, probability: probability, variants: variants, alike: alike)
+            )
         }
         guard let markCount = reader.readCount(limit: MarkReader.maxWords) else { return false }
         for index in 0..<markCount {

@@ -3,14 +3,6 @@ import Foundation
 import Matching
 import SpatiaLite
 
-/// A listing that a match compares with another one.
-struct MatchCandidate {
-    let key: Int64
-    /// In metres between the public points, lengthened by their uncertainty.
-    let distance: Double
-    let subject: MatchSubject
-}
-
 extension MatchCandidate {
     fileprivate func carrying(_ microchip: Microchip) -> MatchCandidate {
         MatchCandidate(key: key, distance: distance, subject: subject.carrying(microchip))
@@ -82,7 +74,7 @@ struct CandidateSearch {
 
     /// Adds the microchip to the listing and to the candidates that have the same one, and adds those that are far away.
     mutating func join(
-        _ candidates: inout [MatchCandidate],
+        _ candidates: inout MatchCandidates,
         withMicrochipOf listing: Listing,
         _ db: SQLConnection
     ) throws {
@@ -90,14 +82,13 @@ struct CandidateSearch {
         subject = subject.carrying(microchip)
         for other in try MicrochipStore.openListings(with: microchip, db)
         where other.content.species == listing.content.species && (other.content.status == .lost) != isLost {
-            let index = candidates.firstIndex { $0.key == other.key }
-            let candidate = index.map { candidates.remove(at: $0) } ?? self.candidate(other)
+            let candidate = candidates.remove(other.key) ?? self.candidate(other)
             candidates.append(candidate.carrying(microchip))
         }
     }
 
-    func run(_ db: SQLConnection) throws -> [MatchCandidate] {
-        var found: [MatchCandidate] = []
+    func run(_ db: SQLConnection) throws -> MatchCandidates {
+        var found = MatchCandidates()
         for radius in Self.radii {
             found = try candidates(within: radius, db)
             if found.count >= Self.few { break }
@@ -105,10 +96,10 @@ struct CandidateSearch {
         return found
     }
 
-    private func candidates(within radius: Double, _ db: SQLConnection) throws -> [MatchCandidate] {
+    private func candidates(within radius: Double, _ db: SQLConnection) throws -> MatchCandidates {
         let days =
             isLost ? (day - Self.daysAfter, day + Self.daysBefore) : (day - Self.daysBefore, day + Self.daysAfter)
-        var found: [MatchCandidate] = []
+        var found = MatchCandidates()
         var unread: [Unread] = []
         for cells in Self.cells(around: point, radius) {
             try db.forEachRow(
@@ -120,11 +111,10 @@ struct CandidateSearch {
             ) { row in
                 let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
                 guard distance <= radius else { return }
-                let nearby = (key: row.integer(0), distance: lengthened(distance, row.integer(3)))
-                if let subject = MatchSubject(encoded: row.blob(5)), subject.tables == reader.fingerprint {
-                    found.append(MatchCandidate(key: nearby.key, distance: nearby.distance, subject: subject))
-                } else {
-                    unread.append(Unread(key: nearby.key, distance: nearby.distance, day: Int(row.integer(4))))
+                let (key, length) = (row.integer(0), lengthened(distance, row.integer(3)))
+                let tables = reader.fingerprint
+                if !found.append(key: key, distance: length, encoded: row.blob(5), tables: tables) {
+                    unread.append(Unread(key: key, distance: length, day: Int(row.integer(4))))
                 }
             }
         }

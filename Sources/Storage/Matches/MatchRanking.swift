@@ -1,4 +1,5 @@
 import Domain
+import HeapModule
 import Matching
 
 /// The candidates of a listing in the order of their scores.
@@ -12,56 +13,61 @@ struct MatchRanking {
     }
 
     let noneProbability: Double
-    private let candidates: [MatchCandidate]
+    private let candidates: MatchCandidates
     private let crowding: [Double]
     private let bits: [Double]
     private let probabilities: [Double]
-    /// Positions in `candidates`, which are too large to be moved by a sort.
-    private let order: [Int]
     private let search: CandidateSearch
     private let scorer: MatchScorer
 
     init(
-        _ candidates: [MatchCandidate],
+        _ candidates: MatchCandidates,
         for search: CandidateSearch,
         _ reader: MatchReader,
         _ weights: MatchWeights
     ) {
         var frequencies = MatchFrequencies(reader)
-        frequencies.count(candidates.indices.map { candidates[$0].subject.firstBreed })
+        frequencies.count(candidates.firstBreeds)
         let scorer = MatchScorer(weights: weights, frequencies: frequencies)
-        let crowding = MatchCrowding.values(candidates.indices.map { candidates[$0].subject.coordinate })
-        let bits = candidates.indices.map { index in
-            let (lost, found) = search.pair(candidates[index].subject)
-            let distance = candidates[index].distance
-            return scorer.bits(lost, found, distanceMetres: distance, crowding: crowding[index])
+        let crowding = MatchCrowding.values(candidates.coordinates)
+        let bits = candidates.indices.map { position in
+            search.bits(
+                candidates.subject(at: position),
+                scorer,
+                distance: candidates.distance(at: position),
+                crowding: crowding[position]
+            )
         }
         (probabilities, noneProbability) = MatchProbability.probabilities(bits: bits, calibration: weights.calibration)
-        order = candidates.indices.sorted { (bits[$1], candidates[$1].key) < (bits[$0], candidates[$0].key) }
         (self.candidates, self.crowding, self.bits) = (candidates, crowding, bits)
         (self.search, self.scorer) = (search, scorer)
     }
 
     var count: Int { candidates.count }
 
+    /// Returns the entries behind a position, the likeliest first. A heap, because a page needs the first few only.
     func entries(after last: MatchCursor?) -> some Sequence<Entry> {
-        let rest = order.drop { index in
-            last.map { (bits[index], candidates[index].key) >= ($0.bits, $0.key) } ?? false
+        let last = last.map { Rank(bits: $0.bits, key: $0.key, position: 0) }
+        let ranks = candidates.indices.compactMap { position in
+            let rank = Rank(bits: bits[position], key: candidates.key(at: position), position: position)
+            return last.map { rank < $0 } ?? true ? rank : nil
         }
-        return rest.lazy.map { index in
-            Entry(
-                candidate: candidates[index],
-                crowding: crowding[index],
-                bits: bits[index],
-                probability: probabilities[index]
-            )
+        return sequence(state: Heap(ranks)) { heap in
+            heap.popMax().map { rank in
+                Entry(
+                    candidate: candidates[rank.position],
+                    crowding: crowding[rank.position],
+                    bits: rank.bits,
+                    probability: probabilities[rank.position]
+                )
+            }
         }
     }
 
     /// Returns the days from the loss to the find.
     func days(_ entry: Entry) -> Int {
-        let (lost, found) = search.pair(entry.candidate.subject)
-        return found.day - lost.day
+        let days = entry.candidate.subject.day - search.subject.day
+        return search.isLost ? days : -days
     }
 
     /// Returns the reasons for and against, the strongest first.
@@ -70,10 +76,25 @@ struct MatchRanking {
         return scorer.evidence(lost, found, distanceMetres: entry.candidate.distance, crowding: entry.crowding)
             .sorted { abs($0.bits) > abs($1.bits) }
     }
+
+    private struct Rank: Comparable {
+        let bits: Double
+        let key: Int64
+        let position: Int
+
+        static func < (left: Rank, right: Rank) -> Bool { (left.bits, left.key) < (right.bits, right.key) }
+    }
 }
 
 extension CandidateSearch {
-    func pair(_ other: MatchSubject) -> (lost: MatchSubject, found: MatchSubject) {
+    fileprivate func pair(_ other: MatchSubject) -> (lost: MatchSubject, found: MatchSubject) {
         isLost ? (subject, other) : (other, subject)
+    }
+
+    /// Passes the subjects on without copies, which a pair of them would need.
+    fileprivate func bits(_ other: MatchSubject, _ scorer: MatchScorer, distance: Double, crowding: Double) -> Double {
+        isLost
+            ? scorer.bits(subject, other, distanceMetres: distance, crowding: crowding)
+            : scorer.bits(other, subject, distanceMetres: distance, crowding: crowding)
     }
 }
