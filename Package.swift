@@ -150,7 +150,7 @@ let package = Package(
                 .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
                 .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
                 .embedInCode("0018_tracks.sql"),
-                .embedInCode("0019_photos_of_sightings.sql"),
+                .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_alerts.sql"),
             ],
             swiftSettings: settings
         ),

@@ -134,6 +134,11 @@ package struct JSONWriter: ~Copyable {
         number(value, decimals: decimals)
     }
 
+    package mutating func field(named name: String, _ value: String) {
+        key(name)
+        string(value)
+    }
+
     package mutating func field(named name: String, _ value: Int) {
         key(name)
         raw(String(value))

@@ -78,6 +78,7 @@ extension Operation.Tag {
         case .listings: "The board: lost, found and sighted animals."
         case .messages: "Between owners of listings and who writes to them."
         case .matches: "Listings that may be of the same animal, and what their owners say."
+        case .alerts: "Saved searches, and the listings that they have found."
         case .sightings: "Where lost animals were seen, and what happened to a listing."
         case .tracks: "Where collars and search parties were, and what was searched."
         case .photos: "Photos of listings, and the breeds they show."

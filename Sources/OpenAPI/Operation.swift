@@ -10,6 +10,7 @@ package struct Operation: Sendable {
         case listings
         case messages
         case matches
+        case alerts
         case sightings
         case tracks
         case photos

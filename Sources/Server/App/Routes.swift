@@ -42,6 +42,7 @@ extension WebService {
         addListings(to: router, services)
         addPlaces(to: router)
         MicrochipRoutes(service: services.microchip, localization: localization, baseURL: baseURL).add(to: router)
+        AlertRoutes(service: alerts, baseURL: baseURL).add(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)

@@ -5,6 +5,7 @@ import Storage
 /// The stores of the database.
 struct Stores: Sendable {
     let accounts: AccountStore
+    let alerts: AlertStore
     let audit: AuditLog
     let classifications: ClassificationStore
     let conversations: ConversationStore
@@ -27,6 +28,7 @@ struct Stores: Sendable {
 
     init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds, matchWeights: MatchWeights) {
         accounts = AccountStore(database)
+        alerts = AlertStore(database)
         audit = AuditLog(database)
         classifications = ClassificationStore(database)
         conversations = ConversationStore(database)

@@ -38,6 +38,7 @@ extension WebService {
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
+            .init("alerts", every: .seconds(1)) { [alerts] now in try await alerts.advance(at: now) },
             .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] _ in
                 try await matches.readSubjects() == MatchStore.batchSize
             },

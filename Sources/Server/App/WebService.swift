@@ -37,6 +37,7 @@ package struct WebService {
     let uses = SessionUses()
     let slowReads = SlowReadExecutor()
     let calibrations = CalibrationCache()
+    let alerts: AlertService
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?
@@ -72,6 +73,7 @@ package struct WebService {
         self.database = database
         let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
         self.stores = stores
+        alerts = AlertService(stores.alerts, breeds: breeds, finder: gazetteer)
         self.gazetteer = gazetteer
         self.breeds = breeds
         self.passwords = passwords

@@ -109,6 +109,22 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "alerts",
+            of: ["alert"],
+            """
+            SELECT uuid AS id, name, search, paused, created_at, updated_at FROM alert WHERE account_id = ?1 ORDER BY id
+            """
+        ),
+        Section(
+            "alert_listings",
+            of: ["alert_listing", "alert_fan_out"],
+            """
+            SELECT alert.uuid AS alert, listing.uuid AS listing, alert_listing.status, found_at
+            FROM alert JOIN alert_listing ON alert_id = alert.id JOIN listing ON listing.id = listing_id
+            WHERE alert.account_id = ?1 ORDER BY alert_id, listing_id
+            """
+        ),
+        Section(
             "tracks",
             of: ["track"],
             """

@@ -94,6 +94,7 @@ package struct DatabaseCheck: Sendable {
             ("conversations", { try conversations(db) }),
             ("sightings", { try sightings(db) }),
             ("tracks", { try tracks(db) }),
+            ("alerts", { try alerts(db) }),
             ("chain of the audit", { try audit(db) }),
             ("hidden listings", { try hiding(db) }),
             ("renewals", { try renewals(db) }),

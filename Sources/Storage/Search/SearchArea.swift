@@ -7,7 +7,7 @@ struct SearchArea {
     let circle: ListingQuery.Circle?
     let box: BoundingBox?
     /// Boxes that cover the area; none crosses the antimeridian.
-    private let extents: [CellCover.Extent]
+    let extents: [CellCover.Extent]
 
     init(circle: ListingQuery.Circle?, box: BoundingBox?) {
         self.circle = circle

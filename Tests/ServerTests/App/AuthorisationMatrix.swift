@@ -178,6 +178,9 @@ struct AuthorisationMatrix {
         GET    /v1/listings/count?lon=14.79&lat=40.77&radius=20000            200 200 200 200 200 200 403 401
         GET    /v1/listings/stream?lon=x                                      400 400 400 400 400 400 403 401
         GET    /v1/me                                                         401 200 200 200 200 200 403 401
+        GET    /v1/me/alerts                                                  401 200 200 200 200 200 403 401
+        GET    /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401
+        GET    /v1/me/alerts/{none}/listings                                  401 404 404 404 404 404 403 401
         GET    /v1/me/blocks                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/conversations                                           401 200 200 200 200 200 403 401
         GET    /v1/me/conversations/{conversation}                            401 404 200 200 404 404 403 401
@@ -268,6 +271,7 @@ struct AuthorisationMatrix {
         POST   /v1/listings/{hidden}/tracks/1/device-token                   401 404 404 404 404 403 403 401
         POST   /v1/listings/{open}/tracks/1/points                           401 403 400 403 403 403 403 401 {}
         POST   /v1/listings/{hidden}/tracks/1/points                         401 404 400 404 404 403 403 401 {}
+        POST   /v1/me/alerts                                                  401 201 201 201 201 201 403 401 {"search": {"place": "Fisciano"}}
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
@@ -298,6 +302,7 @@ struct AuthorisationMatrix {
         PATCH  /v1/listings/{hidden}/sightings/{sighting}                     401 404 404 404 404 404 403 401 {"state": "dismissed"}
         PATCH  /v1/listings/{open}/tracks/1                                  401 403 200 403 403 403 403 401 {"name": "Eva"}
         PATCH  /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401 {"name": "Eva"}
+        PATCH  /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401 {"paused": true}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
@@ -308,6 +313,7 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{open}/tracks/1                                  401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401
         DELETE /v1/me                                                         401 204 204 204 204 409 403 401
+        DELETE /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401
         DELETE /v1/me/blocks/{conversation}                                   401 404 204 204 404 404 403 401
         DELETE /v1/me/conversations/{conversation}                            401 404 204 204 404 404 403 401
         DELETE /v1/me/picture                                                 401 404 204 404 404 404 403 401

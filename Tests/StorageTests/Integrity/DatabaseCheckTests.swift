@@ -40,6 +40,8 @@ struct DatabaseCheckTests {
         "sighting.is_delivered", "sighting.created_at", "listing_history", "listing_history.id", "listing_history.at",
         // What devices and files said, and what owners say of it.
         "track.", "track_point", "track_point.",
+        // What readers search, and what was found and is still to be compared.
+        "alert.name", "alert.paused", "alert_listing", "alert_listing.", "alert_fan_out", "alert_fan_out.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "match_candidate.subject",
@@ -160,6 +162,7 @@ extension DatabaseCheckTests {
             ("events", "DELETE FROM event WHERE id = (SELECT max(id) FROM event)"),
             ("events", "DELETE FROM sqlite_sequence WHERE name = 'event'"),
             ("events", "DELETE FROM sqlite_sequence WHERE name = 'place_source'"),
+            ("alerts", "DELETE FROM sqlite_sequence WHERE name = 'alert'"),
             ("conversations", "DELETE FROM sqlite_sequence WHERE name = 'message'"),
             ("chain of the audit", "DELETE FROM sqlite_sequence WHERE name = 'audit'"),
             ("bans", "UPDATE account SET disabled = 0"),

@@ -17,6 +17,7 @@ enum FilledBoard {
             try db.run(script: messages)
             try db.run(script: sightings)
             try db.run(script: tracks)
+            try db.run(script: alerts)
             try db.run(script: moderation)
             try db.run(script: matches)
             for note in ["first", nil] {
@@ -137,6 +138,17 @@ enum FilledBoard {
         UPDATE message SET lon = 14.8, lat = 40.8, place = 'Fisciano (SA)' WHERE id = 3;
         INSERT INTO photo (id, uuid, message_id, width, height)
         VALUES (4, 'c0000000-0000-0000-0000-000000000004', 3, 60, 40);
+        """
+
+    /// An alert of the second account that has found a listing, which another comparison waits for.
+    private static let alerts = """
+        INSERT INTO alert (id, uuid, account_id, name, search, created_at, updated_at)
+        VALUES (1, 'a1000000-0000-0000-0000-000000000001', 2, 'Fisciano', '{"lat":"40.77","lon":"14.79","radius":"10000"}',
+            '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO alert_area (id, west, east, south, north) VALUES (2, 14.6, 14.9, 40.6, 40.9);
+        INSERT INTO alert_listing (alert_id, listing_id, status, found_at)
+        SELECT 1, id, 'lost', '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 2';
+        INSERT INTO alert_fan_out (listing_id) SELECT id FROM listing WHERE reference = 'row 2';
         """
 
     /// A track of a device, and one of a file.

@@ -1,0 +1,128 @@
+import Domain
+import HTTP
+import OpenAPI
+
+extension Operation {
+    static let alerts = [listAlerts, createAlert, getAlert, editAlert, deleteAlert, listAlertListings]
+
+    private static let sample: JSONValue = [
+        "name": "Fisciano",
+        "search": ["status": "lost", "species": "dog", "lon": 14.79, "lat": 40.77, "radius": 10_000],
+    ]
+
+    private static let listAlerts = Operation(
+        .get,
+        "/v1/me/alerts",
+        "listAlerts",
+        .alerts,
+        "The own alerts, oldest first",
+        access: .signedIn,
+        responses: [.json("The alerts.", .named("AlertList"), headers: [.cacheControl])]
+    )
+    private static let createAlert = Operation(
+        .post,
+        "/v1/me/alerts",
+        "createAlert",
+        .alerts,
+        "Save a search as an alert",
+        description: """
+            The search needs an area: `lon`, `lat` and `radius`, `bbox` or `place`. The alert finds listings that are posted from now \
+            on, and listings whose status changes. An account has at most \(Alert.maxCount) alerts.
+            """,
+        access: .signedIn,
+        parameters: [.acceptLanguage],
+        body: .json(.named("NewAlert"), example: sample),
+        responses: [.json(status: 201, "The alert.", .named("Alert"), headers: [.eTag, .location, .cacheControl])],
+        errors: [.forbidden, .tooLarge, .unsupportedMediaType]
+    )
+    private static let getAlert = Operation(
+        .get,
+        "/v1/me/alerts/{id}",
+        "getAlert",
+        .alerts,
+        "One alert",
+        access: .signedIn,
+        parameters: [.id(of: "alert")],
+        responses: [.json("The alert.", .named("Alert"), headers: [.eTag, .cacheControl])],
+        errors: [.notFound]
+    )
+    private static let editAlert = Operation(
+        .patch,
+        "/v1/me/alerts/{id}",
+        "editAlert",
+        .alerts,
+        "Rename or pause an alert, or change its search",
+        description: "Fields that are absent stay as they are. What the alert has found stays.",
+        access: .signedIn,
+        parameters: [.id(of: "alert"), .ifMatch, .acceptLanguage],
+        body: .mergePatch(.named("AlertPatch"), example: ["paused": true]),
+        responses: [.json("The alert as it is now.", .named("Alert"), headers: [.eTag, .cacheControl])],
+        errors: [.notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+    )
+    private static let deleteAlert = Operation(
+        .delete,
+        "/v1/me/alerts/{id}",
+        "deleteAlert",
+        .alerts,
+        "Delete an alert with what it has found",
+        access: .signedIn,
+        parameters: [.id(of: "alert"), .ifMatch],
+        responses: [.nothing()],
+        errors: [.notFound, .preconditionFailed]
+    )
+    private static let listAlertListings = Operation(
+        .get,
+        "/v1/me/alerts/{id}/listings",
+        "listAlertListings",
+        .alerts,
+        "The open listings that an alert has found, newest first",
+        access: .signedIn,
+        parameters: [.id(of: "alert"), .limit(.listings), .cursor],
+        responses: [.json("The listings.", .named("AlertListings"), headers: [.cacheControl, .link])],
+        errors: [.notFound]
+    )
+}
+
+extension Schema {
+    static let alerts: [String: Schema] = [
+        "AlertList": .object(["alerts": .list(of: .named("Alert"))]),
+        "Alert": .object([
+            "id": .uuid, "name": .text().orNull,
+            "search": .object(
+                [:],
+                optional: Dictionary(uniqueKeysWithValues: AlertSearch.fields.map { ($0.rawValue, .text()) })
+            )
+            .described("Parameters of `GET /v1/listings`."),
+            "paused": .flag, "created_at": .timestamp, "updated_at": .timestamp,
+        ]),
+        "NewAlert": .object(
+            ["search": .named("AlertSearch")],
+            optional: ["name": .plainText(Alert.maxNameLength).orNull],
+            isClosed: true
+        ),
+        "AlertPatch": .object(
+            [:],
+            optional: [
+                "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull, "paused": .flag,
+            ],
+            isClosed: true
+        ),
+        "AlertSearch": .object(
+            [:],
+            optional: [
+                "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
+                "breed": .queryText, "place": .queryText, "q": .queryText, "lon": .longitude, "lat": .latitude,
+                "radius": .number(1...20_000_000), "bbox": .text(), "lang": .choice(Language.self),
+            ],
+            isClosed: true
+        ),
+        "AlertListings": .object([
+            "listings": .list(
+                of: .object([
+                    "status": .choice(Listing.Status.open.map(\.rawValue)).described("When the alert found it."),
+                    "found_at": .timestamp, "id": .uuid, "href": .address,
+                ])
+            ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
+        ]),
+    ]
+}

@@ -1,0 +1,73 @@
+import Domain
+import HTTP
+import Storage
+
+/// The search of an alert: parameters of the search of listings, as they are stored, and what they mean.
+struct AlertSearch: Sendable {
+    let values: [String: String]
+    let query: ListingQuery
+
+    /// The parameters of the search of listings that an alert can have.
+    static let fields: [ListingQuery.Filter] = [
+        .status, .species, .breed, .place, .q, .lon, .lat, .radius, .bbox, .lang,
+    ]
+
+    /// How far in degrees a town may extend from its centre: Rome, the widest of Italy, is 0.4 degrees wide.
+    private static let townDegrees = 0.5
+    /// How far from the borders in the outlines the listings of a region or province may be.
+    private static let borderDegrees = 0.2
+
+    /// Reads the values of a JSON object.
+    init(_ value: JSONValue, breeds: Breeds, finder: any PlaceFinder, language: Language) throws {
+        guard case .object(let fields) = value else {
+            throw ServiceError.invalid("search", "expected an object with parameters of the search of listings")
+        }
+        let known = Self.fields.map(\.rawValue)
+        for name in fields.keys.sorted() where !known.contains(name) {
+            throw ServiceError.invalid(name, "expected one of \(known.joined(separator: ", "))")
+        }
+        var values: [String: String] = [:]
+        for (name, value) in fields { values[name] = try Self.text(value, of: name) }
+        // The name of a place is understood in the language in which it was written.
+        if values["place"] != nil, values["lang"] == nil { values["lang"] = language.rawValue }
+        try self.init(values, breeds: breeds, finder: finder)
+    }
+
+    /// Reads stored values, or those of a page.
+    init(_ values: [String: String], breeds: Breeds, finder: any PlaceFinder) throws {
+        let reader = QueryReader(values)
+        let language = try reader.choice("lang", Language.self) ?? .english
+        var query = try ListingQuery(reader, breeds: breeds, finder: finder, language: language)
+        guard query.statuses.allSatisfy(\.isOpen) else {
+            throw ServiceError.invalid("status", "expected lost, found or sighted")
+        }
+        if let name = values["place"], query.box == nil, query.circle?.radius == nil {
+            query.box = try Self.box(around: name, finder, language)
+        }
+        guard query.box != nil || query.circle?.radius != nil else {
+            throw ServiceError.invalid("search", "expected an area: lon, lat and radius, bbox or place")
+        }
+        (self.values, self.query) = (values, query)
+    }
+
+    private static func box(
+        around name: String,
+        _ finder: any PlaceFinder,
+        _ language: Language
+    ) throws -> BoundingBox {
+        guard let place = try finder.place(named: name, language: language) else {
+            throw ServiceError.invalid("place", "expected a town, province, region or country that is known")
+        }
+        return finder.extent(of: place)?.expanded(by: borderDegrees)
+            ?? BoundingBox(around: place.coordinate, reach: townDegrees)
+    }
+
+    private static func text(_ value: JSONValue, of name: String) throws -> String {
+        switch value {
+        case .string(let text): return text
+        case .number(let number): return String(number)
+        case .array(let items): return try items.map { try text($0, of: name) }.joined(separator: ",")
+        case .null, .bool, .object: throw ServiceError.invalid(name, "expected a text, a number or a list of them")
+        }
+    }
+}

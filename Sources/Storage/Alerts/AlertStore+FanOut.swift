@@ -1,0 +1,126 @@
+package import Domain
+import SpatiaLite
+
+/// A listing that is being compared with the alerts around it.
+package struct AlertFanOut: Equatable, Sendable {
+    package let listing: Int64
+    /// How many batches were compared.
+    package let turn: Int
+    /// The last alert that was compared; 0 for none.
+    package let lastAlert: Int64
+}
+
+extension AlertStore {
+    /// Returns the listings that are still to be compared, those with the fewest turns first.
+    package func findFanOuts(limit: Int) throws -> [AlertFanOut] {
+        try database.readNow { db in
+            try db.rows(
+                "SELECT listing_id, turn, last_alert_id FROM alert_fan_out ORDER BY turn, listing_id LIMIT ?",
+                [limit]
+            ) { row in AlertFanOut(listing: row.integer(0), turn: Int(row.integer(1)), lastAlert: row.integer(2)) }
+        }
+    }
+
+    /// Returns the keys of the alerts whose boxes contain the public point of the listing, in ascending order.
+    package func findAlerts(around fanOut: AlertFanOut) throws -> [Int64] {
+        try database.readNow { db in
+            let point = try db.row("\(ListingRow.select) WHERE listing.id = ?", [fanOut.listing]) { row in
+                try ListingRow(row).coordinate()
+            }
+            guard let point else { return [] }
+            return try Self.alerts(around: point, after: fanOut.lastAlert, db)
+        }
+    }
+
+    static func alerts(around point: Coordinate, after last: Int64, _ db: SQLConnection) throws -> [Int64] {
+        var keys: [Int64] = []
+        try db.forEachRow(
+            "SELECT id FROM alert_area WHERE west <= ?1 AND east >= ?1 AND south <= ?2 AND north >= ?2",
+            [point.lon, point.lat]
+        ) { row in
+            let key = row.integer(0) / 2
+            if key > last { keys.append(key) }
+        }
+        keys.sort()
+        // The two boxes of one alert may touch on the antimeridian.
+        var unique: [Int64] = []
+        unique.reserveCapacity(keys.count)
+        for key in keys where unique.last != key { unique.append(key) }
+        return unique
+    }
+
+    /// Compares a listing with some alerts, and stores those that have found it.
+    ///
+    /// - Parameters:
+    ///   - alerts: in ascending order.
+    ///   - isLast: whether there are no more alerts.
+    ///   - matcher: returns how to decide whether an alert has found a listing.
+    /// - Returns: the number of alerts that had not found the listing with this status before.
+    package func advance(
+        _ fanOut: AlertFanOut,
+        _ alerts: [Int64],
+        isLast: Bool,
+        at now: Timestamp = .now,
+        _ matcher: @escaping @Sendable (Alert) -> ListingMatcher?
+    ) async throws -> Int {
+        let found = try database.readNow { db in try Self.matches(fanOut, alerts, db, matcher) }
+        return try await database.write { db in
+            // The status may have changed since; then the comparison begins again.
+            let next = try db.row(
+                "SELECT turn, last_alert_id FROM alert_fan_out WHERE listing_id = ?",
+                [fanOut.listing]
+            ) { row in AlertFanOut(listing: fanOut.listing, turn: Int(row.integer(0)), lastAlert: row.integer(1)) }
+            guard next == fanOut else { return 0 }
+            var count = 0
+            for alert in found.alerts {
+                count += try db.execute(
+                    """
+                    INSERT INTO alert_listing (alert_id, listing_id, status, found_at)
+                    SELECT id, ?, ?, ? FROM alert WHERE id = ?
+                    ON CONFLICT DO UPDATE SET status = excluded.status, found_at = excluded.found_at
+                    WHERE status <> excluded.status
+                    """,
+                    [fanOut.listing, found.status, now.text, alert]
+                )
+            }
+            if isLast {
+                try db.execute("DELETE FROM alert_fan_out WHERE listing_id = ?", [fanOut.listing])
+            } else {
+                try db.execute(
+                    "UPDATE alert_fan_out SET turn = turn + 1, last_alert_id = ? WHERE listing_id = ?",
+                    [alerts.last ?? fanOut.lastAlert, fanOut.listing]
+                )
+            }
+            return count
+        }
+    }
+
+    /// Owners are not told of their own listings, nor are accounts that are disabled or that the owner has blocked, or
+    /// that have blocked the owner.
+    private static func matches(
+        _ fanOut: AlertFanOut,
+        _ alerts: [Int64],
+        _ db: SQLConnection,
+        _ matcher: (Alert) -> ListingMatcher?
+    ) throws -> (status: String, alerts: [Int64]) {
+        let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE listing.id = ?", [.integer(fanOut.listing)])
+        guard try scan.next() else { return ("", []) }
+        let listing = ListingRow(scan.row)
+        let words = ListingWords(listing)
+        let owner = listing.owner
+        let found = try alerts.filter { key in
+            let alert = try db.row(
+                """
+                SELECT alert.* FROM alert JOIN account ON account.id = account_id
+                WHERE alert.id = ?1 AND NOT paused AND account_id <> ?2 AND NOT disabled AND NOT EXISTS (
+                    SELECT 1 FROM block
+                    WHERE blocker_id = account_id AND blocked_id = ?2 OR blocker_id = ?2 AND blocked_id = account_id)
+                """,
+                [key, owner],
+                Alert.init
+            )
+            return try alert.flatMap(matcher)?.distance(of: listing, words) != nil
+        }
+        return (listing.string(.status) ?? "", found)
+    }
+}

@@ -1,0 +1,119 @@
+import Domain
+import Foundation
+import ServerSupport
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Alert routes")
+struct AlertRoutesTests {
+    private static let search = #"{"status": ["lost", "sighted"], "lon": 14.79, "lat": 40.77, "radius": 10000}"#
+
+    private static func create(_ service: RunningService, _ search: String, _ token: String) async throws -> String {
+        let answer = try await service.send("POST", "/v1/me/alerts", #"{"search": \#(search)}"#, token: token)
+        #expect(answer.status == 201)
+        return try #require(answer.text("id"))
+    }
+
+    /// Returns the listings that an alert has found, waiting for as many.
+    private static func listings(
+        _ service: RunningService,
+        _ alert: String,
+        _ token: String,
+        count: Int
+    ) async throws -> [String] {
+        for _ in 0..<200 {
+            let answer = try await service.send("GET", "/v1/me/alerts/\(alert)/listings", token: token)
+            guard case .array(let found) = answer["listings"] else { return [] }
+            if found.count >= count { return found.indices.compactMap { answer.text("listings", "\($0)", "id") } }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return []
+    }
+
+    @Test("An alert is created, read, changed and deleted by its owner alone")
+    func lifeCycle() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, other) = (try await service.guest(), try await service.guest())
+            let body = #"{"name": "Casa", "search": \#(Self.search)}"#
+            let created = try await service.send("POST", "/v1/me/alerts", body, token: owner)
+            #expect(created.status == 201 && created.text("name") == "Casa")
+            #expect(created.text("search", "status") == "lost,sighted" && created["paused"] == .bool(false))
+            let path = "/v1/me/alerts/\(try #require(created.text("id")))"
+            #expect(created.headers["location"]?.hasSuffix(path) == true)
+            #expect(try await service.send("GET", path, token: other).status == 404)
+            #expect(try await service.send("DELETE", path, token: other).status == 404)
+            #expect(try await service.send("GET", path + "/listings", token: other).status == 404)
+            let tag = try #require(created.headers["etag"])
+            let changed = try await service.send("PATCH", path, #"{"paused": true}"#, token: owner)
+            #expect(changed["paused"] == .bool(true) && changed.text("name") == "Casa")
+            let late = try await service.send(
+                "PATCH",
+                path,
+                #"{"name": null}"#,
+                token: owner,
+                headers: ["If-Match": tag]
+            )
+            #expect(late.status == 412)
+            let list = try await service.send("GET", "/v1/me/alerts", token: owner)
+            #expect(list.text("alerts", "0", "id") == created.text("id"))
+            #expect(try await service.send("DELETE", path, token: owner).status == 204)
+            #expect(try await service.send("GET", path, token: owner).status == 404)
+        }
+    }
+
+    @Test("Alerts find what is posted later, by area, place, breed, species and words")
+    func findings() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let reader = try await service.guest()
+            let circle = try await Self.create(service, Self.search, reader)
+            let province = try await Self.create(
+                service,
+                #"{"place": "Salerno", "breed": "beagle", "lang": "it"}"#,
+                reader
+            )
+            let town = try await Self.create(service, #"{"place": "Fisciano (SA)", "q": "collare"}"#, reader)
+            let cats = try await Self.create(service, #"{"bbox": "14,40,15,41", "species": "cat"}"#, reader)
+            let poster = try await service.guest()
+            func post(_ fields: String) async throws -> String {
+                try await service.post(#"{"lon": 14.79, "lat": 40.77, \#(fields)}"#, poster)
+            }
+            let beagle = try await post(#""status": "lost", "breed": "Beagle", "collar": "collare rosso""#)
+            let cat = try await post(#""status": "found", "species": "cat""#)
+            let boxer = try await post(#""status": "sighted", "breed": "Boxer""#)
+            #expect(try await Self.listings(service, circle, reader, count: 2) == [boxer, beagle])
+            #expect(try await Self.listings(service, province, reader, count: 1) == [beagle])
+            #expect(try await Self.listings(service, town, reader, count: 1) == [beagle])
+            #expect(try await Self.listings(service, cats, reader, count: 1) == [cat])
+            let page = try await service.send("GET", "/v1/me/alerts/\(circle)/listings?limit=1", token: reader)
+            #expect(page.text("listings", "0", "id") == boxer && page.text("links", "1", "rel") == "next")
+            let next = try #require(page.text("links", "1", "href").flatMap(URL.init)?.query())
+            let rest = try await service.send("GET", "/v1/me/alerts/\(circle)/listings?\(next)", token: reader)
+            #expect(rest.text("listings", "0", "id") == beagle && rest.text("links", "1", "rel") == nil)
+        }
+    }
+
+    @Test(
+        "Searches that are not as expected are refused, and the field is named",
+        arguments: [
+            ("{}", "search"), (#"{"search": 1}"#, "search"), (#"{"search": {}}"#, "search"),
+            (#"{"search": {"species": "dog"}}"#, "search"), (#"{"search": {"lon": 14, "lat": 40}}"#, "search"),
+            (#"{"search": {"lon": 14, "lat": 400, "radius": 1000}}"#, "lat"),
+            (#"{"search": {"lon": 14, "lat": 40, "radius": -1}}"#, "radius"),
+            (#"{"search": {"place": "Xyzzyplugh"}}"#, "place"),
+            (#"{"search": {"place": "Roma", "status": "reunited"}}"#, "status"),
+            (#"{"search": {"place": "Roma", "status": {}}}"#, "status"),
+            (#"{"search": {"place": "Roma", "breed": "?"}}"#, "breed"),
+            (#"{"search": {"place": "Roma", "since": "2026-01-01"}}"#, "since"),
+            (#"{"search": {"bbox": "1,2,3"}}"#, "bbox"), (#"{"search": {"place": "Roma"}, "name": 1}"#, "name"),
+            (#"{"search": {"place": "Roma"}, "x": 1}"#, "x"),
+        ]
+    )
+    func invalid(body: String, field: String) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let answer = try await service.send("POST", "/v1/me/alerts", body, token: try await service.guest())
+            #expect(answer.status == 400 && answer.text("field") == field, "\(answer.html)")
+        }
+    }
+}
