@@ -18,14 +18,16 @@ extension Operation {
     /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
     /// operations with the routes.
     static let all =
-        accounts + emailTokens + listings + feeds + messages + matches + alerts + sightings + photos + moderation + places
+        accounts + emailTokens + listings + feeds + messages + matches + alerts + sightings + photos + moderation
+        + places
         + geocoders + features + tiles + landing + monitoring + searchAreas + microchips + tracks
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
-        listings, accounts, emailTokens, messages, matches, alerts, sightings, photos, moderation, places, geocoders, features,
+        listings, accounts, emailTokens, messages, matches, alerts, sightings, photos, moderation, places, geocoders,
+        features,
         tiles, operations, searchAreas, microchips, tracks,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
