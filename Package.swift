@@ -179,7 +179,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CLinux", "CQL2", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
+                "CLinux", "CQL2", "CSV", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
                 "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching",
                 "OpenAPI",
                 "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage",
@@ -371,8 +371,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "Photos", "Storage", "photo-worker",
-                systemPackage,
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "Photos", "SpatiaLite", "Storage",
+                "photo-worker", systemPackage,
             ],
             path: "Tests/TestSupport",
             resources: [.copy("Models")],

@@ -108,6 +108,18 @@ package struct Localizer: Sendable {
     /// For example "1,500".
     package func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
 
+    /// For example "0.5", with one decimal at most.
+    package func number(_ number: Double) -> String {
+        number.formatted(.number.precision(.fractionLength(0...1)).locale(locale))
+    }
+
+    /// For example "November 2026", in UTC.
+    package func month(_ time: Timestamp) -> String {
+        var style = Date.FormatStyle(locale: locale).month(.wide).year()
+        style.timeZone = .gmt
+        return time.date.formatted(style)
+    }
+
     /// For example "Beagle, Poodle or Maltese".
     package func alternatives(_ names: [String]) -> String {
         names.formatted(.list(type: .or, width: .standard).locale(locale))

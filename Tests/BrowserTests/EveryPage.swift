@@ -144,6 +144,9 @@ extension Scene {
             PageCase(name: "microchip-unknown", path: "/microchip") { try await $0.look(for: "380260000000002") },
             PageCase(name: "embed", path: "/embed"),
             PageCase(name: "about", path: "/about"),
+            PageCase(name: "statistics", path: "/statistics") { browser in
+                try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
+            },
             PageCase(name: "imprint", path: "/imprint"),
             PageCase(name: "offline", path: "/offline"),
             PageCase(name: "api", path: "/api") { browser in

@@ -19,16 +19,14 @@ extension Operation {
     /// operations with the routes.
     static let all =
         accounts + emailTokens + listings + feeds + messages + matches + alerts + sightings + photos + moderation
-        + places
-        + geocoders + features + tiles + landing + monitoring + searchAreas + microchips + tracks
+        + places + geocoders + features + tiles + landing + monitoring + searchAreas + microchips + tracks + statistics
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
         listings, accounts, emailTokens, messages, matches, alerts, sightings, photos, moderation, places, geocoders,
-        features,
-        tiles, operations, searchAreas, microchips, tracks,
+        features, tiles, operations, searchAreas, microchips, tracks, statistics,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

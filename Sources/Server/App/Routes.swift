@@ -279,6 +279,7 @@ extension WebService {
         TileRoutes(search: search, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
+        StatisticsRoutes(service: statistics, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
         FeatureRoutes(
             collections: [
                 ListingCollection(search: search, baseURL: baseURL),
@@ -310,6 +311,7 @@ extension WebService {
         SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
         SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
+        StatisticsPages(renderer: renderer, service: statistics, breeds: breeds, finder: gazetteer).add(to: forms)
         services.board.add(to: forms)
         MapPages(
             renderer: renderer,

@@ -22,6 +22,7 @@ struct Stores: Sendable {
     let search: ListingSearch
     let sessions: SessionStore
     let sightings: SightingStore
+    let statistics: StatisticsStore
     let timelines: TimelineStore
     let tracks: TrackStore
     let verifications: VerificationStore
@@ -45,6 +46,7 @@ struct Stores: Sendable {
         search = ListingSearch(database)
         sessions = SessionStore(database)
         sightings = SightingStore(database)
+        statistics = StatisticsStore(database)
         timelines = TimelineStore(database)
         tracks = TrackStore(database)
         verifications = VerificationStore(database)

@@ -45,6 +45,10 @@ extension WebService {
             .init("outdated texts for matches", every: .seconds(86_400)) { [matches = stores.matches] _ in
                 try await matches.forgetOutdatedSubjects() == MatchStore.batchSize
             },
+            .init("statistics", every: StatisticsService.interval) { [statistics] _ in
+                try await statistics.refreshUnlessCancelled()
+                return false
+            },
             .init("the clock") { [clockGuard] _ in
                 clockGuard?.check()
                 return false

@@ -38,6 +38,7 @@ package struct WebService {
     let slowReads = SlowReadExecutor()
     let calibrations = CalibrationCache()
     let alerts: AlertService
+    let statistics: StatisticsService
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?
@@ -74,6 +75,7 @@ package struct WebService {
         let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
         self.stores = stores
         alerts = AlertService(stores.alerts, breeds: breeds, finder: gazetteer)
+        statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
         self.breeds = breeds
         self.passwords = passwords

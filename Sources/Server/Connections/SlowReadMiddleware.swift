@@ -13,8 +13,11 @@ struct SlowReadMiddleware: RouterMiddleware {
     /// The processor time of all reads of a request on the event loop. A search takes 0.02 to 0.6 ms.
     private static let eventLoopBudget = Duration.milliseconds(2)
 
-    /// A comparison of a listing with all candidates takes 4 ms and more in towns.
-    static let slowRoutes: Set<String> = ["/v1/listings/{id}/matches", "/listings/{id}/matches"]
+    /// A comparison of a listing with all candidates takes 4 ms and more in towns. Statistics are computed in memory, which
+    /// no budget of reads limits.
+    static let slowRoutes: Set<String> = [
+        "/v1/listings/{id}/matches", "/listings/{id}/matches", "/v1/statistics", "/statistics", "/statistics/{chart}",
+    ]
 
     func handle(
         _ request: Request,

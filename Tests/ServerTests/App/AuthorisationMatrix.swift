@@ -131,6 +131,8 @@ struct AuthorisationMatrix {
         GET    /sitemap.xml                                                   200 200 200 200 200 200 403 401
         GET    /sitemap/lost/0                                                200 200 200 200 200 200 403 401
         GET    /sw.js                                                         200 200 200 200 200 200 403 401
+        GET    /statistics                                                    200 200 200 200 200 200 403 401
+        GET    /statistics/missing.svg                                        200 200 200 200 200 200 403 401
         GET    /tiles/listings.json                                           200 200 200 200 200 200 403 401
         GET    /tiles/listings/0/0/0.pbf                                      200 200 200 200 200 200 403 401
         GET    /tiles/listings/14/8865/6156.pbf                               200 200 200 200 200 200 403 401
@@ -191,6 +193,7 @@ struct AuthorisationMatrix {
         GET    /v1/microchip-registries?prefix=380                            200 200 200 200 200 200 403 401
         GET    /v1/places?q=Roma                                              200 200 200 200 200 200 403 401
         GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
+        GET    /v1/statistics?by=month                                        200 200 200 200 200 200 403 401
         GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
         GET    /v1/pois/1                                                     404 404 404 404 404 404 403 401
         GET    /v1/pois/1/street-pictures                                     404 404 404 404 404 404 403 401
