@@ -8,12 +8,12 @@ PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji g
 TEST_PACKAGES = chromium chromium-driver gdal-bin poppler-utils python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
 # Foreign clients that install quickly; `make clients` runs all of them.
-QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi owslib_features tiles
+QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features tiles
 # Test cases that run at once. More would run into each other's time-outs on a machine with 2 cores.
 WIDTH = 4
 SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width $(WIDTH)
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
-NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests
+NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
@@ -45,7 +45,7 @@ test: PACKAGES += $(TEST_PACKAGES)
 test: dependencies $(AXE) ## Runs everything that the gate runs, with the time of each stage
 	@export PROGRAM=.build/debug/doggofinder; Tests/stages.sh \
 		lint='swift format lint --strict --recursive $(SOURCES)' \
-		build='$(BUILD_TESTS) && swift build --product fuzz' \
+		build='$(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples' \
 		unit='$(SWIFT_TEST) --skip "$(NOT_UNIT)"' \
 		programs='$(SWIFT_TEST) --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
 		browser='$(SWIFT_TEST) --filter "^BrowserTests\."' \
@@ -69,6 +69,7 @@ bench: dependencies ## Measures searches, requests, posts and tiles
 
 clients: PACKAGES += gdal-bin python3-qgis python3-venv
 clients: build ## Runs all foreign clients against the server
+	swift build -c release --product outgoing-samples
 	Tests/Clients/run.sh
 
 crash: build ## Kills server and commands 200 times while clients write

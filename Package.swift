@@ -174,6 +174,11 @@ let package = Package(
             resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
         ),
+        .target(
+            name: "OutgoingHTTP",
+            dependencies: ["CCurl", "Concurrency", "Domain", "Transfer"],
+            swiftSettings: settings
+        ),
         .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite"], swiftSettings: settings),
         .target(name: "SearchAreas", dependencies: ["CGEOS", "Domain"], swiftSettings: settings),
         .target(
@@ -212,6 +217,16 @@ let package = Package(
         .target(
             name: "Photos",
             dependencies: ["Concurrency", "Domain", "photo-worker", subprocess, systemPackage],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WebPush",
+            dependencies: ["Domain", "OutgoingHTTP", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Webhooks",
+            dependencies: ["Domain", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings
         ),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: settings),
@@ -265,7 +280,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
-                "PlaceFiles", "RandomSupport", "SpatiaLite", nioCore,
+                "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SpatiaLite", "WebPush", "Webhooks", nioCore,
             ],
             path: "Tests/Fuzzing",
             exclude: ["Seeds", "whole_requests.py", "photo.c", "run.sh"],
@@ -307,6 +322,18 @@ let package = Package(
         .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OutgoingHTTPTests",
+            dependencies: ["CCurl", "Concurrency", "Domain", "OutgoingHTTP", "TestSupport", "Transfer"],
+            exclude: ["Receiver"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "outgoing-samples",
+            dependencies: ["OutgoingHTTP", "WebPush", "Webhooks"],
+            path: "Tests/Clients/Samples",
             swiftSettings: settings
         ),
         .testTarget(
@@ -378,6 +405,12 @@ let package = Package(
             resources: [.copy("Models")],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WebPushTests",
+            dependencies: ["Domain", "OutgoingHTTP", "WebPush", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "WebhooksTests", dependencies: ["Domain", "Webhooks"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,4 +1,5 @@
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 // libcurl's own take any number of arguments, which Swift cannot call.
 static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
@@ -43,4 +44,29 @@ static inline long curl_get_reply(CURL *handle) {
     long reply = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &reply);
     return reply;
+}
+
+static inline CURLcode curl_set_header_sink(CURL *handle, curl_write_callback write, void *sink) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, write);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, sink);
+}
+
+// Copies the bytes, which are sent by POST.
+static inline CURLcode curl_set_body(CURL *handle, const void *bytes, curl_off_t count) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, count ? bytes : "");
+}
+
+static inline CURLcode curl_set_socket_opener(CURL *handle, curl_opensocket_callback open, void *opener) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, opener);
+}
+
+static inline const struct sockaddr *curl_socket_address(const struct curl_sockaddr *address) { return &address->addr; }
+
+static inline curl_socket_t curl_no_socket(void) { return CURL_SOCKET_BAD; }
+
+// Programs that the server starts do not get the socket.
+static inline curl_socket_t curl_open_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }

@@ -2,7 +2,7 @@ package import CCurl
 
 /// One transfer by libcurl, used on the thread of its `TransferQueue`.
 package final class Transfer {
-    private let handle: UnsafeMutableRawPointer
+    let handle: UnsafeMutableRawPointer
     private let attempt: Attempt
     private var lists: [UnsafeMutablePointer<curl_slist>?] = []
 
@@ -59,12 +59,12 @@ package final class Transfer {
         return (curl_get_reply(handle), sink.bytes)
     }
 
-    private func perform() -> CURLcode {
+    func perform() -> CURLcode {
         curl_set_watch(handle, Self.watch, Unmanaged.passUnretained(attempt).toOpaque())
         return withExtendedLifetime(attempt) { curl_easy_perform(handle) }
     }
 
-    private func check(_ code: CURLcode) throws {
+    func check(_ code: CURLcode) throws {
         guard code != CURLE_OK else { return }
         guard code != CURLE_ABORTED_BY_CALLBACK else { throw CancellationError() }
         throw TransferFailure(code: code, reply: curl_get_reply(handle))

@@ -28,7 +28,7 @@ private func file(_ path: String, atMost size: Int = 200_000) -> [[UInt8]] {
     return [Array(data.prefix(size))]
 }
 
-private func texts(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+func texts(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
 /// Passes the input as a file with this name.
 private func onDisk(
@@ -137,7 +137,7 @@ private let filterSeeds: [[UInt8]] =
         "-age < -(1 + age)"
     )
 
-let parsers: [Parser] = [
+let mainParsers: [Parser] = [
     Parser(
         name: "cql2-text",
         seeds: filterSeeds,

@@ -1,0 +1,142 @@
+"""An HTTPS server at ADDRESS that answers in the way that the path names, and ends with its standard input.
+
+Usage: receiver.py ADDRESS [PORT]
+
+It prints its port and then a line for each connection that is accepted and for each request.
+"""
+
+import http.server
+import json
+import os
+import ssl
+import sys
+import threading
+import time
+
+here = os.path.dirname(os.path.abspath(__file__))
+
+
+def context(name):
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.load_cert_chain(f"{here}/{name}.pem")
+    return made
+
+
+# The certificate for each name that the client asks for.
+contexts = {
+    "receiver.test": context("receiver"), "expired.test": context("expired"), "wrong.test": context("other"),
+    "self-signed.test": context("self-signed")}
+names = {}
+
+
+def choose(connection, name, _):
+    names[connection] = name
+    connection.context = contexts.get(name, contexts["receiver.test"])
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b"", headers=()):
+        self.send_response(status)
+        for name, value in (*headers, ("Content-Length", str(len(body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        print("request", self.path, flush=True)
+        self.close_connection = True
+        try:
+            getattr(self, "at_" + self.path.split("/")[1].split("?")[0].replace("-", "_"), self.at_echo)()
+        except OSError:
+            pass
+
+    do_POST = do_GET
+
+    def at_echo(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.answer(200, json.dumps({
+            "line": self.requestline, "headers": dict(self.headers), "body": body.decode(),
+            "sni": names.get(self.connection)}).encode())
+
+    def at_redirect(self):
+        self.answer(int(self.path.split("/")[2]), headers=[("Location", "/after-redirect")])
+
+    def at_status(self):
+        self.answer(int(self.path.split("/")[2]), headers=[("Retry-After", "120")])
+
+    def at_body(self):
+        self.answer(200, b"x" * int(self.path.split("/")[2]))
+
+    def at_endless_body(self):
+        self.send_response(200)
+        self.end_headers()
+        while True:
+            self.wfile.write(b"x" * 10_000)
+
+    def at_endless_headers(self):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while True:
+            self.wfile.write(b"X-Long: " + b"x" * 1_000 + b"\r\n")
+
+    def at_endless_hints(self):
+        while True:
+            self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+
+    def at_drip(self):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n")
+        while True:
+            self.wfile.write(b"x")
+            time.sleep(0.05)
+
+    def at_drip_headers(self):
+        for byte in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 10_000:
+            self.wfile.write(bytes([byte]))
+            time.sleep(0.05)
+
+    def at_silence(self):
+        time.sleep(60)
+
+    def at_compressed(self):
+        import gzip
+        self.answer(200, gzip.compress(b"0" * 1_000_000), [("Content-Encoding", "gzip")])
+
+    def at_end(self):
+        pass
+
+    def at_nonsense(self):
+        self.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def get_request(self):
+        connection, address = super().get_request()
+        print("connection", flush=True)
+        return connection, address
+
+    def finish_request(self, connection, address):
+        # In the thread of the connection, because a client may be slow.
+        outer = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        outer.load_cert_chain(f"{here}/receiver.pem")
+        outer.sni_callback = choose
+        try:
+            with outer.wrap_socket(connection, server_side=True) as secure:
+                super().finish_request(secure, address)
+        except (ssl.SSLError, OSError):
+            pass
+
+    def handle_error(self, *_):
+        pass
+
+
+server = Server((sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0), Receiver)
+print(server.server_address[1], flush=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()
