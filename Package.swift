@@ -117,7 +117,7 @@ let package = Package(
         ),
         .target(
             name: "Mail",
-            dependencies: ["CCurl", "Domain", "Transfer", logging, serviceLifecycle],
+            dependencies: ["CCurl", "Domain", "Storage", "Transfer", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .target(
@@ -150,7 +150,8 @@ let package = Package(
                 .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
                 .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
                 .embedInCode("0018_tracks.sql"),
-                .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_alerts.sql"),
+                .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_outgoing_mail.sql"),
+                .embedInCode("0021_alerts.sql"),
             ],
             swiftSettings: settings
         ),
@@ -309,7 +310,7 @@ let package = Package(
         ),
         .testTarget(
             name: "MailTests",
-            dependencies: ["Domain", "Mail", "TestSupport", logging],
+            dependencies: ["Domain", "Mail", "SpatiaLite", "Storage", "TestSupport", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .testTarget(

@@ -32,7 +32,8 @@ package struct Migration: Sendable {
         Migration(number: 17, name: "microchips", bytes: PackageResources._017_microchips_sql),
         Migration(number: 18, name: "tracks", bytes: PackageResources._018_tracks_sql),
         Migration(number: 19, name: "photos_of_sightings", bytes: PackageResources._019_photos_of_sightings_sql),
-        Migration(number: 20, name: "alerts", bytes: PackageResources._020_alerts_sql),
+        Migration(number: 20, name: "outgoing_mail", bytes: PackageResources._020_outgoing_mail_sql),
+        Migration(number: 21, name: "alerts", bytes: PackageResources._021_alerts_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// A complete message (RFC 5322, MIME) with its envelope addresses.
@@ -7,19 +8,32 @@ package struct MIMEMessage: Sendable {
     /// The message; its lines end with CRLF.
     package let bytes: [UInt8]
 
-    package init(_ message: MailMessage, from: MailAddress, at time: Date = Date()) {
+    /// - Parameters:
+    ///   - id: the unique part of the Message-ID. With the same one, recipients recognise a mail that was sent twice.
+    ///   - time: that of the header `Date`.
+    package init(_ message: MailMessage, from: MailAddress, id: UUID = UUID(), at time: Date = Date()) {
         sender = from.mailbox
         recipient = message.to.mailbox
-        let fields = [
-            ("From", Self.field(from)), ("To", Self.field(message.to)), ("Subject", Self.words(message.subject)),
-            ("Date", Self.date(time)), ("Message-ID", "<\(UUID().uuidString.lowercased())@\(from.host)>"),
-            ("MIME-Version", "1.0"), ("Content-Type", "text/plain; charset=utf-8"),
-            ("Content-Transfer-Encoding", "quoted-printable"), ("Content-Language", message.language.rawValue),
-            // Prevents automatic replies such as absence notes (RFC 3834).
-            ("Auto-Submitted", "auto-generated"),
+        let part = MIMEPart(message, boundary: id.uuidString.lowercased())
+        let fields =
+            [
+                ("From", Self.field(from)), ("To", Self.field(message.to)), ("Subject", Self.words(message.subject)),
+                ("Date", Self.date(time)), ("Message-ID", "<\(id.uuidString.lowercased())@\(from.host)>"),
+                ("MIME-Version", "1.0"),
+            ] + part.fields + [
+                ("Content-Language", message.language.rawValue),
+                // Prevents automatic replies such as absence notes (RFC 3834).
+                ("Auto-Submitted", "auto-generated"),
+            ] + Self.unsubscribeFields(message.unsubscribe)
+        bytes = Array((MIMEPart.head(fields) + part.body).utf8)
+    }
+
+    /// RFC 2369 and RFC 8058. The URL was validated with the message, so that it contains neither spaces nor brackets.
+    private static func unsubscribeFields(_ url: String?) -> [(String, String)] {
+        guard let url else { return [] }
+        return [
+            ("List-Unsubscribe", "<\(url)>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ]
-        let head = fields.map { "\($0): \($1)\r\n" }.joined()
-        bytes = Array((head + "\r\n" + Self.quotedPrintable(message.text)).utf8)
     }
 
     private static func field(_ address: MailAddress) -> String {
@@ -49,32 +63,5 @@ package struct MIMEMessage: Sendable {
         var text = [CChar](repeating: 0, count: 64)
         strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S +0000", &parts)
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// Encodes a text with lines of at most 76 characters (RFC 2045, section 6.7).
-    static func quotedPrintable(_ text: String) -> String {
-        var result = ""
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            let bytes = Array(line.utf8)
-            var width = 0
-            for (index, byte) in bytes.enumerated() {
-                let isLast = index == bytes.count - 1
-                let isPlain = (33...126).contains(byte) && byte != 61 || (byte == 32 || byte == 9) && !isLast
-                let encoded = isPlain ? String(Unicode.Scalar(byte)) : "=" + hexadecimal(byte)
-                if width + encoded.utf8.count > 75 {
-                    result += "=\r\n"
-                    width = 0
-                }
-                result += encoded
-                width += encoded.utf8.count
-            }
-            result += "\r\n"
-        }
-        return result
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16, uppercase: true)
-        return text.utf8.count == 1 ? "0" + text : text
     }
 }

@@ -4,18 +4,28 @@ package import Foundation
 package protocol MailTransport: Sendable {
     /// Delivers a message. Throws a `MailFailure`, or a `CancellationError` soon after its task is cancelled.
     func send(_ message: MIMEMessage) async throws
+
+    /// Closes connections: no mail is due at present.
+    func rest()
+}
+
+extension MailTransport {
+    package func rest() {}
 }
 
 /// The reason why a message was not accepted.
 package struct MailFailure: Error, CustomStringConvertible {
     /// Whether another attempt would fail, too.
     package let isPermanent: Bool
+    /// Whether no mail can be sent at present, whoever its recipient is.
+    package let isOfServer: Bool
     /// A description without addresses.
     package let description: String
 
-    package init(_ description: String, isPermanent: Bool = false) {
+    package init(_ description: String, isPermanent: Bool = false, isOfServer: Bool = false) {
         self.description = description
         self.isPermanent = isPermanent
+        self.isOfServer = isOfServer
     }
 }
 

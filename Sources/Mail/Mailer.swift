@@ -1,16 +1,17 @@
-import Foundation
+package import Domain
 package import Logging
 import ServiceLifecycle
+package import Storage
 import Synchronization
 
-/// Sends e-mails independently of the requests that cause them, and retries when a server does not accept them at once.
+/// Sends the mails in the database independently of the requests that cause them, and retries when a server does not
+/// accept them at once.
 ///
-/// The queue is only in memory. E-mails in it are lost when the service stops; their recipients have to request them
-/// again.
+/// A mail is in the database from the moment at which its text is known until the mail server has accepted it, so that
+/// it outlives the process. After a crash, at most the mails that were being sent are sent twice.
 package final class Mailer: Service {
-    /// Creates a message when it is to be sent; returns nil if no message is needed. The deferred creation prevents
-    /// clients from learning by the response time whether there was a message to send. It is called again for each
-    /// attempt.
+    /// Creates a message soon after it was posted; returns nil if no message is needed. The deferred creation prevents
+    /// clients from learning by the response time whether there was a message to send. It is called again if it throws.
     package typealias Draft = @Sendable () async throws -> MailMessage?
 
     /// Counts since the start.
@@ -24,14 +25,39 @@ package final class Mailer: Service {
         package var waiting = 0
     }
 
-    private let transport: any MailTransport
-    private let from: MailAddress
-    private let maxWaiting: Int
-    private let pauses: [Duration]
-    private let logger: Logger
+    struct State {
+        var figures = Figures()
+        /// The number of drafts that are not in the database yet.
+        var drafts = 0
+        /// Whether the last draft found too many mails in the database.
+        var isFull = false
+        /// The recipients' domains of the mails that are being sent, by `OutgoingMail.key`.
+        var sending: [Int64: String] = [:]
+        /// The number of failures of the mail server since it last took a mail.
+        var serverFailures = 0
+        /// The time until which the mail server is left alone.
+        var resumesAt: ContinuousClock.Instant?
+        var isStopping = false
+    }
+
+    /// The maximum number of mails that are sent at once.
+    package static let atOnce = 4
+    /// The maximum number of them to one domain, so that a slow one does not delay the others.
+    static let atOncePerDomain = 2
+
+    let transport: any MailTransport
+    let store: OutgoingMailStore
+    let from: MailAddress
+    let pauses: [Duration]
+    let logger: Logger
+    let now: @Sendable () -> Timestamp
+    let state = Mutex(State())
+    /// Tells the sender to look for mails that are due.
+    let signals: AsyncStream<Void>
+    let signal: AsyncStream<Void>.Continuation
+    private let maxDrafts: Int
     private let drafts: AsyncStream<Draft>
     private let queue: AsyncStream<Draft>.Continuation
-    private let counts = Mutex(Figures())
 
     /// The usual intervals between attempts: servers that use greylisting accept a message after some minutes.
     package static let usualPauses: [Duration] = [
@@ -40,34 +66,52 @@ package final class Mailer: Service {
 
     /// - Parameters:
     ///   - from: the sender's address.
-    ///   - maxWaiting: the maximum number of waiting messages.
+    ///   - maxDrafts: the maximum number of mails that are not in the database yet.
     ///   - pauses: the pause before each further attempt.
     package init(
         _ transport: any MailTransport,
+        store: OutgoingMailStore,
         from: MailAddress,
-        maxWaiting: Int = 1000,
+        maxDrafts: Int = 1000,
         pauses: [Duration] = usualPauses,
-        logger: Logger
+        logger: Logger,
+        now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.transport = transport
+        self.store = store
         self.from = from
-        self.maxWaiting = maxWaiting
+        self.maxDrafts = maxDrafts
         self.pauses = pauses
         self.logger = logger
+        self.now = now
         (drafts, queue) = AsyncStream.makeStream()
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    package var figures: Figures { counts.withLock(\.self) }
+    package var figures: Figures {
+        get throws {
+            // The drafts are counted first: a mail that is stored meanwhile counts twice rather than not at all.
+            let drafts = state.withLock(\.drafts)
+            let stored = try store.count()
+            var figures = state.withLock(\.figures)
+            figures.waiting = drafts + stored
+            return figures
+        }
+    }
+
+    /// Sends the mails at once that were stored with `OutgoingMailStore.append`. Without it, they wait for up to half a
+    /// minute.
+    package func wake() { signal.yield() }
 
     /// Queues an e-mail. Returns false if too many are waiting.
     @discardableResult
     package func post(_ draft: @escaping Draft) -> Bool {
-        let isTaken = counts.withLock { counts in
-            guard counts.waiting < maxWaiting else {
-                counts.refused += 1
+        let isTaken = state.withLock { state in
+            guard state.drafts < maxDrafts, !state.isFull else {
+                state.figures.refused += 1
                 return false
             }
-            counts.waiting += 1
+            state.drafts += 1
             return true
         }
         if isTaken { queue.yield(draft) } else { logger.error("a mail was not taken: too many are waiting") }
@@ -77,39 +121,55 @@ package final class Mailer: Service {
     @discardableResult
     package func post(_ message: MailMessage) -> Bool { post { message } }
 
+    /// Stores what was posted and sends what is stored. A graceful shutdown ends only the mails that are being sent, and
+    /// stores the drafts.
     package func run() async throws {
-        await cancelWhenGracefulShutdown {
+        await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                for await draft in self.drafts { group.addTask { await self.deliver(draft) } }
+                group.addTask { await self.storeDrafts() }
+                group.addTask { await self.sendStored() }
             }
+        } onGracefulShutdown: {
+            self.state.withLock { $0.isStopping = true }
+            self.queue.finish()
+            self.signal.finish()
         }
     }
 
-    private func deliver(_ draft: Draft) async {
-        var letter: MIMEMessage?
+    private func storeDrafts() async {
+        await withDiscardingTaskGroup { group in
+            for await draft in drafts { group.addTask { await self.store(draft) } }
+        }
+    }
+
+    private func store(_ draft: Draft) async {
         for pause in pauses.map(Optional.some) + [nil] {
             do {
-                if letter == nil {
-                    guard let message = try await draft() else { return end(\.waiting, by: 0) }
-                    letter = MIMEMessage(message, from: from)
+                if let message = try await draft() { try await store.append(message, at: now()) }
+                end { _ in }
+                return wake()
+            } catch let error as ServiceError where error.code == .unavailable && error.retryAfter != nil {
+                logger.error("a mail was not taken: too many are waiting")
+                return end { state in
+                    state.figures.refused += 1
+                    state.isFull = true
                 }
-                if let letter { try await transport.send(letter) }
-                return end(\.sent)
             } catch {
-                // The service is stopping: queued messages are lost.
-                guard !Task.isCancelled else { return end(\.failed) }
-                let isOver = pause == nil || (error as? MailFailure)?.isPermanent == true
+                let isOver = pause == nil || state.withLock(\.isStopping) || Task.isCancelled
                 // The log contains neither the recipient nor the text.
-                logger.error("a mail was not sent", metadata: ["reason": "\(error)", "is_given_up": "\(isOver)"])
-                guard let pause, !isOver, (try? await Task.sleep(for: pause)) != nil else { return end(\.failed) }
+                logger.error("a mail was not stored", metadata: ["reason": "\(error)", "is_given_up": "\(isOver)"])
+                guard let pause, !isOver, (try? await Task.sleep(for: pause)) != nil else {
+                    return end { $0.figures.failed += 1 }
+                }
             }
         }
     }
 
-    private func end(_ count: WritableKeyPath<Figures, Int>, by amount: Int = 1) {
-        counts.withLock { counts in
-            counts[keyPath: count] += amount
-            counts.waiting -= 1
+    /// Ends the draft that was stored or given up.
+    private func end(_ change: (inout State) -> Void) {
+        state.withLock { state in
+            change(&state)
+            state.drafts -= 1
         }
     }
 }

@@ -1,25 +1,29 @@
 import CCurl
 import Transfer
 
-/// Sends messages to a mail server by SMTP, at most two at once.
+/// Sends messages to a mail server by SMTP, at most four at once. Messages that follow each other share a connection.
 package final class SMTPTransport: MailTransport {
     private let server: SMTPServer
-    private let queue = TransferQueue(name: "smtp", atOnce: 2)
+    private let queue = TransferQueue(name: "smtp", atOnce: Mailer.atOnce, usesPerConnection: 50)
+    private let wholeTime: Int
 
     /// In milliseconds.
     private static let connectTime = 10_000
-    /// The time limit for a whole delivery, in milliseconds.
-    private static let wholeTime = 60_000
+    /// The age in seconds from which on an idle connection is not used again, because the server may have closed it.
+    private static let idleTime = 10
 
-    package init(_ server: SMTPServer) {
+    /// - Parameter wholeTime: the time limit for a whole delivery, in milliseconds.
+    package init(_ server: SMTPServer, wholeTime: Int = 60_000) {
         self.server = server
+        self.wholeTime = wholeTime
     }
 
     /// Stops within a second after its task is cancelled, or at once if the message was still queued.
     package func send(_ message: MIMEMessage) async throws {
         do {
-            try await queue.run { [server] transfer in
+            try await queue.run { [server, wholeTime] transfer in
                 Self.configure(transfer, server)
+                transfer.limitTime(toConnect: Self.connectTime, whole: wholeTime)
                 transfer.set(CURLOPT_MAIL_FROM, "<\(message.sender)>")
                 transfer.set(CURLOPT_MAIL_RCPT, ["<\(message.recipient)>"])
                 try transfer.send(message.bytes)
@@ -29,12 +33,14 @@ package final class SMTPTransport: MailTransport {
         }
     }
 
+    package func rest() { queue.closeIdle() }
+
     private static func configure(_ transfer: Transfer, _ server: SMTPServer) {
         transfer.set(CURLOPT_URL, server.address)
         transfer.set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
         let security = server.needsTLS ? CURLUSESSL_ALL : CURLUSESSL_NONE
         transfer.set(CURLOPT_USE_SSL, Int(security.rawValue))
-        transfer.limitTime(toConnect: connectTime, whole: wholeTime)
+        transfer.set(CURLOPT_MAXAGE_CONN, idleTime)
         // Ignores the proxies in the environment, which are not meant for e-mail.
         transfer.set(CURLOPT_PROXY, "")
         if let user = server.user { transfer.set(CURLOPT_USERNAME, user) }
@@ -48,6 +54,10 @@ extension MailFailure {
         // Replies from 500 to 599 concern the recipient and are permanent, except a failed login, which an
         // administrator can correct.
         let isPermanent = (500...599).contains(failure.reply) && failure.code != CURLE_LOGIN_DENIED
-        self.init("\(failure)", isPermanent: isPermanent)
+        // Without a reply to a command about the mail, the failure concerns the connection or the login.
+        let isOfServer =
+            failure.reply == 0
+            || [CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED, CURLE_USE_SSL_FAILED].contains(failure.code)
+        self.init("\(failure)", isPermanent: isPermanent && !isOfServer, isOfServer: isOfServer)
     }
 }

@@ -3,20 +3,36 @@ package import CCurl
 /// One transfer by libcurl, used on the thread of its `TransferQueue`.
 package final class Transfer {
     let handle: UnsafeMutableRawPointer
-    private let attempt: Attempt
+    private var attempt: Attempt
+    /// The number of tasks that have used this transfer.
+    private(set) var uses = 1
     private var lists: [UnsafeMutablePointer<curl_slist>?] = []
 
     init(_ attempt: Attempt) throws(TransferFailure) {
         guard let handle = curl_easy_init() else { throw TransferFailure(code: CURLE_FAILED_INIT, reply: 0) }
         self.handle = handle
         self.attempt = attempt
-        set(CURLOPT_NOSIGNAL, 1)
-        curl_leave_resolving(handle)
+        prepare()
     }
 
     deinit {
         curl_easy_cleanup(handle)
         for list in lists { curl_slist_free_all(list) }
+    }
+
+    private func prepare() {
+        set(CURLOPT_NOSIGNAL, 1)
+        curl_leave_resolving(handle)
+    }
+
+    /// Prepares the transfer for another task. Only its connection remains.
+    func renew(_ attempt: Attempt) {
+        curl_easy_reset(handle)
+        for list in lists { curl_slist_free_all(list) }
+        lists = []
+        self.attempt = attempt
+        uses += 1
+        prepare()
     }
 
     package func set(_ option: CURLoption, _ value: Int) { curl_set_number(handle, option, value) }

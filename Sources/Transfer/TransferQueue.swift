@@ -5,8 +5,17 @@ import Synchronization
 /// Runs transfers by libcurl, a limited number at once. It has its own threads, because libcurl's calls block.
 package final class TransferQueue: Sendable {
     private let queue = OperationQueue()
+    private let usesPerConnection: Int
+    private let idle = Mutex<[IdleTransfer]>([])
 
-    package init(name: String, atOnce limit: Int) {
+    /// A transfer that no task uses, so that any thread may take it.
+    private struct IdleTransfer: @unchecked Sendable {
+        let transfer: Transfer
+    }
+
+    /// - Parameter usesPerConnection: the number of successful tasks for which a connection stays open.
+    package init(name: String, atOnce limit: Int, usesPerConnection: Int = 1) {
+        self.usesPerConnection = usesPerConnection
         queue.name = name
         queue.maxConcurrentOperationCount = limit
         _ = Self.isReady
@@ -25,7 +34,10 @@ package final class TransferQueue: Sendable {
                     done.resume(
                         with: Result {
                             guard !attempt.isCancelled else { throw CancellationError() }
-                            return try body(Transfer(attempt))
+                            let transfer = try self.take(attempt)
+                            let value = try body(transfer)
+                            self.keep(transfer)
+                            return value
                         }
                     )
                 }
@@ -33,6 +45,23 @@ package final class TransferQueue: Sendable {
         } onCancel: {
             attempt.cancel()
         }
+    }
+
+    /// Closes the connections that no task uses.
+    package func closeIdle() {
+        queue.addOperation { self.idle.withLock { $0 = [] } }
+    }
+
+    private func take(_ attempt: Attempt) throws(TransferFailure) -> Transfer {
+        guard let transfer = idle.withLock({ $0.popLast() })?.transfer else { return try Transfer(attempt) }
+        transfer.renew(attempt)
+        return transfer
+    }
+
+    private func keep(_ transfer: Transfer) {
+        guard transfer.uses < usesPerConnection else { return }
+        let kept = IdleTransfer(transfer: transfer)
+        idle.withLock { $0.append(kept) }
     }
 }
 

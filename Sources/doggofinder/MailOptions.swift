@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Logging
 import Mail
+import Storage
 
 /// The options for sending e-mail.
 struct MailOptions: ParsableArguments {
@@ -35,16 +36,18 @@ struct MailOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - hasBaseURL: whether a base URL for links in e-mails is configured.
+    ///   - database: keeps the mails until they are sent.
     ///   - logger: receives failed deliveries.
-    func mailer(hasBaseURL: Bool, _ logger: Logger) throws -> Mailer? {
+    func mailer(hasBaseURL: Bool, _ database: DatabaseFile, _ logger: Logger) throws -> Mailer? {
         let address = mail ?? Environment.text("mail") ?? "none"
         guard address != "none" else { return nil }
         guard let text = mailFrom ?? Environment.text("mail-from"), let from = MailAddress(text) else {
             throw ValidationError("mail-from: expected an address like \"Dogs of Salerno <dogs@example.org>\"")
         }
+        let store = OutgoingMailStore(database)
         if address.hasPrefix("file:") {
             let folder = URL(filePath: String(address.dropFirst("file:".count)))
-            return Mailer(try FolderTransport(folder), from: from, logger: logger)
+            return Mailer(try FolderTransport(folder), store: store, from: from, logger: logger)
         }
         guard hasBaseURL else {
             throw ValidationError("base-url: expected together with mail: the links of mails begin with it")
@@ -55,7 +58,7 @@ struct MailOptions: ParsableArguments {
             password: try password(),
             authorities: (mailCaFile ?? Environment.text("mail-ca-file")).map(inputFile)
         )
-        return Mailer(SMTPTransport(server), from: from, logger: logger)
+        return Mailer(SMTPTransport(server), store: store, from: from, logger: logger)
     }
 
     private func password() throws -> String? {

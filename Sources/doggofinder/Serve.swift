@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
         // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
         await photoService.removeDeletedFiles()
-        let mailer = try mailOptions.mailer(hasBaseURL: told != nil, logger)
+        let mailer = try mailOptions.mailer(hasBaseURL: told != nil, database, logger)
         for message in try await MissingSetup.messages(database, hasMail: mailer != nil, site) {
             logger.notice("\(message)")
         }

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Logging
+import Storage
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("Mail")
 struct MailTests {
-    private static let silent = Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }
+    static let silent = Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }
 
     private static func message(_ subject: String = "Hello", _ text: String = "Line\n.dot\nÈ qui") throws -> MailMessage
     {
@@ -16,7 +17,7 @@ struct MailTests {
         return MailMessage(to: to, subject: subject, text: text, language: .italian)
     }
 
-    private static func sender() throws -> MailAddress {
+    static func sender() throws -> MailAddress {
         try #require(MailAddress("Cani di Salerno <dogs@example.org>"))
     }
 
@@ -32,14 +33,14 @@ struct MailTests {
             password: nil,
             authorities: nil
         )
-        let mailer = Mailer(SMTPTransport(settings), from: try sender(), pauses: pauses, logger: silent)
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await mailer.run() }
-            for message in messages { mailer.post(message) }
-            while mailer.figures.waiting > 0 { try? await Task.sleep(for: .milliseconds(5)) }
-            group.cancelAll()
-            return mailer.figures
-        }
+        let mailer = Mailer(
+            SMTPTransport(settings),
+            store: OutgoingMailStore(try await TestDatabase().database),
+            from: try sender(),
+            pauses: pauses,
+            logger: silent
+        )
+        return try await mailer.finish { for message in messages { mailer.post(message) } }
     }
 
     @Test("The server receives a mail as it was written")
@@ -90,7 +91,8 @@ struct MailTests {
             password: nil,
             authorities: nil
         )
-        let mailer = Mailer(SMTPTransport(settings), from: try Self.sender(), logger: Self.silent)
+        let store = OutgoingMailStore(try await TestDatabase().database)
+        let mailer = Mailer(SMTPTransport(settings), store: store, from: try Self.sender(), logger: Self.silent)
         let message = try Self.message()
         for _ in 0..<20 { mailer.post(message) }
         let run = Task { try await mailer.run() }
@@ -101,7 +103,7 @@ struct MailTests {
         let took = ContinuousClock.now - begin
         // libcurl checks about once a second whether the transfer was cancelled.
         #expect(took < .seconds(60))
-        #expect(server.visits == 2 && mailer.figures.sent == 0)
+        #expect(try server.visits == 2 && mailer.figures.sent == 0 && store.count() == 20)
     }
 
     @Test("If TLS is required, nothing is sent without it")
@@ -206,7 +208,7 @@ struct MailTests {
 
     @Test("Encoded lines have at most 76 bytes")
     func lineLength() {
-        let text = MIMEMessage.quotedPrintable(String(repeating: "à= ", count: 1000) + "\nend ")
+        let text = MIMEPart.quotedPrintable(String(repeating: "à= ", count: 1000) + "\nend ")
         #expect(text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 76 })
         #expect(text.hasSuffix("end=20\r\n"))
     }
@@ -216,30 +218,46 @@ struct MailTests {
         let folder = try TemporaryFolder()
         let mailer = Mailer(
             try FolderTransport(folder.url.appending(path: "out")),
+            store: OutgoingMailStore(try await TestDatabase().database),
             from: try Self.sender(),
-            maxWaiting: 2,
+            maxDrafts: 2,
             logger: Self.silent
         )
         let message = try Self.message()
         #expect([0, 1, 2].map { _ in mailer.post(message) } == [true, true, false])
-        #expect(mailer.figures.refused == 1 && mailer.figures.waiting == 2)
+        #expect(try mailer.figures.refused == 1 && mailer.figures.waiting == 2)
     }
 
     @Test("A folder receives one file for each mail, and none for an empty draft")
     func folder() async throws {
         let folder = try TemporaryFolder()
         let out = folder.url.appending(path: "out")
-        let mailer = Mailer(try FolderTransport(out), from: try Self.sender(), logger: Self.silent)
+        let mailer = Mailer(
+            try FolderTransport(out),
+            store: OutgoingMailStore(try await TestDatabase().database),
+            from: try Self.sender(),
+            logger: Self.silent
+        )
         let message = try Self.message()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await mailer.run() }
+        let figures = try await mailer.finish {
             mailer.post { nil }
             mailer.post(message)
             mailer.post(message)
-            while mailer.figures.waiting > 0 { try? await Task.sleep(for: .milliseconds(5)) }
-            group.cancelAll()
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: out.path)
-        #expect(files.count == 2 && files.allSatisfy { $0.hasSuffix(".eml") } && mailer.figures.sent == 2)
+        #expect(files.count == 2 && files.allSatisfy { $0.hasSuffix(".eml") } && figures.sent == 2)
+    }
+}
+
+extension Mailer {
+    /// Runs until no mail is waiting.
+    func finish(_ begin: @Sendable () async throws -> Void = {}) async throws -> Figures {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.run() }
+            try await begin()
+            while try figures.waiting > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            group.cancelAll()
+            return try figures
+        }
     }
 }

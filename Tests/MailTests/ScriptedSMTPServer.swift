@@ -13,12 +13,19 @@ final class ScriptedSMTPServer: Sendable {
     private let mails = Mutex<[Mail]>([])
     private let replies: Mutex<[String: [String]]>
     private let isSilent: Bool
+    private let slowDomain: (name: String, seconds: Double)?
     private let connections = Atomic(0)
 
     /// - Parameters:
     ///   - replies: replies to use instead of 250, by the first word of the command; each is used once.
     ///   - isSilent: whether the server sends no greeting.
-    init(_ replies: [String: [String]] = [:], isSilent: Bool = false) throws {
+    ///   - slowDomain: the domain of recipients whose addresses the server accepts only after some seconds.
+    init(
+        _ replies: [String: [String]] = [:],
+        isSilent: Bool = false,
+        slowDomain: (name: String, seconds: Double)? = nil
+    ) throws {
+        self.slowDomain = slowDomain
         self.replies = Mutex(replies)
         self.isSilent = isSilent
         listener = try LoopbackListener()
@@ -28,7 +35,7 @@ final class ScriptedSMTPServer: Sendable {
         }
     }
 
-    /// The mails that clients sent or tried to send.
+    /// The mails that clients sent or tried to send, with the commands since the mail before.
     var received: [Mail] { mails.withLock(\.self) }
 
     /// The number of connections, including those without commands.
@@ -46,12 +53,15 @@ final class ScriptedSMTPServer: Sendable {
         while let line = Self.line(of: file) {
             mail.commands.append(line)
             let word = line.split(separator: " ").first.map { $0.uppercased() } ?? ""
+            if word == "RCPT", let slowDomain, line.contains(slowDomain.name) {
+                Thread.sleep(forTimeInterval: slowDomain.seconds)
+            }
             let told = replies.withLock { replies in
                 replies[word, default: []].isEmpty ? nil : replies[word]?.removeFirst()
             }
             switch word {
             case "QUIT":
-                mails.withLock { $0.append(mail) }
+                finish(&mail)
                 return say("221 bye", file)
             case "DATA" where told == nil:
                 say("354 go on", file)
@@ -61,11 +71,18 @@ final class ScriptedSMTPServer: Sendable {
                 let end = replies.withLock { replies in
                     replies["."]?.isEmpty == false ? replies["."]?.removeFirst() : nil
                 }
+                finish(&mail)
                 say(end ?? "250 taken", file)
             default: say(told ?? "250 fine", file)
             }
         }
-        mails.withLock { $0.append(mail) }
+        finish(&mail)
+    }
+
+    /// Keeps what was received of a mail. The next mail may arrive on the same connection.
+    private func finish(_ mail: inout Mail) {
+        if mail.commands.contains(where: { $0 != "QUIT" }) { mails.withLock { $0.append(mail) } }
+        mail = Mail()
     }
 
     private func say(_ text: String, _ file: UnsafeMutablePointer<FILE>) {

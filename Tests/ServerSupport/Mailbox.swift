@@ -1,6 +1,8 @@
+import Domain
 import Foundation
 import Logging
 package import Mail
+package import Storage
 import Synchronization
 
 /// Receives all mails of a service.
@@ -15,9 +17,14 @@ package final class Mailbox: MailTransport {
     package func send(_ letter: MIMEMessage) async throws { arrival.yield(letter) }
 
     /// A mailer that delivers to this mailbox.
-    package func mailer() throws -> Mailer {
+    package func mailer(_ database: DatabaseFile) throws -> Mailer {
         guard let from = MailAddress("Dogs <dogs@example.org>") else { throw TestFailure("no address") }
-        return Mailer(self, from: from, logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() })
+        return Mailer(
+            self,
+            store: OutgoingMailStore(database),
+            from: from,
+            logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }
+        )
     }
 
     package struct Mail: Sendable {

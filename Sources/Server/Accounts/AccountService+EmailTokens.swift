@@ -27,7 +27,9 @@ extension AccountService {
         let digest = Token(token).digest
         guard case .registration(let hash)? = try await purpose(of: token) else {
             let before = try await verifications.change(tokenHash: digest, now: now())
-            if let old = before.email { mail?.notifyAddressChanged(old, before.language ?? device.language) }
+            if let old = before.email {
+                mail?.notifyAddressChanged(of: before, old, before.language ?? device.language)
+            }
             return nil
         }
         if let password, try await !compare(password, hash, .session(digest)) {
@@ -57,6 +59,6 @@ extension AccountService {
         let changed = try await verifications.reset(tokenHash: digest, passwordHash: hash, now: now())
         guard let email = changed.email else { return }
         failures.forgive(.address(email.lowercased()))
-        mail?.notifyPasswordChanged(email, changed.language ?? language)
+        mail?.notifyPasswordChanged(of: changed, email, changed.language ?? language)
     }
 }

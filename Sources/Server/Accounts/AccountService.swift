@@ -193,7 +193,7 @@ struct AccountService: Sendable {
             keeping: caller.tokenHash,
             proof: proof
         )
-        mail?.notifyPasswordChanged(current, caller.account.language ?? device.language)
+        mail?.notifyPasswordChanged(of: caller.account, current, caller.account.language ?? device.language)
     }
 
     /// Confirms the current password of a signed-in account. Failed attempts of other clients do not count here.

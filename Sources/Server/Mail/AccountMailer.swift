@@ -4,8 +4,8 @@ import Domain
 import Mail
 import Storage
 
-/// Sends the mails about accounts. Everything that depends on whether an address is known happens in the mail queue and
-/// never within a request, so that neither the response nor its time reveals it.
+/// Sends the mails about accounts. Everything that depends on whether an address is known happens in a draft, after the
+/// request, so that neither the response nor its time reveals it. Only then is the mail stored.
 struct AccountMailer: Sendable {
     let mailer: Mailer
     let verifications: VerificationStore
@@ -39,15 +39,18 @@ struct AccountMailer: Sendable {
     func verify(_ registration: AccountStore.Registration, guest: Account?, _ language: Language) throws {
         try post(.registration, to: registration.email) {
             let token = Token()
+            let end = now().adding(seconds: VerificationStore.registrationTime)
             let isKept = try await verifications.keep(
                 registration,
                 guest: guest,
                 tokenHash: token.digest,
-                until: now().adding(seconds: VerificationStore.registrationTime)
+                until: end
             )
-            return isKept
+            let message =
+                isKept
                 ? words.message("verify", to: registration.email, language, "/account/verify?token=\(token.text)")
                 : words.message("taken", to: registration.email, language, "/account")
+            return message?.belonging(to: nil, until: end)
         }
     }
 
@@ -55,14 +58,12 @@ struct AccountMailer: Sendable {
     func reset(_ email: String, _ language: Language) throws {
         try post(.reset, to: email) {
             let token = Token()
-            let account = try await verifications.keepReset(
-                of: email,
-                tokenHash: token.digest,
-                until: now().adding(seconds: VerificationStore.resetTime)
-            )
+            let end = now().adding(seconds: VerificationStore.resetTime)
+            let account = try await verifications.keepReset(of: email, tokenHash: token.digest, until: end)
             guard let account, let email = account.email else { return nil }
             let path = "/account/new-password?token=\(token.text)"
-            return words.message("reset", to: email, account.language ?? language, path)
+            return words.message("reset", to: email, account.language ?? language, path)?
+                .belonging(to: account.id, until: end)
         }
     }
 
@@ -75,27 +76,32 @@ struct AccountMailer: Sendable {
         let language = account.language ?? language
         try post(.change, to: email) {
             let token = Token()
+            let end = now().adding(seconds: VerificationStore.changeTime)
             let answer = try await verifications.keepChange(
                 of: account,
                 to: email,
                 proof: proof,
                 tokenHash: token.digest,
-                until: now().adding(seconds: VerificationStore.changeTime)
+                until: end
             )
             guard let isKept = answer else { return nil }
-            return isKept
+            let message =
+                isKept
                 ? words.message("change", to: email, language, "/account/verify?token=\(token.text)")
                 : words.message("changeTaken", to: email, language, "/account")
+            return message?.belonging(to: account.id, until: end)
         }
     }
 
     /// Notifies the previous address that the address of the account has changed.
-    func notifyAddressChanged(_ old: String, _ language: Language) {
-        mailer.post { words.message("changed", to: old, language, "/account") }
+    func notifyAddressChanged(of account: Account, _ old: String, _ language: Language) {
+        mailer.post { words.message("changed", to: old, language, "/account")?.belonging(to: account.id) }
     }
 
-    func notifyPasswordChanged(_ email: String, _ language: Language) {
-        mailer.post { words.message("passwordChanged", to: email, language, "/account/reset") }
+    func notifyPasswordChanged(of account: Account, _ email: String, _ language: Language) {
+        mailer.post {
+            words.message("passwordChanged", to: email, language, "/account/reset")?.belonging(to: account.id)
+        }
     }
 
     /// Queues a mail. If the address has received too many mails, the mail is dropped silently; the last one sent stays

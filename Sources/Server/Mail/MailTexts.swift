@@ -1,7 +1,7 @@
 import Domain
 import Formats
+import Foundation
 import Localization
-import Mail
 
 /// Creates the texts of mails from the localized texts.
 struct MailTexts: Sendable {
@@ -44,5 +44,19 @@ struct MailTexts: Sendable {
     /// Returns the name of the animal, or a substitute if it has none.
     func name(_ name: String?, _ language: Language) -> String {
         name ?? localization.localizer(language)("mail.unnamed")
+    }
+}
+
+extension MailMessage {
+    /// Returns the mail as one that is deleted together with an account.
+    ///
+    /// - Parameters:
+    ///   - account: the `Account.id`.
+    ///   - end: the time from which on the mail is useless.
+    func belonging(to account: UUID?, until end: Timestamp? = nil) -> MailMessage {
+        var mail = self
+        mail.account = account
+        mail.expiresAt = end
+        return mail
     }
 }

@@ -64,7 +64,7 @@ struct NotificationMailer: Sendable {
                 language,
                 path,
                 [("photo", photo), ("name", words.name(name, language))]
-            )
+            )?.belonging(to: recipient)
         }
     }
 
@@ -97,7 +97,7 @@ struct NotificationMailer: Sendable {
                 ("count", String(warnings.count)), ("listings", lines.joined(separator: "\n\n")),
                 ("name", words.name(first.name, language)),
             ]
-        )
+        )?.belonging(to: first.owner)
     }
 
     func notifyHidden(_ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
@@ -120,7 +120,7 @@ struct NotificationMailer: Sendable {
                 language,
                 "/listings/\(listing.lowercased)",
                 [("reason", reason), ("name", name)]
-            )
+            )?.belonging(to: owner.account)
         }
     }
 
@@ -128,7 +128,10 @@ struct NotificationMailer: Sendable {
         guard let email = owner.email else { return }
         let language = owner.language ?? .english
         let explanation = words.localization.localizer(language).explanation(of: ban)
-        mailer.post { words.message("banned", to: email, language, "/my", [("explanation", explanation)]) }
+        mailer.post {
+            words.message("banned", to: email, language, "/my", [("explanation", explanation)])?
+                .belonging(to: owner.account)
+        }
     }
 
     private func isAllowed(_ limit: RateLimiter, _ account: UUID) -> Bool {

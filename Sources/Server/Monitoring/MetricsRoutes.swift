@@ -50,7 +50,7 @@ struct MetricsRoutes {
         writeLimits(&text)
         writeConnections(&text)
         writeQueues(&text)
-        writeMails(&text)
+        try writeMails(&text)
         text.single(
             "doggofinder_stream_subscribers",
             .gauge,
@@ -135,11 +135,11 @@ struct MetricsRoutes {
         )
     }
 
-    private func writeMails(_ text: inout PrometheusText) {
+    private func writeMails(_ text: inout PrometheusText) throws {
         let hashes = passwords.load
         text.single("doggofinder_password_hashes_total", .counter, "Passwords hashed or compared.", hashes.done)
         text.single("doggofinder_password_hashes_waiting", .gauge, "Passwords that wait for it.", hashes.waiting)
-        guard let figures = mailer?.figures else { return }
+        guard let figures = try mailer?.figures else { return }
         text.family("doggofinder_mails_total", .counter, "Mails by what became of them; refused were too many at once.")
         for (result, count) in [("sent", figures.sent), ("failed", figures.failed), ("refused", figures.refused)] {
             text.sample("doggofinder_mails_total", ["result": result], Double(count))

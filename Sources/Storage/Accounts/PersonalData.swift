@@ -66,6 +66,15 @@ package struct PersonalData: Sendable {
             UNION ALL SELECT 'password', NULL, expires_at FROM password_reset WHERE account_id = ?1
             """
         ),
+        // Their texts may contain tokens.
+        Section(
+            "waiting_mails",
+            of: ["outgoing_mail"],
+            """
+            SELECT recipient, subject, language, created_at, next_attempt_at, expires_at FROM outgoing_mail
+            WHERE account_id = ?1 ORDER BY id
+            """
+        ),
         Section(
             "photos",
             of: ["photo", "classification"],

@@ -249,9 +249,10 @@ package final class DatabaseFile: Sendable {
         try await writer.writeWithoutTransaction { [log] db in log.empty(db) == .SQLITE_OK }
     }
 
-    /// Copies a consistent state into another database file while this database is in use.
+    /// Copies a consistent state without the waiting mails into another database file while this database is in use.
     package func backup(to destination: URL, progress: @escaping (Double) -> Void) throws {
         try Self.copy(url, to: destination, progress: progress)
+        try Self.removeMails(inCopy: destination)
     }
 
     /// Copies any database file, including the contents of the log beside it. The source is opened read-only.

@@ -29,6 +29,8 @@ package struct ModerationStore: Sendable {
 
     /// The owner whom an action affects, for a notification.
     package struct AffectedOwner: Sendable {
+        /// The `Account.id`.
+        package let account: UUID?
         /// Nil if the owner is a guest.
         package let email: String?
         package let language: Language?
@@ -49,10 +51,12 @@ package struct ModerationStore: Sendable {
         private init(_ query: String, _ key: Int64, _ db: SQLConnection) throws {
             let owner = try db.row("SELECT \(query)", [key]) { row in
                 (
-                    email: try row["email"] as String?, language: try row["language"] as String?,
+                    account: try row["uuid"] as UUID?, email: try row["email"] as String?,
+                    language: try row["language"] as String?,
                     listing: try row["listing"] as UUID?, name: try row["name"] as String?
                 )
             }
+            account = owner?.account
             email = owner?.email
             language = owner?.language.flatMap(Language.init)
             listing = owner?.listing

@@ -27,7 +27,7 @@ struct EmailTokenRoutesTests {
         let box = Mailbox()
         try await RunningService.with(
             hasModel: false,
-            mailer: try box.mailer(),
+            mailer: box.mailer,
             passwords: passwords,
             now: clock.reading,
             monotonicClock: still
@@ -425,7 +425,7 @@ struct EmailTokenRoutesTests {
     func metrics() async throws {
         let box = Mailbox()
         let metrics = MetricsSettings(token: Token("figures-0123456789"))
-        try await RunningService.with(hasModel: false, metrics: metrics, mailer: try box.mailer()) { service in
+        try await RunningService.with(hasModel: false, metrics: metrics, mailer: box.mailer) { service in
             _ = try await Self.registered(service, box)
             let text = String(
                 decoding: try await service.send("GET", "/metrics", token: "figures-0123456789").body,

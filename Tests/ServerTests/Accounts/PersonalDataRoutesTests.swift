@@ -34,6 +34,12 @@ struct PersonalDataRoutesTests {
                     SELECT id, randomblob(32), 'petronilla@example.net', '2100-01-01T00:00:00.000Z' FROM account;
                     INSERT INTO pending_registration (token_hash, email, password_hash, language, guest_id, expires_at)
                     SELECT randomblob(32), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z' FROM account;
+                    INSERT INTO outgoing_mail (
+                        uuid, account_id, recipient, domain, subject, text, language, created_at, next_attempt_at,
+                        expires_at)
+                    SELECT uuid, id, 'petronilla@example.org', 'example.org', 'Reset', 'token=secret', 'it',
+                        '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z', '2100-01-01T00:00:00.000Z'
+                    FROM account;
                     INSERT INTO ban (account_id, reason)
                     SELECT id, 'other' FROM account WHERE email = 'petronilla@example.org';
                     UPDATE account SET disabled = 0;
@@ -150,6 +156,7 @@ struct PersonalDataRoutesTests {
             if case .array(let photos)? = sections["photos"] { #expect(photos.count == 2) }
             let text = String(decoding: try #require(files["data.json"]), as: UTF8.self)
             #expect(text.contains("petronilla@example.org") && !text.contains("argon2") && !text.contains("hash"))
+            #expect(!text.contains("token=secret"))
             let geojson = String(decoding: try #require(files["listings.geojson"]), as: UTF8.self)
             #expect(geojson.contains("14.793211") && geojson.contains("+39 333 7654321"))
             #expect(try await service.send("GET", "/v1/me/export").status == 401)

@@ -17,7 +17,7 @@ struct NotificationMailerTests {
     ) async throws {
         let board = if let board { board } else { try await TestDatabase() }
         let box = Mailbox()
-        try await RunningService.with(board: board, hasModel: false, mailer: try box.mailer()) {
+        try await RunningService.with(board: board, hasModel: false, mailer: box.mailer) {
             try await body($0, box)
         }
     }

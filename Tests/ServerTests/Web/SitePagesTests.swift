@@ -22,7 +22,7 @@ struct SitePagesTests {
     @Test("The name of the site stands in every place that names the site, and the footer links to its operator")
     func everyPage() async throws {
         let mailbox = Mailbox()
-        try await RunningService.with(hasModel: false, site: try Self.settings(), mailer: try mailbox.mailer()) {
+        try await RunningService.with(hasModel: false, site: try Self.settings(), mailer: mailbox.mailer) {
             service in
             let name = "Dogs &amp; Cats of Salerno"
             for path in ["/board?lang=en", "/map?lang=en", "/nothing?lang=en"] {

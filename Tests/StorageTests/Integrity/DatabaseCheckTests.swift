@@ -43,6 +43,8 @@ struct DatabaseCheckTests {
         // What readers search, and what was found and is still to be compared.
         "alert.name", "alert.paused", "alert_listing", "alert_listing.", "alert_fan_out", "alert_fan_out.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
+        // Each mail is stored only here.
+        "outgoing_mail", "outgoing_mail.",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "match_candidate.subject",
         // Data of files that can be imported again.

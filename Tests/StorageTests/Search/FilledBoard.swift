@@ -79,6 +79,12 @@ enum FilledBoard {
             '2099-01-01T00:00:00.000Z');
         INSERT INTO password_reset VALUES (2, randomblob(32), '2099-01-01T00:00:00.000Z');
         INSERT INTO address_change VALUES (2, randomblob(32), 'new@example.org', '2099-01-01T00:00:00.000Z');
+        INSERT INTO outgoing_mail (
+            uuid, key, account_id, recipient, domain, subject, text, html, picture, picture_type, picture_id, language,
+            unsubscribe, created_at, next_attempt_at, expires_at)
+        VALUES ('70000000-0000-0000-0000-000000000001', 'alert 1', 2, 'anna2@example.org', 'example.org', 'Argo', 'Text',
+            '<p>Text', zeroblob(10), 'image/png', 'dog', 'it', 'https://example.org/x', '2026-02-02T03:20:00.000Z',
+            '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z');
         """
 
     private static let listings = """

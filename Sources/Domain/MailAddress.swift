@@ -28,13 +28,16 @@ package struct MailAddress: Hashable, Sendable {
     }
 
     /// The part after the `@`.
-    var host: Substring { mailbox.split(separator: "@").last ?? "" }
+    package var host: Substring { mailbox.split(separator: "@").last ?? "" }
+
+    /// The form that `init(_:)` reads.
+    package var text: String { name.map { "\($0) <\(mailbox)>" } ?? mailbox }
 }
 
 extension Unicode.Scalar {
     /// Whether the character is a line break in some context, or a control or format character that does not belong in
     /// a text.
-    var endsText: Bool {
+    package var endsText: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: true
         default: false

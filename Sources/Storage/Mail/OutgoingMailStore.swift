@@ -1,0 +1,192 @@
+package import Domain
+package import Foundation
+package import SpatiaLite
+
+/// A stored mail that is not sent yet.
+package struct OutgoingMail: Sendable {
+    package let key: Int64
+    /// The same for each attempt, and in the Message-ID.
+    package let id: UUID
+    package let message: MailMessage
+    package let createdAt: Timestamp
+    /// The number of attempts that failed.
+    package let attempts: Int
+    package let expiresAt: Timestamp
+    /// The domain of the recipient.
+    package let domain: String
+}
+
+/// The mails that are not sent yet. They are deleted as soon as they are sent or given up, because they contain addresses
+/// and links with tokens.
+package struct OutgoingMailStore: Sendable {
+    /// The maximum number of waiting mails.
+    package static let maxWaiting = 10_000
+
+    private let database: DatabaseFile
+    private let limit: Int
+
+    package init(_ database: DatabaseFile, limit: Int = maxWaiting) {
+        self.database = database
+        self.limit = limit
+    }
+
+    // MARK: - Adding
+
+    /// Stores a mail within the transaction that causes it. `Mailer.wake()` after the commit sends it at once.
+    ///
+    /// - Returns: false if a mail with this key is waiting already, or if the mail's account does not exist any more.
+    /// - Throws: `unavailable` if too many mails are waiting, `invalid` if the mail cannot be sent.
+    @discardableResult
+    package static func append(
+        _ mail: MailMessage,
+        at now: Timestamp = .now,
+        limit: Int = maxWaiting,
+        _ db: SQLConnection
+    ) throws -> Bool {
+        try mail.validate()
+        let account = try mail.account.flatMap { id in
+            try db.value("SELECT id FROM account WHERE uuid = ?", [id]) as Int64?
+        }
+        guard mail.account == nil || account != nil else { return false }
+        if let key = mail.key, try db.exists("SELECT 1 FROM outgoing_mail WHERE key = ?", [key]) { return false }
+        guard try !db.exists("SELECT 1 FROM outgoing_mail LIMIT 1 OFFSET ?", [max(0, limit - 1)]) else {
+            throw ServiceError(
+                .unavailable,
+                "too many mails are waiting (\(limit)): try again in a moment",
+                retryAfter: 60
+            )
+        }
+        try db.execute(
+            """
+            INSERT INTO outgoing_mail (
+                uuid, key, account_id, recipient, domain, subject, text, html, picture, picture_type, picture_id, language,
+                unsubscribe, created_at, next_attempt_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?14, ?14, ?15)
+            """,
+            [
+                UUID(), mail.key, account, mail.to.text, mail.to.host.lowercased(), mail.subject, mail.text, mail.html,
+                mail.picture?.bytes, mail.picture?.type, mail.picture?.name, mail.language.rawValue, mail.unsubscribe,
+                now, mail.expiresAt ?? now.adding(seconds: MailMessage.lifetime),
+            ]
+        )
+        return true
+    }
+
+    /// Stores a mail like `append(_:at:limit:_:)`, in a transaction of its own.
+    @discardableResult
+    package func append(_ mail: MailMessage, at now: Timestamp = .now) async throws -> Bool {
+        try await database.write { [limit] db in try Self.append(mail, at: now, limit: limit, db) }
+    }
+
+    // MARK: - Sending
+
+    /// Returns the mail that has been due for the longest time.
+    ///
+    /// - Parameters:
+    ///   - keys: the mails that are being sent.
+    ///   - domains: the domains of recipients that have to wait.
+    package func next(
+        due now: Timestamp,
+        except keys: some Collection<Int64>,
+        domains: some Collection<String>
+    ) throws -> OutgoingMail? {
+        let values: [any SQLBindable] = try [now, Self.list(Array(keys)), Self.list(Array(domains))]
+        return try database.readNow { db in
+            try db.row(
+                """
+                SELECT outgoing_mail.*, account.uuid AS account
+                FROM outgoing_mail LEFT JOIN account ON account.id = account_id
+                WHERE outgoing_mail.id = (
+                    SELECT id FROM outgoing_mail
+                    WHERE next_attempt_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
+                        AND domain NOT IN (SELECT value FROM json_each(?))
+                    ORDER BY next_attempt_at, id LIMIT 1)
+                """,
+                values,
+                OutgoingMail.init
+            )
+        }
+    }
+
+    private static func list(_ values: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(values), as: UTF8.self)
+    }
+
+    /// Returns the time of the first attempt after `now`.
+    package func nextAttempt(after now: Timestamp) throws -> Timestamp? {
+        try database.readNow { db in
+            let text: String? = try db.value(
+                "SELECT min(next_attempt_at) FROM outgoing_mail WHERE next_attempt_at > ?",
+                [now]
+            )
+            return text.map(Timestamp.init(stored:))
+        }
+    }
+
+    /// Deletes a mail that was sent or is given up.
+    package func remove(_ mail: OutgoingMail) async throws {
+        try await database.write { db in try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [mail.key]) }
+    }
+
+    /// Counts a failed attempt and sets the time of the next one.
+    package func postpone(_ mail: OutgoingMail, until time: Timestamp) async throws {
+        try await database.write { db in
+            try db.execute(
+                "UPDATE outgoing_mail SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?",
+                [time, mail.key]
+            )
+        }
+    }
+
+    /// Deletes a batch of mails that are too old, and returns their number. Mails that are being sent stay.
+    package func removeExpired(at now: Timestamp, except keys: some Collection<Int64>) async throws -> Int {
+        let expired = "SELECT id FROM outgoing_mail WHERE expires_at <= ?"
+        guard try database.readNow({ db in try db.exists(expired, [now]) }) else { return 0 }
+        let keys = try Self.list(Array(keys))
+        return try await database.write { db in
+            try db.execute(
+                """
+                DELETE FROM outgoing_mail
+                WHERE id IN (\(expired) AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY expires_at LIMIT 1000)
+                """,
+                [now, keys]
+            )
+        }
+    }
+
+    /// The number of mails that are neither sent nor given up.
+    package func count() throws -> Int {
+        try database.readNow { db in try db.value("SELECT count(*) FROM outgoing_mail") ?? 0 }
+    }
+}
+
+extension OutgoingMail {
+    fileprivate init(_ row: StatementRow) throws {
+        let recipient: String = try row["recipient"]
+        guard let to = MailAddress(recipient) else { throw ServiceError.invalid("recipient", "expected an address") }
+        let language: String = try row["language"]
+        var message = MailMessage(
+            to: to,
+            subject: try row["subject"],
+            text: try row["text"],
+            language: Language(rawValue: language) ?? .english
+        )
+        message.html = try row["html"]
+        if let bytes: Data = try row["picture"] {
+            message.picture = try MailPicture([UInt8](bytes), type: row["picture_type"], name: row["picture_id"])
+        }
+        message.unsubscribe = try row["unsubscribe"]
+        message.account = try row["account"]
+        message.key = try row["key"]
+        message.expiresAt = try row["expires_at"]
+        self.init(
+            key: try row["id"],
+            id: try row["uuid"],
+            message: message,
+            createdAt: try row["created_at"],
+            attempts: Int(try row["attempts"] as Int64),
+            expiresAt: try row["expires_at"],
+            domain: try row["domain"]
+        )
+    }
+}

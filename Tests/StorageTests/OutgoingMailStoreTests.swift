@@ -1,0 +1,71 @@
+import Domain
+import Foundation
+import SpatiaLite
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Outgoing mails")
+struct OutgoingMailStoreTests {
+    private static func message(_ key: String? = nil, account: UUID? = nil) throws -> MailMessage {
+        let to = try #require(MailAddress("anna@Example.org"))
+        var mail = MailMessage(to: to, subject: "Argo", text: "Text", language: .italian)
+        mail.key = key
+        mail.account = account
+        return mail
+    }
+
+    @Test("A mail is stored once per key, is refused when too many wait, and vanishes with its transaction")
+    func limits() async throws {
+        let board = try await TestDatabase()
+        let store = OutgoingMailStore(board.database, limit: 2)
+        #expect(try await store.append(try Self.message("alert 1")))
+        #expect(try await !store.append(try Self.message("alert 1")))
+        #expect(try await store.append(try Self.message()))
+        let message = try Self.message()
+        let error = await #expect(throws: ServiceError.self) { try await store.append(message) }
+        #expect(error?.code == .unavailable && error?.message.contains("too many mails are waiting (2)") == true)
+        await #expect(throws: CancellationError.self) {
+            try await board.database.write { db in
+                try OutgoingMailStore.append(message, db)
+                throw CancellationError()
+            }
+        }
+        #expect(try store.count() == 2)
+    }
+
+    @Test("The mails of an account are deleted with it, and none is stored for it afterwards")
+    func deletedAccount() async throws {
+        let board = try await TestDatabase()
+        let store = OutgoingMailStore(board.database)
+        let account = try await board.user("anna@example.org")
+        #expect(try await store.append(try Self.message(account: account.id)))
+        try await board.database.write { db in try db.execute("DELETE FROM account WHERE id = ?", [account.key]) }
+        #expect(try store.count() == 0)
+        #expect(try await !store.append(try Self.message(account: account.id)))
+    }
+
+    @Test("The mail that is due first is next, without domains that wait; backups contain none")
+    func order() async throws {
+        let board = try await TestDatabase()
+        let store = OutgoingMailStore(board.database)
+        let begin = Timestamp.now
+        for number in 1...3 {
+            try await store.append(try Self.message("\(number)"), at: begin.adding(seconds: Double(-number)))
+        }
+        let first = try #require(try store.next(due: begin, except: [], domains: []))
+        #expect(first.message.key == "3" && first.domain == "example.org" && first.message.language == .italian)
+        try await store.postpone(first, until: begin.adding(seconds: 60))
+        let second = try #require(try store.next(due: begin, except: [], domains: []))
+        #expect(second.message.key == "2" && second.attempts == 0)
+        #expect(try store.next(due: begin, except: [second.key], domains: [])?.message.key == "1")
+        #expect(try store.next(due: begin, except: [], domains: ["example.org"]) == nil)
+        #expect(try store.nextAttempt(after: begin) == begin.adding(seconds: 60))
+        let copy = board.folder.url.appending(path: "copy.sqlite")
+        try board.database.backup(to: copy) { _ in }
+        #expect(try StandaloneDatabase(copy).read { db in try db.value("SELECT count(*) FROM outgoing_mail") } == 0)
+        #expect(try store.count() == 3)
+        // Later than the lifetime of the mails.
+        #expect(try await store.removeExpired(at: begin.adding(days: 6), except: []) == 3)
+    }
+}
