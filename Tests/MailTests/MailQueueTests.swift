@@ -43,6 +43,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         try await OutgoingMailStore(board.database).append(try Self.message(1))
         let id = try #require(try OutgoingMailStore(board.database).next(due: .now, except: [], domains: [])?.id)
         try board.database.close()
@@ -57,6 +58,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 0.5))
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<5 { try await store.append(try Self.message(number, "slow.example")) }
         let mailer = try Self.mailer(try Self.transport(server), board.database)
@@ -81,6 +83,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<100 { try await store.append(try Self.message(number, "d\(number % 10).example")) }
         let stops = 3
@@ -103,6 +106,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 0.3))
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<10 { try await store.append(try Self.message(number, "slow.example")) }
         for number in 0..<10 { try await store.append(try Self.message(number)) }
@@ -117,6 +121,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         try await store.append(try Self.message(1, "slow.example"))
         try await store.append(try Self.message(2))
@@ -130,6 +135,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer(["EHLO": refusals, "HELO": refusals])
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         for number in 0..<3 { try await OutgoingMailStore(board.database).append(try Self.message(number)) }
         let figures = try await Self.mailer(try Self.transport(server), board.database).finish()
         #expect(figures.sent == 3 && figures.failed == 0)
@@ -140,6 +146,7 @@ struct MailQueueTests {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         var old = try Self.message(1)
         old.expiresAt = Timestamp.now.adding(seconds: -1)
         let mailer = try Self.mailer(try Self.transport(server), board.database)
@@ -151,6 +158,7 @@ struct MailQueueTests {
     @Test("10,000 waiting mails to a domain that does not answer delay neither other mails nor the shutdown")
     func manyMails() async throws {
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let slow = try Self.message(1, "slow.example")
         try await board.database.write { db in
             for _ in 1..<OutgoingMailStore.maxWaiting { try OutgoingMailStore.append(slow, db) }

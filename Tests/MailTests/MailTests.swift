@@ -33,9 +33,11 @@ struct MailTests {
             password: nil,
             authorities: nil
         )
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
             SMTPTransport(settings),
-            store: OutgoingMailStore(try await TestDatabase().database),
+            store: OutgoingMailStore(board.database),
             from: try sender(),
             pauses: pauses,
             logger: silent
@@ -91,7 +93,9 @@ struct MailTests {
             password: nil,
             authorities: nil
         )
-        let store = OutgoingMailStore(try await TestDatabase().database)
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
+        let store = OutgoingMailStore(board.database)
         let mailer = Mailer(SMTPTransport(settings), store: store, from: try Self.sender(), logger: Self.silent)
         let message = try Self.message()
         for _ in 0..<20 { mailer.post(message) }
@@ -216,9 +220,11 @@ struct MailTests {
     @Test("A full queue rejects mails and counts them")
     func fullQueue() async throws {
         let folder = try TemporaryFolder()
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
             try FolderTransport(folder.url.appending(path: "out")),
-            store: OutgoingMailStore(try await TestDatabase().database),
+            store: OutgoingMailStore(board.database),
             from: try Self.sender(),
             maxDrafts: 2,
             logger: Self.silent
@@ -232,9 +238,11 @@ struct MailTests {
     func folder() async throws {
         let folder = try TemporaryFolder()
         let out = folder.url.appending(path: "out")
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
             try FolderTransport(out),
-            store: OutgoingMailStore(try await TestDatabase().database),
+            store: OutgoingMailStore(board.database),
             from: try Self.sender(),
             logger: Self.silent
         )

@@ -18,6 +18,7 @@ struct OutgoingMailStoreTests {
     @Test("A mail is stored once per key, is refused when too many wait, and vanishes with its transaction")
     func limits() async throws {
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database, limit: 2)
         #expect(try await store.append(try Self.message("alert 1")))
         #expect(try await !store.append(try Self.message("alert 1")))
@@ -37,6 +38,7 @@ struct OutgoingMailStoreTests {
     @Test("The mails of an account are deleted with it, and none is stored for it afterwards")
     func deletedAccount() async throws {
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         let account = try await board.user("anna@example.org")
         #expect(try await store.append(try Self.message(account: account.id)))
@@ -48,6 +50,7 @@ struct OutgoingMailStoreTests {
     @Test("The mail that is due first is next, without domains that wait; backups contain none")
     func order() async throws {
         let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         let begin = Timestamp.now
         for number in 1...3 {
