@@ -124,7 +124,7 @@ private let hostile: [(String, [String])] = [
         [
             "https:///", "https://", "https://./", "https://..", "https://a..b/", "https://.example.org/",
             "https://example.org../", "https://-a.example/", "https://a-.example/",
-            "https://127.0.0.1%2f.example.org/", "https://%31%32%37.0.0.1/", "https://exam%00ple.org/",
+            "https://127.0.0.1%2f.example.org/", "https://%31%32%37.0.0.%31/", "https://exam%00ple.org/",
             "https://*.example.org/", "https://a,b/", "https://a;b/", "https://a_b.example/",
             "https://example.org%20/", "https://$(id)/", "https://a+b/",
             "https://" + String(repeating: "a", count: 64) + ".org/",
