@@ -265,7 +265,8 @@ extension Mailer {
             try await begin()
             while try figures.waiting > 0 { try await Task.sleep(for: .milliseconds(5)) }
             group.cancelAll()
-            return try figures
         }
+        // A mail counts shortly after it leaves the table.
+        return try figures
     }
 }

@@ -64,6 +64,15 @@ def report():
     return next(one["id"] for one in found if one["subject_id"] == listing)
 
 
+def save_search():
+    """Creates an alert. An account has at most 20, so another one is deleted first."""
+    headers = {"Authorization": "Bearer " + TOKEN}
+    found = requests.get(ADDRESS + "/v1/me/alerts", headers=headers, timeout=10).json()["alerts"]
+    if len(found) >= 20:
+        requests.delete(f"{ADDRESS}/v1/me/alerts/{found[0]['id']}", headers=headers, timeout=10).raise_for_status()
+    return post("/v1/me/alerts", {"search": {"place": "Fisciano"}}, TOKEN)["id"]
+
+
 def banished():
     """Creates an account that can be banned."""
     return post("/v1/guests")["account"]["id"]
@@ -72,7 +81,7 @@ def banished():
 # Functions that create the object to which `{id}` refers, by path prefix. Every second request uses an existing id.
 THERE = {"/v1/listings/{id}": post_listing}
 if CALLER != "nobody":
-    THERE |= {"/v1/me/conversations/{id}": converse, "/v1/me/blocks/{id}": converse}
+    THERE |= {"/v1/me/alerts/{id}": save_search, "/v1/me/conversations/{id}": converse, "/v1/me/blocks/{id}": converse}
 if CALLER == "admin":
     THERE |= {
         "/v1/admin/reports/{id}": report, "/v1/admin/listings/{id}": post_listing, "/v1/admin/accounts/{id}": banished,
@@ -243,8 +252,21 @@ def mend_fields(path, case):
     if path.endswith("/messages"):
         # A message tells a point and no town.
         body.pop("place", None)
+    if path.startswith("/v1/me/alerts") and isinstance(body.get("search"), dict):
+        mend_search(body["search"])
     if "photo" in body:
         body["photo"] = (PHOTOS / "grey.jpg").read_bytes()
+
+
+def mend_search(search):
+    # An alert needs an area.
+    for name in ("lon", "lat", "radius", "bbox"):
+        search.pop(name, None)
+    search["place"] = "Fisciano"
+    for name in ("q", "breed"):
+        if name in search and not any(letter.isascii() and letter.isalnum() for letter in search[name]):
+            search[name] = "a"
+    mend_breed(search)
 
 
 def past(text):

@@ -44,6 +44,7 @@ enum FilledBoard {
         INSERT INTO idempotency_key (account_id, key, request_digest, listing_id, listing_uuid, etag, body)
         SELECT 1, 'key', zeroblob(32), id, uuid, '"1"', '{}' FROM listing LIMIT 1
         """,
+        "alert_area": "INSERT INTO alert_area SELECT 2 * id, 14.6, 14.9, 40.6, 40.9 FROM alert",
     ]
 
     /// The tables of the application in order of creation, without the shadow tables of indexes.
