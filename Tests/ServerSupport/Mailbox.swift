@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import Foundation
 import Logging
 package import Mail
@@ -17,13 +17,16 @@ package final class Mailbox: MailTransport {
     package func send(_ letter: MIMEMessage) async throws { arrival.yield(letter) }
 
     /// A mailer that delivers to this mailbox.
-    package func mailer(_ database: DatabaseFile) throws -> Mailer {
+    package func mailer(_ database: DatabaseFile) throws -> Mailer { try mailer(database, now: { .now }) }
+
+    package func mailer(_ database: DatabaseFile, now: @escaping @Sendable () -> Timestamp) throws -> Mailer {
         guard let from = MailAddress("Dogs <dogs@example.org>") else { throw TestFailure("no address") }
         return Mailer(
             self,
             store: OutgoingMailStore(database),
             from: from,
-            logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() }
+            logger: Logger(label: "mail") { _ in SwiftLogNoOpLogHandler() },
+            now: now
         )
     }
 

@@ -25,9 +25,10 @@ struct EmailTokenRoutesTests {
         _ body: (RunningService, Mailbox) async throws -> Void
     ) async throws {
         let box = Mailbox()
+        let mailer = { database in try box.mailer(database, now: clock.reading) }
         try await RunningService.with(
             hasModel: false,
-            mailer: box.mailer,
+            mailer: mailer,
             passwords: passwords,
             now: clock.reading,
             monotonicClock: still
