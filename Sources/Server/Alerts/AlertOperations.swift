@@ -112,7 +112,7 @@ extension Schema {
             optional: [
                 "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
                 "breed": .queryText, "place": .queryText, "q": .queryText, "lon": .longitude, "lat": .latitude,
-                "radius": .number(1...20_000_000), "bbox": .text(), "lang": .choice(Language.self),
+                "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "lang": .choice(Language.self),
             ],
             isClosed: true
         ),

@@ -182,10 +182,23 @@ def mend_query(path, query):
         if query.get(name) and not any(letter.isascii() and letter.isalnum() for letter in query[name]):
             query[name] = "a"
     mend_breed(query)
+    if path == "/v1/statistics":
+        mend_statistics(query)
     if path == "/v1/places" and not query["q"].strip():
         query["q"] = "Roma"
     if path == "/nominatim/search":
         mend_nominatim(query)
+
+
+def mend_statistics(query):
+    # Breeds and regions have to be known, and periods in order.
+    if query.get("breed"):
+        query["breed"] = "beagle"
+        query.pop("species", None)
+    if query.get("region"):
+        query["region"] = "Campania"
+    for name in ("since", "until"):
+        query.pop(name, None)
 
 
 def mend_breed(values):

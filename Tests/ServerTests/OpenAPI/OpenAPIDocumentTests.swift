@@ -181,8 +181,11 @@ struct OpenAPIDocumentTests {
                             #expect(found == expected, "\(operation.id) \(parameter.name)=\(value)")
                         }
                     }
+                    // Statistics are of breeds and regions that are known.
+                    let isKnown = operation.id == "getStatistics" && ["breed", "region"].contains(parameter.name)
                     if case .number(let longest)? = schema["maxLength"] {
-                        for (length, expected) in [(Int(longest), [200, 204]), (Int(longest) + 1, [400])] {
+                        let accepted = isKnown ? [400] : [200, 204]
+                        for (length, expected) in [(Int(longest), accepted), (Int(longest) + 1, [400])] {
                             let text = String(repeating: "a", count: length)
                             let found = try await status(operation, parameter.name, text)
                             #expect(expected.contains(found), "\(operation.id) \(parameter.name) of \(length)")
