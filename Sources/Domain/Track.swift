@@ -21,7 +21,7 @@ package struct Track: Sendable {
         case searchParty = "search_party"
     }
 
-    /// Who else than the owner of the listing sees the track. The owner always sees its points.
+    /// Who sees the track besides the owner of the listing, who always sees its points.
     package enum Visibility: String, CaseIterable, Sendable {
         case owner
         /// Everybody sees the cells that the track goes through.

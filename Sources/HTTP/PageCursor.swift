@@ -34,7 +34,7 @@ package struct PageCursor {
     /// The fields and the signature, in base64url without padding (RFC 4648).
     package var token: String {
         let data = Data(fields.joined(separator: "|").utf8)
-        return Self.base64url(data) + "." + Self.base64url(Self.signature(of: data))
+        return Base64URL.text(data) + "." + Base64URL.text(Self.signature(of: data))
     }
 
     /// Returns whether this process wrote the token.
@@ -49,38 +49,9 @@ package struct PageCursor {
 
     private static func parts(of token: String) -> (fields: Data, signature: Data?)? {
         let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let fields = data(base64url: parts[0]) else { return nil }
-        return (fields, parts.count == 2 ? data(base64url: parts[1]) : nil)
+        guard let fields = Base64URL.bytes(String(parts[0])) else { return nil }
+        return (Data(fields), parts.count == 2 ? Base64URL.bytes(String(parts[1])).map { Data($0) } : nil)
     }
-
-    private static func data(base64url text: Substring) -> Data? {
-        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
-    }
-
-    /// Foundation has no base64url, and replacing the letters of its base64 is slow for a token on each page.
-    private static func base64url(_ bytes: some Collection<UInt8>) -> String {
-        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { letters in
-            var (end, bits, width) = (0, 0, 0)
-            func put(_ index: Int) {
-                letters[end] = alphabet[index]
-                end += 1
-            }
-            for byte in bytes {
-                // At most six bits are left of the bytes before.
-                bits = (bits & 0x3F) << 8 | Int(byte)
-                width += 8
-                while width >= 6 {
-                    width -= 6
-                    put(bits >> width & 0x3F)
-                }
-            }
-            if width > 0 { put(bits << (6 - width) & 0x3F) }
-            return end
-        }
-    }
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
 extension QueryReader {

@@ -31,7 +31,7 @@ package struct StatisticsStore: Sendable {
     }
 
     /// The first change of a listing tells what it was posted as. `former` is NULL for changes from before the history.
-    /// Of two linked listings, the one of the lost animal stands for the reunion.
+    /// Two linked listings count as one reunion, with the data of the listing of the lost animal.
     private static let select = """
         SELECT id, created_at, status, species, breed_key, region, last_seen_at,
             (SELECT coalesce(former, '') FROM listing_history

@@ -24,7 +24,7 @@ struct MatchLimitsTests {
                 return try await service.board.listings.create(draft, owner: owner)
             }
             let (crowded, lonely) = (try await post(14.79, .lost), try await post(-100, .lost))
-            for number in 0..<300 { _ = try await post(14.79 + Double(number) / 10_000, .found) }
+            for number in 0..<900 { _ = try await post(14.79 + Double(number) / 10_000, .found) }
             /// The number of requests that are answered.
             func answered(_ listing: Listing, _ address: String) async throws -> Int {
                 let path = "/v1/listings/\(listing.id.uuidString.lowercased())/matches"
