@@ -151,7 +151,7 @@ let package = Package(
                 .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
                 .embedInCode("0018_tracks.sql"),
                 .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_outgoing_mail.sql"),
-                .embedInCode("0021_alerts.sql"),
+                .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
             ],
             swiftSettings: settings
         ),

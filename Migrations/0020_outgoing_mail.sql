@@ -21,6 +21,8 @@ CREATE TABLE outgoing_mail (
     language TEXT NOT NULL CHECK (language IN ('en', 'it')),
     -- The https URL of List-Unsubscribe.
     unsubscribe TEXT CHECK (unsubscribe LIKE 'https://_%'),
+    -- Whether the mail waits until all others are sent.
+    bulk INTEGER NOT NULL DEFAULT 0 CHECK (bulk IN (0, 1)),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
     attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     next_attempt_at TEXT NOT NULL CHECK (next_attempt_at GLOB '????-??-??T??:??:??.???Z'),
@@ -29,6 +31,7 @@ CREATE TABLE outgoing_mail (
     CHECK ((picture IS NULL) = (picture_type IS NULL) AND (picture IS NULL) = (picture_id IS NULL))
 );
 
-CREATE INDEX outgoing_mail_turn ON outgoing_mail (next_attempt_at, id, domain);
+CREATE INDEX outgoing_mail_turn ON outgoing_mail (bulk, expires_at, id, next_attempt_at, domain);
+CREATE INDEX outgoing_mail_attempt ON outgoing_mail (next_attempt_at);
 CREATE INDEX outgoing_mail_account ON outgoing_mail (account_id);
 CREATE INDEX outgoing_mail_expiry ON outgoing_mail (expires_at);

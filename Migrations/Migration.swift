@@ -34,6 +34,7 @@ package struct Migration: Sendable {
         Migration(number: 19, name: "photos_of_sightings", bytes: PackageResources._019_photos_of_sightings_sql),
         Migration(number: 20, name: "outgoing_mail", bytes: PackageResources._020_outgoing_mail_sql),
         Migration(number: 21, name: "alerts", bytes: PackageResources._021_alerts_sql),
+        Migration(number: 22, name: "notifications", bytes: PackageResources._022_notifications_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

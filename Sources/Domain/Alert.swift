@@ -1,33 +1,49 @@
 package import Foundation
 
-/// A saved search that tells its owner about listings.
+/// A saved search, or a listing, whose owner is told about other listings.
 package struct Alert: Equatable, Sendable {
     /// The key of the row.
     package let key: Int64
     package let id: UUID
     package let name: String?
-    /// The parameters of the search of listings.
-    package let search: [String: String]
+    package let subject: Subject
     package let isPaused: Bool
     package let version: Int
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 
     package static let maxNameLength = 80
-    /// The most alerts of one account.
+    /// The most searches of one account. Each listing can have an alert besides.
     package static let maxCount = 20
+    /// What an alert for matches can be limited to.
+    package static let probabilities = 0.02...1.0
+
+    package enum Subject: Equatable, Sendable {
+        /// The parameters of the search of listings.
+        case search([String: String])
+        /// The possible matches of a listing of the account, from a probability on.
+        case matches(listing: UUID, minProbability: Double)
+
+        package var search: [String: String]? {
+            if case .search(let values) = self { values } else { nil }
+        }
+
+        package var listing: UUID? {
+            if case .matches(let listing, _) = self { listing } else { nil }
+        }
+    }
 
     package init(
         key: Int64,
         id: UUID,
         name: String?,
-        search: [String: String],
+        subject: Subject,
         isPaused: Bool,
         version: Int,
         createdAt: Timestamp,
         updatedAt: Timestamp
     ) {
-        (self.key, self.id, self.name, self.search, self.isPaused) = (key, id, name, search, isPaused)
+        (self.key, self.id, self.name, self.subject, self.isPaused) = (key, id, name, subject, isPaused)
         (self.version, self.createdAt, self.updatedAt) = (version, createdAt, updatedAt)
     }
 }
@@ -38,10 +54,13 @@ package struct AlertFinding<Value> {
     package let listing: Int64
     /// The status that the listing had then.
     package let status: Listing.Status
+    /// That of a match.
+    package let probability: Double?
     package let foundAt: Timestamp
     package let value: Value
 
-    package init(listing: Int64, status: Listing.Status, foundAt: Timestamp, value: Value) {
-        (self.listing, self.status, self.foundAt, self.value) = (listing, status, foundAt, value)
+    package init(listing: Int64, status: Listing.Status, probability: Double?, foundAt: Timestamp, value: Value) {
+        (self.listing, self.status, self.probability) = (listing, status, probability)
+        (self.foundAt, self.value) = (foundAt, value)
     }
 }

@@ -13,6 +13,8 @@ package struct MailMessage: Equatable, Sendable {
     package var picture: MailPicture?
     /// An https URL that ends such mails with a POST request and shows a page with a GET request (RFC 8058).
     package var unsubscribe: String?
+    /// Whether the mail waits until all others are sent, as the mails to the many readers of one listing do.
+    package var isBulk = false
     /// The `Account.id` of the account to which the mail belongs. The mail is deleted together with it.
     package var account: UUID?
     /// While a mail with this key is waiting, no other one with the key is stored.

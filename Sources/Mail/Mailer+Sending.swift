@@ -17,7 +17,7 @@ extension Mailer {
             for await _ in signals {
                 let time = now()
                 await removeExpired(at: time)
-                while let mail = take(due: time) { group.addTask { await self.deliver(mail) } }
+                while let mail = await take(due: time) { group.addTask { await self.deliver(mail) } }
                 if state.withLock(\.sending.isEmpty) { transport.rest() }
                 let pause = pauseUntilNext(after: time)
                 timer?.cancel()
@@ -42,7 +42,7 @@ extension Mailer {
     }
 
     /// Returns the next mail to send, or nil if none is due or no more can be sent at present.
-    private func take(due time: Timestamp) -> OutgoingMail? {
+    private func take(due time: Timestamp) async -> OutgoingMail? {
         let (sending, isReady) = state.withLock { state in
             if let end = state.resumesAt, end <= .now { state.resumesAt = nil }
             return (state.sending, !state.isStopping && state.resumesAt == nil)
@@ -54,6 +54,11 @@ extension Mailer {
             guard let mail = try store.next(due: time, except: sending.keys, domains: busy) else { return nil }
             state.withLock { $0.sending[mail.key] = mail.domain }
             return mail
+        } catch let mail as UnreadableMail {
+            logger.error("a mail was given up: it cannot be read", metadata: ["reason": "\(mail.cause)"])
+            state.withLock { $0.figures.failed += 1 }
+            await settle { try await self.store.remove(mail.key) }
+            return await take(due: time)
         } catch {
             logger.error("no mail can be read", metadata: ["reason": "\(error)"])
             return nil
@@ -74,7 +79,7 @@ extension Mailer {
                 state.figures.sent += 1
                 state.serverFailures = 0
             }
-            await settle { try await self.store.remove(mail) }
+            await settle { try await self.store.remove(mail.key) }
         } catch {
             await fail(mail, error)
         }
@@ -95,7 +100,7 @@ extension Mailer {
         logger.error("a mail was not sent", metadata: ["reason": "\(error)", "is_given_up": "\(isOver)"])
         if isOver {
             state.withLock { $0.figures.failed += 1 }
-            await settle { try await self.store.remove(mail) }
+            await settle { try await self.store.remove(mail.key) }
         } else {
             let next = now().adding(seconds: pauses[mail.attempts] / .seconds(1))
             await settle { try await self.store.postpone(mail, until: next) }

@@ -156,6 +156,7 @@ package struct BoardPage: Page {
             "problem": filters.placeProblem(problem, localizer),
             "hasTowns": problem?.candidates.isEmpty == false, "towns": filters.towns(problem, "/board", compose),
             "count": countText(localizer),
+            "alertOffer": problem == nil ? AlertOffer(filters).content(compose) as any TemplateValue : false,
             "nothing": localizer(filters.isPlain ? "board.empty" : "board.nothing"), "widen": widened(compose),
             "statuses": statuses(compose),
             "species": compose.options(Species.self, "species", selected: filters["species"].flatMap(Species.init)),

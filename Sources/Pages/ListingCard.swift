@@ -26,7 +26,7 @@ package struct ListingCard: Sendable {
             "headline": localizer.name(content),
             // Without a name, the headline is the breed, which is not repeated here.
             "breed": content.name == nil ? "" : localizer.breed(content) ?? "",
-            "where": localizer.place(listing.location), "distance": distance(localizer),
+            "where": localizer.place(listing.location), "distance": distanceText(localizer),
             "species": content.species.rawValue, "lon": String(listing.location.coordinate.lon),
             "lat": String(listing.location.coordinate.lat),
             "seenAt": seenAt.text, "seenAgo": localizer.ago(seenAt),
@@ -42,7 +42,7 @@ package struct ListingCard: Sendable {
     }
 
     /// A distance to a town is only approximate, so short distances are shown as less than 1 km.
-    private func distance(_ localizer: Localizer) -> String {
+    func distanceText(_ localizer: Localizer) -> String {
         guard let distance else { return "" }
         return listing.location.approximate && distance < 1_000 ? "<\u{A0}1\u{A0}km" : localizer.distance(distance)
     }

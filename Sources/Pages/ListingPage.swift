@@ -63,6 +63,7 @@ package struct ListingPage: Page {
             "isArea": location.exact != nil,
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
             "timeline": story.timeline(of: listing, compose), "isOwner": isOwner, "justPosted": isNew,
+            "alertOffer": isNew ? AlertOffer(near: listing).content(compose) as any TemplateValue : false,
             "isHidden": listing.hidden,
             "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
             "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,

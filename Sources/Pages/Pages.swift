@@ -5,13 +5,14 @@ package import Mustache
 
 /// Renders the web pages. It is independent of HTTP: the caller supplies the base URL and the viewer.
 package struct Pages: Sendable {
-    private let library: TemplateLibrary
+    let library: TemplateLibrary
     private let localization: Localization
     /// The texts of each language as values for templates.
-    private let texts: [Language: [String: any TemplateValue]]
+    let texts: [Language: [String: any TemplateValue]]
     package let assets: Assets
     /// The path prefix of all URLs; empty if the service is at the root of its host.
-    private let base: String
+    let base: String
+    let siteName: String
     private let siteValues: [String: any TemplateValue]
 
     /// - Parameters:
@@ -23,6 +24,7 @@ package struct Pages: Sendable {
         self.localization = localization
         self.base = base
         siteValues = site.values(base: base)
+        siteName = site.name
         texts = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
                 (language, localization.localizer(language).texts.tree.mapValues(\.templateValues))
@@ -150,6 +152,9 @@ package struct PageBuilder: Sendable {
 
     /// Returns a URL path on this site, including the base path.
     func path(_ path: String) -> String { base + path }
+
+    /// Returns a complete URL on this site.
+    func link(_ path: String) -> String { origin + base + path }
 
     func options<Choice>(
         _ type: Choice.Type,

@@ -126,6 +126,14 @@ extension Scene {
             PageCase(name: "my", path: "/my", visitor: .anna),
             PageCase(name: "my-guest", path: "/my", visitor: .guest),
             PageCase(name: "my-empty", path: "/my"),
+            PageCase(name: "alerts", path: "/my/alerts", visitor: .anna),
+            PageCase(name: "alerts-empty", path: "/my/alerts"),
+            PageCase(name: "alerts-problem", path: "/my/alerts") { browser in
+                try await browser.type("Nowhere123", into: "main form [name=place]")
+                try await browser.click("main form button.primary")
+                try await browser.find(".notice.problem")
+            },
+            PageCase(name: "unsubscribe-unknown", path: "/unsubscribe/none"),
             PageCase(name: "account", path: "/account", visitor: .anna),
             PageCase(name: "account-guest", path: "/account", visitor: .guest),
             PageCase(name: "account-problem", path: "/account") { browser in

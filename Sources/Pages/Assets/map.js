@@ -67,6 +67,7 @@ async function showListings() {
   // Cell counts are approximate, so small results are fetched as single listings.
   const page = total <= 150 ? await getJSON(`/v1/listings?${area}&status=${statuses.join(",")}&limit=200`) : undefined;
   if (mine !== number) return;
+  offerAlert();
   groups.clearLayers();
   cellMarkers.clearLayers();
   markers.clear();
@@ -74,6 +75,14 @@ async function showListings() {
   else for (const cell of cells) clusterMarker(cell).addTo(cellMarkers);
   document.querySelector("[data-count]").textContent = say("inArea", { n: page?.features.length ?? total });
   await showList(`${area}&status=${statuses.join(",")}`, mine);
+}
+
+/** The button saves the shown area as an alert. An alert across half of the world would help nobody. */
+function offerAlert() {
+  const form = document.querySelector("[data-map-offer]");
+  const bounds = map.getBounds();
+  form.elements.bbox.value = box();
+  form.hidden = bounds.getEast() - bounds.getWest() > 10;
 }
 
 /** Returns the cells with their number of listings and, if all have the same one, their status. */

@@ -16,13 +16,14 @@ struct PersonalDataRoutes {
     let photoService: PhotoService
     let baseURL: BaseURL
     let slowReads: SlowReadExecutor
+    let now: @Sendable () -> Timestamp
 
     func add(to router: some RouterMethods<ServiceContext>, at path: RouterPath) {
         router.get(path) { _, context in try export(SignedInContext(context: context).account) }
     }
 
     private func export(_ account: Account) throws -> Response {
-        let name = "doggofinder-\(Timestamp.now.text.prefix(10)).zip"
+        let name = "doggofinder-\(now().text.prefix(10)).zip"
         // This happens before the response begins, while an error can still be reported.
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -3,7 +3,10 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let alerts = [listAlerts, createAlert, getAlert, editAlert, deleteAlert, listAlertListings]
+    static let alerts = [
+        listAlerts, createAlert, getAlert, editAlert, deleteAlert, listAlertListings, getNotificationSettings,
+        editNotificationSettings,
+    ]
 
     private static let sample: JSONValue = [
         "name": "Fisciano",
@@ -24,15 +27,20 @@ extension Operation {
         "/v1/me/alerts",
         "createAlert",
         .alerts,
-        "Save a search as an alert",
+        "Save a search as an alert, or continue that of a listing",
         description: """
             The search needs an area: `lon`, `lat` and `radius`, `bbox` or `place`. The alert finds listings that are posted from now \
-            on, and listings whose status changes. An account has at most \(Alert.maxCount) alerts.
+            on, and listings whose status changes. An account has at most \(Alert.maxCount) saved searches. With `matches` instead of \
+            `search`, the alert tells possible matches of an own listing. Each new listing has one; the answer to a repeated \
+            request is 200.
             """,
         access: .signedIn,
         parameters: [.acceptLanguage],
         body: .json(.named("NewAlert"), example: sample),
-        responses: [.json(status: 201, "The alert.", .named("Alert"), headers: [.eTag, .location, .cacheControl])],
+        responses: [
+            .json(status: 201, "The alert.", .named("Alert"), headers: [.eTag, .location, .cacheControl]),
+            .json("The alert that the listing has already.", .named("Alert"), headers: [.eTag, .cacheControl]),
+        ],
         errors: [.forbidden, .tooLarge, .unsupportedMediaType]
     )
     private static let getAlert = Operation(
@@ -81,29 +89,74 @@ extension Operation {
         responses: [.json("The listings.", .named("AlertListings"), headers: [.cacheControl, .link])],
         errors: [.notFound]
     )
+    private static let getNotificationSettings = Operation(
+        .get,
+        "/v1/me/notifications",
+        "getNotificationSettings",
+        .alerts,
+        "How the account is told what its alerts find",
+        access: .signedIn,
+        responses: [.json("The settings.", .named("NotificationSettings"), headers: [.cacheControl])]
+    )
+    private static let editNotificationSettings = Operation(
+        .patch,
+        "/v1/me/notifications",
+        "editNotificationSettings",
+        .alerts,
+        "Change how the account is told",
+        description: "Fields that are absent stay as they are.",
+        access: .signedIn,
+        body: .mergePatch(.named("NotificationSettingsPatch"), example: ["frequency": "daily", "summary_hour": 19]),
+        responses: [.json("The settings as they are now.", .named("NotificationSettings"), headers: [.cacheControl])],
+        errors: [.tooLarge, .unsupportedMediaType]
+    )
 }
 
 extension Schema {
+    private static let notificationSettings: [String: Schema] = [
+        "email": .flag, "frequency": .choice(NotificationSettings.Frequency.self),
+        "summary_hour": .integer(NotificationSettings.summaryHours).described("The local hour of the summary."),
+        "likely_at_once": .flag.described(
+            "Whether matches of at least 50 % are told at once in any case, also at night."
+        ),
+    ]
+
     static let alerts: [String: Schema] = [
         "AlertList": .object(["alerts": .list(of: .named("Alert"))]),
-        "Alert": .object([
-            "id": .uuid, "name": .text().orNull,
-            "search": .object(
-                [:],
-                optional: Dictionary(uniqueKeysWithValues: AlertSearch.fields.map { ($0.rawValue, .text()) })
-            )
-            .described("Parameters of `GET /v1/listings`."),
-            "paused": .flag, "created_at": .timestamp, "updated_at": .timestamp,
-        ]),
-        "NewAlert": .object(
-            ["search": .named("AlertSearch")],
-            optional: ["name": .plainText(Alert.maxNameLength).orNull],
-            isClosed: true
+        "Alert": .object(
+            [
+                "id": .uuid, "name": .text().orNull, "paused": .flag, "created_at": .timestamp,
+                "updated_at": .timestamp,
+            ],
+            optional: [
+                "search": .object(
+                    [:],
+                    optional: Dictionary(uniqueKeysWithValues: AlertSearch.fields.map { ($0.rawValue, .text()) })
+                )
+                .described("Parameters of `GET /v1/listings`."),
+                "matches": .object(["listing": .uuid, "minimum_probability": .number(Alert.probabilities)]),
+            ]
         ),
+        "NewAlert": .object(
+            [:],
+            optional: [
+                "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull,
+                "matches": .object(
+                    ["listing": .uuid],
+                    optional: ["minimum_probability": .number(Alert.probabilities)],
+                    isClosed: true
+                ),
+            ],
+            isClosed: true
+        )
+        .described("Either `search` or `matches` is required."),
+        "NotificationSettings": .object(notificationSettings),
+        "NotificationSettingsPatch": .object([:], optional: notificationSettings, isClosed: true),
         "AlertPatch": .object(
             [:],
             optional: [
                 "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull, "paused": .flag,
+                "minimum_probability": .number(Alert.probabilities),
             ],
             isClosed: true
         ),
@@ -120,7 +173,8 @@ extension Schema {
             "listings": .list(
                 of: .object([
                     "status": .choice(Listing.Status.open.map(\.rawValue)).described("When the alert found it."),
-                    "found_at": .timestamp, "id": .uuid, "href": .address,
+                    "found_at": .timestamp, "probability": .number(0...1).orNull.described("That of a match."),
+                    "id": .uuid, "href": .address,
                 ])
             ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
         ]),

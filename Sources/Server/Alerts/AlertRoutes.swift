@@ -5,9 +5,11 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// The API for the alerts of an account.
+/// The API for the alerts of an account, and for how it wants to be told.
 struct AlertRoutes {
     let service: AlertService
+    let listings: ListingStore
+    let settings: NotificationStore
     let baseURL: BaseURL
 
     private var alerts: AlertStore { service.alerts }
@@ -20,6 +22,8 @@ struct AlertRoutes {
             .patch("/v1/me/alerts/:id", use: edit)
             .delete("/v1/me/alerts/:id", use: remove)
             .get("/v1/me/alerts/:id/listings", use: findings)
+            .get("/v1/me/notifications", use: showSettings)
+            .patch("/v1/me/notifications", use: editSettings)
     }
 
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -33,7 +37,13 @@ struct AlertRoutes {
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let fields = try await request.fields()
-        try fields.expect(["name", "search"])
+        try fields.expect(["name", "search", "matches"])
+        if let matches = fields["matches"] {
+            guard fields["search"] == nil else {
+                throw ServiceError.invalid("search", "expected either search or matches")
+            }
+            return try await create(Self.object(matches), name: Self.name(fields), by: context.account)
+        }
         let search = try service.search(fields["search"] ?? .null, request.preferredLanguage)
         let alert = try await alerts.create(
             name: try Self.name(fields),
@@ -46,13 +56,46 @@ struct AlertRoutes {
         return response
     }
 
+    private func create(_ matches: [String: JSONValue], name: String?, by account: Account) async throws -> Response {
+        try matches.expect(["listing", "minimum_probability"])
+        let id = try Field("listing", matches["listing"] ?? .null).uuid()
+        let listing = try await listings.findListing(id: id)
+        guard let listing, listing.owner == account.key else {
+            throw ServiceError.invalid("listing", "expected the id of an own listing")
+        }
+        let (alert, isNew) = try await alerts.createOrContinue(
+            for: listing,
+            name: name,
+            minProbability: Self.probability(matches) ?? Alert.probabilities.lowerBound,
+            by: account
+        )
+        var response = answer(alert, status: isNew ? .created : .ok)
+        if isNew { response.headers[.location] = baseURL.link("/v1/me/alerts/\(alert.id.lowercased)") }
+        return response
+    }
+
+    private static func object(_ value: JSONValue) throws -> [String: JSONValue] {
+        guard case .object(let fields) = value else { throw ServiceError.invalid("matches", "expected an object") }
+        return fields
+    }
+
+    private static func probability(_ fields: [String: JSONValue]) throws -> Double? {
+        try fields["minimum_probability"].map { value in
+            guard case .number(let number) = value, Alert.probabilities.contains(number) else {
+                throw ServiceError.invalid("minimum_probability", "expected a number from 0.02 to 1")
+            }
+            return number
+        }
+    }
+
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
         answer(try alerts.getAlert(id: context.parameters.uuid("alert"), of: context.account))
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["name", "paused", "search"])
+        try fields.expect(["name", "paused", "search", "minimum_probability"])
+        let probability = try Self.probability(fields)
         let search = try fields["search"].map { try service.search($0, request.preferredLanguage) }
         let name = try Self.name(fields)
         let isPaused = try fields["paused"].map { value in
@@ -62,10 +105,16 @@ struct AlertRoutes {
         let precondition = Precondition(request)
         let alert = try await alerts.edit(id: context.parameters.uuid("alert"), of: context.account) { alert in
             try precondition.check([alert.entityTag])
+            let isSearch = alert.subject.search != nil
+            guard search == nil || isSearch else { throw ServiceError.invalid("search", "this alert is for matches") }
+            guard probability == nil || !isSearch else {
+                throw ServiceError.invalid("minimum_probability", "this alert is for a search")
+            }
             return AlertChange(
                 name: fields["name"] == nil ? alert.name : name,
                 isPaused: isPaused ?? alert.isPaused,
-                search: search.map { ($0.values, $0.query) }
+                search: search.map { ($0.values, $0.query) },
+                minProbability: probability
             )
         }
         return answer(alert)
@@ -89,6 +138,7 @@ struct AlertRoutes {
         var response = Response.list("listings", found, baseURL, request, next: cursor) { json, finding in
             json.object { json in
                 json.field("status", finding.status.rawValue)
+                json.field("probability", finding.probability)
                 json.field("found_at", finding.foundAt.text)
                 json.field("id", finding.value.id.lowercased)
                 json.field("href", baseURL.link("/v1/listings/\(finding.value.id.lowercased)"))
@@ -96,6 +146,28 @@ struct AlertRoutes {
         }
         response.headers[.cacheControl] = CacheControl.noStore
         return response
+    }
+
+    @Sendable private func showSettings(_ request: Request, _ context: SignedInContext) throws -> Response {
+        answer(try settings.settings(of: context.account))
+    }
+
+    @Sendable private func editSettings(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        let changed = try settings.settings(of: context.account).changed(by: fields)
+        try await settings.write(changed, of: context.account)
+        return answer(changed)
+    }
+
+    private func answer(_ settings: NotificationSettings) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("email", settings.email)
+            json.field("frequency", settings.frequency.rawValue)
+            json.field("summary_hour", settings.summaryHour)
+            json.field("likely_at_once", settings.likelyAtOnce)
+        }
+        return .uncached(json)
     }
 
     private static func name(_ fields: [String: JSONValue]) throws -> String? {
@@ -120,8 +192,16 @@ extension JSONWriter {
         object { json in
             json.field("id", alert.id.lowercased)
             json.field("name", alert.name)
-            json.object("search") { json in
-                for (name, value) in alert.search.sorted(by: { $0.key < $1.key }) { json.field(named: name, value) }
+            switch alert.subject {
+            case .search(let search):
+                json.object("search") { json in
+                    for (name, value) in search.sorted(by: { $0.key < $1.key }) { json.field(named: name, value) }
+                }
+            case .matches(let listing, let probability):
+                json.object("matches") { json in
+                    json.field("listing", listing.lowercased)
+                    json.field("minimum_probability", probability)
+                }
             }
             json.field("paused", alert.isPaused)
             json.field("created_at", alert.createdAt.text)

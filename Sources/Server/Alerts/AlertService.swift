@@ -1,14 +1,17 @@
 import Domain
+import Localization
 import Logging
 import Storage
 import Synchronization
 
-/// Reads the searches of alerts, and compares new listings with them.
+/// Reads the searches of alerts, and compares new listings with them and with the listings that have alerts.
 ///
 /// A trigger notes each listing that was posted or whose status changed. The comparison runs in batches by turns, so that
 /// a listing with many readers does not delay another, and goes on where it stopped after a restart.
 final class AlertService: Sendable {
     let alerts: AlertStore
+    private let matches: MatchStore
+    private let timeZones: TimeZones
     private let breeds: Breeds
     private let finder: any PlaceFinder
     /// The alerts around a listing that are still to be compared: 8 bytes each, so that the index is read once.
@@ -24,12 +27,33 @@ final class AlertService: Sendable {
     /// 32 MB.
     private static let maxRemaining = 4_000_000
 
-    init(_ alerts: AlertStore, breeds: Breeds, finder: any PlaceFinder) {
-        (self.alerts, self.breeds, self.finder) = (alerts, breeds, finder)
+    init(_ alerts: AlertStore, _ matches: MatchStore, breeds: Breeds, finder: any PlaceFinder, timeZones: TimeZones) {
+        (self.alerts, self.matches, self.breeds, self.finder) = (alerts, matches, breeds, finder)
+        self.timeZones = timeZones
     }
 
     func search(_ value: JSONValue, _ language: Language) throws -> AlertSearch {
         try AlertSearch(value, breeds: breeds, finder: finder, language: language)
+    }
+
+    /// Returns the parameters of a search that a form contains, with the point of the town for a circle around it, and the
+    /// name of the town for the alert.
+    func around(_ typed: [String: String], _ language: Language) throws -> (name: String?, search: [String: String]) {
+        var search = typed
+        if search["lon"] == nil, search["radius"] != nil, let place = search["place"] {
+            switch try finder.town(named: place, language: language) {
+            case .town(let town):
+                (search["lon"], search["lat"]) = (String(town.coordinate.lon), String(town.coordinate.lat))
+                search["place"] = nil
+                return (String(place.prefix(Alert.maxNameLength)), search)
+            case .unclear(let candidates):
+                // A province, region or country is an area without a radius.
+                let area = try finder.place(named: place, language: language)
+                guard area?.name?.folded == place.folded else { throw ServiceError.unclearTown(candidates) }
+                search["radius"] = nil
+            }
+        }
+        return (nil, search)
     }
 
     /// Compares one batch of alerts with each of the listings that wait. Returns whether there is more to do.
@@ -40,6 +64,7 @@ final class AlertService: Sendable {
     }
 
     private func advance(_ fanOut: AlertFanOut, at now: Timestamp) async throws {
+        if fanOut.turn == 0 { try await findMatches(of: fanOut.listing, at: now) }
         let known = fanOut.lastAlert == 0 ? nil : remaining.withLock { $0[fanOut.listing] }
         let keys = try known ?? alerts.findAlerts(around: fanOut)
         let (batch, rest) = (Array(keys.prefix(Self.batchSize)), Array(keys.dropFirst(Self.batchSize)))
@@ -47,16 +72,38 @@ final class AlertService: Sendable {
             if remaining.values.reduce(0, { $0 + $1.count }) > Self.maxRemaining { remaining.removeAll() }
             remaining[fanOut.listing] = rest.isEmpty ? nil : rest
         }
-        _ = try await alerts.advance(fanOut, batch, isLast: rest.isEmpty, at: now) { [self] in matcher(of: $0) }
+        _ = try await alerts.advance(
+            fanOut,
+            batch,
+            isLast: rest.isEmpty,
+            at: now,
+            zone: { timeZones.zone(at: $0, country: $1) },
+            { [self] in matcher(of: $0) }
+        )
+    }
+
+    /// Finds the listings that the new one may be a match of. It runs before the first batch, and again if that one did
+    /// not end.
+    private func findMatches(of key: Int64, at now: Timestamp) async throws {
+        // What the new listing says must be known before it can be a match of others.
+        while try await matches.readSubjects() == MatchStore.batchSize {}
+        guard let listing = try matches.findListing(key: key) else { return }
+        try await alerts.add(
+            matches.findAlerts(for: listing),
+            of: listing,
+            in: timeZones.zone(at: listing.location),
+            at: now
+        )
     }
 
     /// Returns nil if the search cannot be read any more, for example because a newer gazetteer lacks its place.
     private func matcher(of alert: Alert) -> ListingMatcher? {
-        if let known = matchers.withLock({ $0[alert.search] }) { return known }
-        let matcher = try? ListingMatcher(AlertSearch(alert.search, breeds: breeds, finder: finder).query)
+        guard let search = alert.subject.search else { return nil }
+        if let known = matchers.withLock({ $0[search] }) { return known }
+        let matcher = try? ListingMatcher(AlertSearch(search, breeds: breeds, finder: finder).query)
         matchers.withLock { matchers in
             if matchers.count >= Self.maxMatchers { matchers.removeAll() }
-            matchers[alert.search] = matcher
+            matchers[search] = matcher
         }
         return matcher
     }

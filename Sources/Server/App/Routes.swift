@@ -14,6 +14,7 @@ extension WebService {
     /// The routes of pages: those that `addPages` registers. Each other route has an `Operation`.
     package var pageRoutes: [String] {
         let router = Router(context: ServiceContext.self)
+        UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
         addPages(to: router.group(), services)
         return Self.names(router)
     }
@@ -42,12 +43,14 @@ extension WebService {
         addListings(to: router, services)
         addPlaces(to: router)
         MicrochipRoutes(service: services.microchip, localization: localization, baseURL: baseURL).add(to: router)
-        AlertRoutes(service: alerts, baseURL: baseURL).add(to: router)
+        AlertRoutes(service: alerts, listings: stores.listings, settings: stores.notifications, baseURL: baseURL)
+            .add(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
         HealthRoutes(database: database, clock: clockGuard?.clock).add(to: router)
         OpenAPIRoutes(baseURL: baseURL).add(to: router)
+        UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
         index.fill(from: router)
         return router
@@ -195,7 +198,8 @@ extension WebService {
             search: stores.search,
             photoService: photoService,
             baseURL: baseURL,
-            slowReads: slowReads
+            slowReads: slowReads,
+            now: now
         )
     }
 
@@ -258,7 +262,8 @@ extension WebService {
             breeds: breeds,
             finder: gazetteer,
             baseURL: baseURL,
-            slowReads: slowReads
+            slowReads: slowReads,
+            now: now
         )
         .add(to: router)
         FeedRoutes(search: stores.search, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
@@ -343,6 +348,13 @@ extension WebService {
             service: services.sighting,
             accountService: services.account,
             listings: listings
+        ).add(to: forms)
+        AlertPages(
+            renderer: renderer,
+            service: alerts,
+            accountService: services.account,
+            listings: listings,
+            settings: stores.notifications
         ).add(to: forms)
         TrackPages(renderer: renderer, service: services.track, listings: listings).add(to: forms)
         PostPages(

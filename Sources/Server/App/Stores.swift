@@ -14,6 +14,8 @@ struct Stores: Sendable {
     let matches: MatchStore
     let microchips: MicrochipStore
     let moderation: ModerationStore
+    let notifications: NotificationStore
+    let outgoingMails: OutgoingMailStore
     let personalData: PersonalData
     let photos: PhotoStore
     let pois: PointOfInterestStore
@@ -38,6 +40,8 @@ struct Stores: Sendable {
         matches = MatchStore(database, MatchReader(breeds: breeds), weights: matchWeights)
         microchips = MicrochipStore(database)
         moderation = ModerationStore(database)
+        notifications = NotificationStore(database)
+        outgoingMails = OutgoingMailStore(database)
         personalData = PersonalData(database)
         photos = PhotoStore(database)
         pois = PointOfInterestStore(database)

@@ -39,6 +39,9 @@ extension WebService {
                 return false
             },
             .init("alerts", every: .seconds(1)) { [alerts] now in try await alerts.advance(at: now) },
+            .init("notifications", every: .milliseconds(500)) { [notifications] now in
+                try await notifications.tell(at: now)
+            },
             .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] _ in
                 try await matches.readSubjects() == MatchStore.batchSize
             },

@@ -42,6 +42,7 @@ package struct WebService {
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?
+    let notifications: NotificationService
 
     /// Creates the service.
     ///
@@ -74,7 +75,6 @@ package struct WebService {
         self.database = database
         let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
         self.stores = stores
-        alerts = AlertService(stores.alerts, breeds: breeds, finder: gazetteer)
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
         self.breeds = breeds
@@ -92,12 +92,26 @@ package struct WebService {
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
         localization = try Localization(breeds: breeds)
+        alerts = AlertService(
+            stores.alerts,
+            stores.matches,
+            breeds: breeds,
+            finder: gazetteer,
+            timeZones: localization.timeZones
+        )
         pages = try Pages(localization, base: baseURL.path, site: site)
         let words = MailTexts(localization: localization, baseURL: baseURL, siteName: site.name)
         accountMailer = mailer.map {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }
         notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
+        notifications = NotificationService(
+            store: stores.notifications,
+            mails: stores.outgoingMails,
+            mailer: mailer,
+            texts: NotificationTexts(words: words, pages: pages),
+            photos: photoService
+        )
     }
 
     /// Returns an application that stops gracefully on SIGTERM and SIGINT.

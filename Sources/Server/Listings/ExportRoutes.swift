@@ -14,6 +14,7 @@ struct ExportRoutes {
     let finder: any PlaceFinder
     let baseURL: BaseURL
     let slowReads: SlowReadExecutor
+    let now: @Sendable () -> Timestamp
 
     /// The number of listings read together.
     private static let batch = 200
@@ -51,7 +52,7 @@ struct ExportRoutes {
     }
 
     private func headers(_ format: ListingFile.Format) -> HTTPFields {
-        let name = "doggofinder-\(Timestamp.now.text.prefix(10)).\(format.rawValue)"
+        let name = "doggofinder-\(now().text.prefix(10)).\(format.rawValue)"
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
             .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: CacheControl.noStore,

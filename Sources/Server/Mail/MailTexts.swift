@@ -36,9 +36,14 @@ struct MailTexts: Sendable {
         return MailMessage(
             to: address,
             subject: text(subject ?? "\(key)Subject"),
-            text: text(key) + "\n\n-- \n" + text("footer") + "\n",
+            text: text(key) + "\n\n-- \n" + footer(language) + "\n",
             language: language
         )
+    }
+
+    /// What every mail ends with.
+    func footer(_ language: Language) -> String {
+        localization.localizer(language)("mail.footer", ["siteName": siteName, "site": baseURL.text])
     }
 
     /// Returns the name of the animal, or a substitute if it has none.

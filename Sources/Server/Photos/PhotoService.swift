@@ -192,9 +192,18 @@ package struct PhotoService: Sendable {
 
     /// Returns the largest size of a listing's photo.
     func bytes(of photo: ListingPhoto) async throws -> Data {
+        Data(buffer: try await bytes(of: photo, side: PhotoProcessor.sides[0]))
+    }
+
+    /// Returns the smallest size of a listing's photo.
+    func thumbnail(of photo: ListingPhoto) async throws -> [UInt8] {
+        [UInt8](buffer: try await bytes(of: photo, side: PhotoProcessor.sides[2]))
+    }
+
+    private func bytes(of photo: ListingPhoto, side: Int) async throws -> ByteBuffer {
         let name = photo.url.split(separator: "/").last ?? ""
         guard let id = UUID(uuidString: String(name.prefix(36))) else { throw ServiceError(.notFound, "no such photo") }
-        return Data(buffer: try await bytes(of: id, side: PhotoProcessor.sides[0]))
+        return try await bytes(of: id, side: side)
     }
 
     /// Returns a listing's photo for a picture.

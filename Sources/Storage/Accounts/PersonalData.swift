@@ -121,16 +121,36 @@ package struct PersonalData: Sendable {
             "alerts",
             of: ["alert"],
             """
-            SELECT uuid AS id, name, search, paused, created_at, updated_at FROM alert WHERE account_id = ?1 ORDER BY id
+            SELECT alert.uuid AS id, alert.name, search, listing.uuid AS listing, min_probability, paused, alert.created_at,
+                alert.updated_at
+            FROM alert LEFT JOIN listing ON listing.id = listing_id WHERE alert.account_id = ?1 ORDER BY alert.id
             """
         ),
         Section(
             "alert_listings",
             of: ["alert_listing", "alert_fan_out"],
             """
-            SELECT alert.uuid AS alert, listing.uuid AS listing, alert_listing.status, found_at
-            FROM alert JOIN alert_listing ON alert_id = alert.id JOIN listing ON listing.id = listing_id
-            WHERE alert.account_id = ?1 ORDER BY alert_id, listing_id
+            SELECT alert.uuid AS alert, listing.uuid AS listing, alert_listing.status, probability,
+                found_at
+            FROM alert JOIN alert_listing ON alert_id = alert.id JOIN listing ON listing.id = alert_listing.listing_id
+            WHERE alert.account_id = ?1 ORDER BY alert_id, alert_listing.listing_id
+            """
+        ),
+        Section(
+            "notification_settings",
+            of: ["notification_settings"],
+            """
+            SELECT email, frequency, summary_hour, likely_at_once, told_on, told FROM notification_settings
+            WHERE account_id = ?1
+            """
+        ),
+        Section(
+            "notifications",
+            of: ["notification", "notification_summary"],
+            """
+            SELECT alert.uuid AS alert, listing.uuid AS listing, probability, in_summary, notification.created_at
+            FROM notification JOIN alert ON alert.id = alert_id JOIN listing ON listing.id = notification.listing_id
+            WHERE notification.account_id = ?1 ORDER BY notification.id
             """
         ),
         Section(

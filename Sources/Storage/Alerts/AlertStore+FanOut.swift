@@ -1,4 +1,5 @@
 package import Domain
+package import Foundation
 import SpatiaLite
 
 /// A listing that is being compared with the alerts around it.
@@ -11,11 +12,12 @@ package struct AlertFanOut: Equatable, Sendable {
 }
 
 extension AlertStore {
-    /// Returns the listings that are still to be compared, those with the fewest turns first.
+    /// Returns the listings that are still to be compared, those with the fewest turns first, and the newest of them, so that a
+    /// post does not wait for a large import.
     package func findFanOuts(limit: Int) throws -> [AlertFanOut] {
         try database.readNow { db in
             try db.rows(
-                "SELECT listing_id, turn, last_alert_id FROM alert_fan_out ORDER BY turn, listing_id LIMIT ?",
+                "SELECT listing_id, turn, last_alert_id FROM alert_fan_out ORDER BY turn, listing_id DESC LIMIT ?",
                 [limit]
             ) { row in AlertFanOut(listing: row.integer(0), turn: Int(row.integer(1)), lastAlert: row.integer(2)) }
         }
@@ -54,6 +56,7 @@ extension AlertStore {
     /// - Parameters:
     ///   - alerts: in ascending order.
     ///   - isLast: whether there are no more alerts.
+    ///   - zone: returns the time zone of a point in a country.
     ///   - matcher: returns how to decide whether an alert has found a listing.
     /// - Returns: the number of alerts that had not found the listing with this status before.
     package func advance(
@@ -61,9 +64,10 @@ extension AlertStore {
         _ alerts: [Int64],
         isLast: Bool,
         at now: Timestamp = .now,
+        zone: (Coordinate, String?) -> TimeZone,
         _ matcher: @escaping @Sendable (Alert) -> ListingMatcher?
     ) async throws -> Int {
-        let found = try database.readNow { db in try Self.matches(fanOut, alerts, db, matcher) }
+        let found = try database.readNow { db in try Self.matches(fanOut, alerts, db, zone, matcher) }
         return try await database.write { db in
             // The status may have changed since; then the comparison begins again.
             let next = try db.row(
@@ -72,16 +76,16 @@ extension AlertStore {
             ) { row in AlertFanOut(listing: fanOut.listing, turn: Int(row.integer(0)), lastAlert: row.integer(1)) }
             guard next == fanOut else { return 0 }
             var count = 0
+            let schedule = NotificationSchedule(at: now, in: found.zone)
             for alert in found.alerts {
-                count += try db.execute(
-                    """
-                    INSERT INTO alert_listing (alert_id, listing_id, status, found_at)
-                    SELECT id, ?, ?, ? FROM alert WHERE id = ?
-                    ON CONFLICT DO UPDATE SET status = excluded.status, found_at = excluded.found_at
-                    WHERE status <> excluded.status
-                    """,
-                    [fanOut.listing, found.status, now.text, alert]
+                let finding = Finding(
+                    alert: alert,
+                    listing: fanOut.listing,
+                    status: found.status,
+                    probability: nil,
+                    turn: fanOut.turn
                 )
+                if try Self.add(finding, schedule, at: now, db) { count += 1 }
             }
             if isLast {
                 try db.execute("DELETE FROM alert_fan_out WHERE listing_id = ?", [fanOut.listing])
@@ -101,26 +105,65 @@ extension AlertStore {
         _ fanOut: AlertFanOut,
         _ alerts: [Int64],
         _ db: SQLConnection,
+        _ zone: (Coordinate, String?) -> TimeZone,
         _ matcher: (Alert) -> ListingMatcher?
-    ) throws -> (status: String, alerts: [Int64]) {
+    ) throws -> (status: String, alerts: [Int64], zone: TimeZone) {
         let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE listing.id = ?", [.integer(fanOut.listing)])
-        guard try scan.next() else { return ("", []) }
+        guard try scan.next() else { return ("", [], .gmt) }
         let listing = ListingRow(scan.row)
         let words = ListingWords(listing)
+        let noted = try db.value("SELECT noted_at FROM alert_fan_out WHERE listing_id = ?", [fanOut.listing]) ?? ""
         let owner = listing.owner
         let found = try alerts.filter { key in
             let alert = try db.row(
                 """
-                SELECT alert.* FROM alert JOIN account ON account.id = account_id
-                WHERE alert.id = ?1 AND NOT paused AND account_id <> ?2 AND NOT disabled AND NOT EXISTS (
+                SELECT alert.*, NULL AS listing FROM alert JOIN account ON account.id = account_id
+                WHERE alert.id = ?1 AND alert.created_at <= ?3 AND NOT paused AND account_id <> ?2 AND NOT disabled AND NOT EXISTS (
                     SELECT 1 FROM block
                     WHERE blocker_id = account_id AND blocked_id = ?2 OR blocker_id = ?2 AND blocked_id = account_id)
                 """,
-                [key, owner],
+                [key, owner, noted],
                 Alert.init
             )
             return try alert.flatMap(matcher)?.distance(of: listing, words) != nil
         }
-        return (listing.string(.status) ?? "", found)
+        let place = zone(try listing.coordinate(), listing.string(.countryCode))
+        return (listing.string(.status) ?? "", found, place)
+    }
+
+    /// That an alert has found a listing.
+    struct Finding {
+        let alert: Int64
+        let listing: Int64
+        let status: String
+        let probability: Double?
+        /// How many batches of alerts were compared with the listing before.
+        let turn: Int
+    }
+
+    /// Stores a finding, and notes that its reader is to be told.
+    ///
+    /// - Returns: false if the alert had found the listing with this status before.
+    @discardableResult
+    static func add(
+        _ finding: Finding,
+        _ schedule: NotificationSchedule,
+        at now: Timestamp,
+        _ db: SQLConnection
+    ) throws -> Bool {
+        let account: Int64? = try db.value("SELECT account_id FROM alert WHERE id = ?", [finding.alert])
+        guard let account else { return false }
+        let isNew =
+            try db.execute(
+                """
+                INSERT INTO alert_listing (alert_id, listing_id, status, probability, found_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE
+                SET status = excluded.status, probability = excluded.probability, found_at = excluded.found_at
+                WHERE status <> excluded.status
+                """,
+                [finding.alert, finding.listing, finding.status, finding.probability, now.text]
+            ) > 0
+        if isNew { try NotificationStore.add(finding, to: account, schedule, at: now, db) }
+        return isNew
     }
 }

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import SpatiaLite
 
-/// The saved searches of accounts, with the listings that they have found.
+/// The alerts of accounts, with the listings that they have found.
 package struct AlertStore: Sendable {
     let database: DatabaseFile
 
@@ -13,7 +13,7 @@ package struct AlertStore: Sendable {
     /// Returns the alerts of an account, oldest first.
     package func findAlerts(of account: Account) throws -> [Alert] {
         try database.readNow { db in
-            try db.rows("SELECT * FROM alert WHERE account_id = ? ORDER BY id", [account.key], Alert.init)
+            try db.rows("\(Self.select) WHERE alert.account_id = ? ORDER BY alert.id", [account.key], Alert.init)
         }
     }
 
@@ -22,7 +22,10 @@ package struct AlertStore: Sendable {
         try database.readNow { db in try Self.get(id, account, db) }
     }
 
-    /// Creates an alert.
+    static let select =
+        "SELECT alert.*, listing.uuid AS listing FROM alert LEFT JOIN listing ON listing.id = listing_id"
+
+    /// Saves a search.
     ///
     /// - Parameter query: the search that the values of `search` mean, which gives the area.
     package func create(
@@ -35,9 +38,12 @@ package struct AlertStore: Sendable {
         let id = UUID()
         return try await database.write { db in
             try ListingDerivation.throwIfBanned(account.key, db)
-            let count: Int = try db.value("SELECT count(*) FROM alert WHERE account_id = ?", [account.key]) ?? 0
+            let count: Int = try db.value("SELECT count(search) FROM alert WHERE account_id = ?", [account.key]) ?? 0
             guard count < Alert.maxCount else {
-                throw ServiceError(.quotaExceeded, "an account has at most \(Alert.maxCount) alerts: delete one first")
+                throw ServiceError(
+                    .quotaExceeded,
+                    "an account has at most \(Alert.maxCount) saved searches: delete one first"
+                )
             }
             let key = try db.insert(
                 """
@@ -54,7 +60,7 @@ package struct AlertStore: Sendable {
     /// Changes an alert. What it has found stays.
     ///
     /// - Parameters:
-    ///   - change: returns the alert's new name, whether it is paused and, if it changes, its search.
+    ///   - change: returns what the alert becomes.
     package func edit(
         id: UUID,
         of account: Account,
@@ -71,6 +77,9 @@ package struct AlertStore: Sendable {
             if let (search, query) = change.search {
                 try db.execute("UPDATE alert SET search = ? WHERE id = ?", [try Self.encoded(search), alert.key])
                 try Self.writeArea(of: alert.key, query, db)
+            }
+            if let probability = change.minProbability {
+                try db.execute("UPDATE alert SET min_probability = ? WHERE id = ?", [probability, alert.key])
             }
             return try Self.get(id, account, db)
         }
@@ -100,7 +109,7 @@ package struct AlertStore: Sendable {
         let found = try database.readNow { db in
             try db.rows(
                 """
-                SELECT listing_id, alert_listing.status, found_at FROM alert_listing
+                SELECT listing_id, alert_listing.status, probability, found_at FROM alert_listing
                     JOIN listing ON listing.id = listing_id
                 WHERE alert_id = ? AND listing_id < ? AND NOT hidden AND listing.status IN ('lost', 'found', 'sighted')
                 ORDER BY listing_id DESC LIMIT ?
@@ -109,13 +118,14 @@ package struct AlertStore: Sendable {
             ) { row in
                 (
                     listing: row.integer(0), status: try row["status"] as Listing.Status,
-                    at: try row["found_at"] as Timestamp
+                    probability: try row["probability"] as Double?, at: try row["found_at"] as Timestamp
                 )
-            }.prefix(limit + 1).map { found in
+            }.map { found in
                 try db.row("\(ListingRow.select) WHERE listing.id = ?", [found.listing]) { row in
                     AlertFinding(
                         listing: found.listing,
                         status: found.status,
+                        probability: found.probability,
                         foundAt: found.at,
                         value: try read(ListingRow(row))
                     )
@@ -128,9 +138,9 @@ package struct AlertStore: Sendable {
 
     // MARK: -
 
-    private static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Alert {
+    static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Alert {
         let found = try db.row(
-            "SELECT * FROM alert WHERE uuid = ? AND account_id = ?",
+            "\(Self.select) WHERE alert.uuid = ? AND alert.account_id = ?",
             [id.lowercased, account.key],
             Alert.init
         )
@@ -161,23 +171,35 @@ package struct AlertChange: Sendable {
     package let isPaused: Bool
     /// Nil if the search stays.
     package let search: (values: [String: String], query: ListingQuery)?
+    /// Nil if it stays.
+    package let minProbability: Double?
 
-    package init(name: String?, isPaused: Bool, search: (values: [String: String], query: ListingQuery)?) {
-        (self.name, self.isPaused, self.search) = (name, isPaused, search)
+    package init(
+        name: String?,
+        isPaused: Bool,
+        search: (values: [String: String], query: ListingQuery)? = nil,
+        minProbability: Double? = nil
+    ) {
+        (self.name, self.isPaused, self.search, self.minProbability) = (name, isPaused, search, minProbability)
     }
 }
 
 extension Alert {
     init(_ row: StatementRow) throws {
-        let search: String = try row["search"]
-        guard let values = try? JSONDecoder().decode([String: String].self, from: Data(search.utf8)) else {
-            throw UnreadableRow("alert: search")
+        let subject: Subject
+        if let search: String = try row["search"] {
+            guard let values = try? JSONDecoder().decode([String: String].self, from: Data(search.utf8)) else {
+                throw UnreadableRow("alert: search")
+            }
+            subject = .search(values)
+        } else {
+            subject = .matches(listing: try row["listing"], minProbability: try row["min_probability"])
         }
         self.init(
             key: try row["id"],
             id: try row["uuid"],
             name: try row["name"],
-            search: values,
+            subject: subject,
             isPaused: try row["paused"],
             version: try row["version"],
             createdAt: try row["created_at"],

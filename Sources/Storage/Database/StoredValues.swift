@@ -12,6 +12,7 @@ extension SQLReadable where Self: RawRepresentable<String> {
 extension Account.Role: SQLReadable {}
 extension Listing.Status: SQLReadable {}
 extension MatchAnswer: SQLReadable {}
+extension NotificationSettings.Frequency: SQLReadable {}
 extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}

@@ -1,12 +1,14 @@
 import SpatiaLite
 
 extension DatabaseCheck {
-    /// Every alert has an area, and every area an alert. Keys of alerts are never used again.
+    /// Every saved search has an area, and every area a search. Keys of alerts are never used again.
     static func alerts(_ db: SQLConnection) throws -> [String] {
         let structure = try db.value("SELECT rtreecheck('main', 'alert_area')") as String?
         var problems = structure == "ok" ? [] : ["alert_area: \(structure ?? "cannot be read")"]
         problems +=
-            (try db.values("SELECT id FROM alert WHERE 2 * id NOT IN (SELECT id FROM alert_area) LIMIT 20") as [Int64])
+            (try db.values(
+                "SELECT id FROM alert WHERE search IS NOT NULL AND 2 * id NOT IN (SELECT id FROM alert_area) LIMIT 20"
+            ) as [Int64])
             .map { "alert \($0) has no area" }
         problems +=
             (try db.values("SELECT id FROM alert_area WHERE id / 2 NOT IN (SELECT id FROM alert) LIMIT 20") as [Int64])

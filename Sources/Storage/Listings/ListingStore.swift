@@ -67,8 +67,11 @@ package struct ListingStore: Sendable {
     /// Inserts a listing without triggers.
     private func insertNew(_ entry: Entry, _ content: ListingContent, _ owner: Account, _ db: SQLConnection) throws {
         try ListingDerivation.throwIfBanned(owner.key, db)
-        try ListingDerivation.add(Self.insert(entry, owner: owner.key, db), db)
-        if content.isOpen { try quota.checkListings(of: owner.key, db) }
+        let key = try Self.insert(entry, owner: owner.key, db)
+        try ListingDerivation.add(key, db)
+        guard content.isOpen else { return }
+        try quota.checkListings(of: owner.key, db)
+        try AlertStore.create(for: key, of: owner.key, db)
     }
 
     /// Writes all drafts or none. A draft updates the owner's existing listing with the same id or reference, if there

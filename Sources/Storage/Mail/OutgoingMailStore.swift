@@ -60,13 +60,13 @@ package struct OutgoingMailStore: Sendable {
             """
             INSERT INTO outgoing_mail (
                 uuid, key, account_id, recipient, domain, subject, text, html, picture, picture_type, picture_id, language,
-                unsubscribe, created_at, next_attempt_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?14, ?14, ?15)
+                unsubscribe, bulk, created_at, next_attempt_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?15, ?15, ?16)
             """,
             [
                 UUID(), mail.key, account, mail.to.text, mail.to.host.lowercased(), mail.subject, mail.text, mail.html,
                 mail.picture?.bytes, mail.picture?.type, mail.picture?.name, mail.language.rawValue, mail.unsubscribe,
-                now, mail.expiresAt ?? now.adding(seconds: MailMessage.lifetime),
+                mail.isBulk, now, mail.expiresAt ?? now.adding(seconds: MailMessage.lifetime),
             ]
         )
         return true
@@ -80,7 +80,10 @@ package struct OutgoingMailStore: Sendable {
 
     // MARK: - Sending
 
-    /// Returns the mail that has been due for the longest time.
+    /// Returns the mail that is to be sent next: of those that are due, the one that is useless soonest, so that a new
+    /// password does not wait for notifications; bulk mails last.
+    ///
+    /// - Throws: `UnreadableMail` if it cannot be read.
     ///
     /// - Parameters:
     ///   - keys: the mails that are being sent.
@@ -100,11 +103,14 @@ package struct OutgoingMailStore: Sendable {
                     SELECT id FROM outgoing_mail
                     WHERE next_attempt_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
                         AND domain NOT IN (SELECT value FROM json_each(?))
-                    ORDER BY next_attempt_at, id LIMIT 1)
+                    ORDER BY bulk, expires_at, id LIMIT 1)
                 """,
-                values,
-                OutgoingMail.init
-            )
+                values
+            ) { row in
+                do { return try OutgoingMail(row) } catch {
+                    throw UnreadableMail(key: try row["id"], cause: "\(error)")
+                }
+            }
         }
     }
 
@@ -124,8 +130,8 @@ package struct OutgoingMailStore: Sendable {
     }
 
     /// Deletes a mail that was sent or is given up.
-    package func remove(_ mail: OutgoingMail) async throws {
-        try await database.write { db in try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [mail.key]) }
+    package func remove(_ key: Int64) async throws {
+        try await database.write { db in try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [key]) }
     }
 
     /// Counts a failed attempt and sets the time of the next one.
@@ -154,10 +160,23 @@ package struct OutgoingMailStore: Sendable {
         }
     }
 
+    /// Whether so many bulk mails are waiting that their sources should make no more for now.
+    package func hasBulk(_ count: Int) throws -> Bool {
+        try database.readNow { db in
+            try db.exists("SELECT 1 FROM outgoing_mail WHERE bulk = 1 LIMIT 1 OFFSET ?", [max(0, count - 1)])
+        }
+    }
+
     /// The number of mails that are neither sent nor given up.
     package func count() throws -> Int {
         try database.readNow { db in try db.value("SELECT count(*) FROM outgoing_mail") ?? 0 }
     }
+}
+
+/// A stored mail whose columns are damaged.
+package struct UnreadableMail: Error {
+    package let key: Int64
+    package let cause: String
 }
 
 extension OutgoingMail {
@@ -176,6 +195,7 @@ extension OutgoingMail {
             message.picture = try MailPicture([UInt8](bytes), type: row["picture_type"], name: row["picture_id"])
         }
         message.unsubscribe = try row["unsubscribe"]
+        message.isBulk = try row["bulk"]
         message.account = try row["account"]
         message.key = try row["key"]
         message.expiresAt = try row["expires_at"]

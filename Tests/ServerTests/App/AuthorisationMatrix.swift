@@ -109,6 +109,8 @@ struct AuthorisationMatrix {
         GET    /moderation?status=upheld                                      401 403 403 403 403 200 403 401
         GET    /moderation/audit                                              401 403 403 403 403 200 403 401
         GET    /my                                                            200 200 200 200 200 200 403 401
+        GET    /my/alerts                                                     200 200 200 200 200 200 403 401
+        GET    /unsubscribe/none                                              404 404 404 404 404 404 403 401
         GET    /nominatim/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /nominatim/search?q=Roma                                       200 200 200 200 200 200 403 401
         GET    /nominatim/status                                              200 200 200 200 200 200 403 401
@@ -183,6 +185,7 @@ struct AuthorisationMatrix {
         GET    /v1/me/alerts                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401
         GET    /v1/me/alerts/{none}/listings                                  401 404 404 404 404 404 403 401
+        GET    /v1/me/notifications                                           401 200 200 200 200 200 403 401
         GET    /v1/me/blocks                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/conversations                                           401 200 200 200 200 200 403 401
         GET    /v1/me/conversations/{conversation}                            401 404 200 200 404 404 403 401
@@ -210,6 +213,10 @@ struct AuthorisationMatrix {
         POST   /account/sign-out                                              303 303 303 303 303 303 403 401 sure=yes
         POST   /account/verify                                                404 404 404 404 404 404 403 401 token=x
         POST   /inbox/{conversation}                                          401 404 303 303 404 404 403 401 text=Dove
+        POST   /my/alerts                                                     303 303 303 303 303 303 403 401 place=Fisciano
+        POST   /my/alerts/settings                                            401 303 303 303 303 303 403 401 frequency=daily
+        POST   /my/alerts/{none}                                              401 404 404 404 404 404 403 401 action=pause
+        POST   /unsubscribe/none                                              404 404 404 404 404 404 403 401 x=y
         POST   /inbox/{none}                                                  401 404 404 404 404 404 403 401 text=Dove
         POST   /inbox/{conversation}/block                                    401 404 303 303 404 404 403 401 x=y
         POST   /inbox/{conversation}/delete                                   401 404 303 303 404 404 403 401 confirmed=yes
@@ -305,6 +312,7 @@ struct AuthorisationMatrix {
         PATCH  /v1/listings/{hidden}/sightings/{sighting}                     401 404 404 404 404 404 403 401 {"state": "dismissed"}
         PATCH  /v1/listings/{open}/tracks/1                                  401 403 200 403 403 403 403 401 {"name": "Eva"}
         PATCH  /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401 {"name": "Eva"}
+        PATCH  /v1/me/notifications                                           401 200 200 200 200 200 403 401 {"frequency": "daily"}
         PATCH  /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401 {"paused": true}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401

@@ -277,7 +277,7 @@ extension AuthorisationScene {
                     """
                     SELECT name FROM pragma_table_list
                     WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'spatial%'
-                        AND name NOT IN ('cell_bits', 'cell_level', 'breed')
+                        AND name NOT IN ('cell_bits', 'cell_level', 'breed', 'alert_fan_out')
                     """
                 ) as [String]
             return try Dictionary(
@@ -286,6 +286,8 @@ extension AuthorisationScene {
                     let columns =
                         switch table {
                         case "session": "token_hash, uuid, account_id, ends_at"
+                        case "alert_listing": "alert_id"
+                        case "notification_settings": "account_id, email, frequency, summary_hour, likely_at_once"
                         case "match_candidate": "side, cell, listing_id, day, lon, lat, blur"
                         default: "*"
                         }

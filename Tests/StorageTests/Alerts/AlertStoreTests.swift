@@ -60,15 +60,23 @@ struct AlertStoreTests {
                 turns.append(fanOut.listing)
                 let keys = try store.findAlerts(around: fanOut)
                 let isLast = keys.count <= batch
-                _ = try await store.advance(fanOut, Array(keys.prefix(batch)), isLast: isLast, Self.matcher)
+                _ = try await store.advance(
+                    fanOut,
+                    Array(keys.prefix(batch)),
+                    isLast: isLast,
+                    zone: Self.zone,
+                    Self.matcher
+                )
             }
             return turns
         }
 
+        static let zone: @Sendable (Coordinate, String?) -> TimeZone = { _, _ in .gmt }
+
         static let matcher: @Sendable (Alert) -> ListingMatcher? = { alert in
-            guard let lon = alert.search["lon"].flatMap(Double.init),
-                let lat = alert.search["lat"].flatMap(Double.init),
-                let radius = alert.search["radius"].flatMap(Double.init)
+            guard let lon = alert.subject.search?["lon"].flatMap(Double.init),
+                let lat = alert.subject.search?["lat"].flatMap(Double.init),
+                let radius = alert.subject.search?["radius"].flatMap(Double.init)
             else { return nil }
             return (try? query(lon, lat, radius)).map(ListingMatcher.init)
         }
@@ -146,10 +154,22 @@ struct AlertStoreTests {
         let first = try #require(try scene.store.findFanOuts(limit: 1).first)
         let keys = try scene.store.findAlerts(around: first)
         #expect(keys == alerts.map(\.key))
-        let count = try await scene.store.advance(first, Array(keys.prefix(2)), isLast: false, Scene.matcher)
+        let count = try await scene.store.advance(
+            first,
+            Array(keys.prefix(2)),
+            isLast: false,
+            zone: Scene.zone,
+            Scene.matcher
+        )
         #expect(count == 2)
         // The same step again, as after a crash before its answer, changes nothing.
-        let again = try await scene.store.advance(first, Array(keys.prefix(2)), isLast: false, Scene.matcher)
+        let again = try await scene.store.advance(
+            first,
+            Array(keys.prefix(2)),
+            isLast: false,
+            zone: Scene.zone,
+            Scene.matcher
+        )
         #expect(again == 0)
         let quick = try await scene.post(-100, 40)
         let turns = try await scene.run(batch: 2)
@@ -164,10 +184,10 @@ struct AlertStoreTests {
         let alert = try await scene.alert()
         let listing = try await scene.post()
         let fanOut = try #require(try scene.store.findFanOuts(limit: 1).first)
-        _ = try await scene.store.advance(fanOut, [alert.key], isLast: false, Scene.matcher)
+        _ = try await scene.store.advance(fanOut, [alert.key], isLast: false, zone: Scene.zone, Scene.matcher)
         let late = try #require(try scene.store.findFanOuts(limit: 1).first)
         _ = try await scene.set(.sighted, listing)
-        _ = try await scene.store.advance(late, [], isLast: true, Scene.matcher)
+        _ = try await scene.store.advance(late, [], isLast: true, zone: Scene.zone, Scene.matcher)
         #expect(try scene.store.findFanOuts(limit: 1).map(\.turn) == [0])
         try await scene.run()
         #expect(try scene.store.findFindings(of: alert, limit: 9) { $0.key }.findings.map(\.status) == [.sighted])
@@ -210,10 +230,10 @@ struct AlertStoreTests {
         #expect(try scene.store.findAlerts(of: scene.reader).count == Alert.maxCount)
     }
 
-    @Test("Without alerts, posts leave nothing to compare")
+    @Test("Without alerts, imports leave nothing to compare")
     func noAlerts() async throws {
         let scene = try await Scene()
-        _ = try await scene.post()
+        _ = try await scene.board.listings.put([.at(14.79, 40.77)], owner: scene.poster)
         #expect(try scene.store.findFanOuts(limit: 1).isEmpty)
     }
 }

@@ -42,6 +42,8 @@ struct DatabaseCheckTests {
         "track.", "track_point", "track_point.",
         // What readers search, and what was found and is still to be compared.
         "alert.name", "alert.paused", "alert_listing", "alert_listing.", "alert_fan_out", "alert_fan_out.",
+        "notification_settings", "notification_settings.", "notification", "notification.",
+        "notification_summary", "notification_summary.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // Each mail is stored only here.
         "outgoing_mail", "outgoing_mail.",

@@ -152,10 +152,21 @@ enum FilledBoard {
         INSERT INTO alert (id, uuid, account_id, name, search, created_at, updated_at)
         VALUES (1, 'a1000000-0000-0000-0000-000000000001', 2, 'Fisciano', '{"lat":"40.77","lon":"14.79","radius":"10000"}',
             '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO alert (id, uuid, account_id, listing_id, min_probability, created_at, updated_at)
+        SELECT 2, 'a1000000-0000-0000-0000-000000000002', account_id, id, 0.1, '2026-02-03T03:20:00.000Z',
+            '2026-02-03T03:20:00.000Z'
+        FROM listing WHERE reference = 'row 2';
         INSERT INTO alert_area (id, west, east, south, north) VALUES (2, 14.6, 14.9, 40.6, 40.9);
         INSERT INTO alert_listing (alert_id, listing_id, status, found_at)
         SELECT 1, id, 'lost', '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 2';
+        INSERT INTO alert_listing (alert_id, listing_id, status, probability, found_at)
+        SELECT 2, id, 'found', 0.3, '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 3';
         INSERT INTO alert_fan_out (listing_id) SELECT id FROM listing WHERE reference = 'row 2';
+        INSERT INTO notification_settings (account_id, unsubscribe_token, told_on, told)
+        VALUES (2, '0123456789abcdef0123456789abcdef', '2026-02-03', 1);
+        INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, created_at)
+        SELECT 2, id, 2, 0.3, 1, 0, '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 2';
+        INSERT INTO notification_summary (account_id, due_at) VALUES (2, '2026-02-03T07:00:00.000Z');
         """
 
     /// A track of a device, and one of a file.

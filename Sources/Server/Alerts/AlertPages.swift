@@ -1,0 +1,115 @@
+import Credentials
+import Domain
+import Formats
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Pages
+import Storage
+
+/// The page of the reader's alerts.
+struct AlertPages {
+    let renderer: PageRenderer
+    let service: AlertService
+    let accountService: AccountService
+    let listings: ListingStore
+    let settings: NotificationStore
+
+    private var alerts: AlertStore { service.alerts }
+
+    /// The number of listings that are shown of each alert.
+    private static let foundCount = 3
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/my/alerts", use: show)
+        router.post("/my/alerts", use: create)
+        router.post("/my/alerts/settings", use: editSettings)
+        router.post("/my/alerts/:id", use: change)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        try await page(request, context)
+    }
+
+    private func page(
+        _ request: Request,
+        _ context: ServiceContext,
+        problem: ServiceError? = nil,
+        typed: [String: String] = [:],
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let viewer = context.caller?.account
+        var entries: [AlertsPage.Entry] = []
+        if let viewer {
+            for alert in try alerts.findAlerts(of: viewer) { entries.append(try await entry(alert)) }
+        }
+        let page = AlertsPage(
+            entries,
+            try viewer.map(settings.settings) ?? NotificationSettings(),
+            hasMail: accountService.mail != nil && viewer?.email != nil,
+            problem: problem,
+            typed: typed
+        )
+        var response = renderer.show(page, request, viewer, status: status, isPrivate: true)
+        // The token is set already with the form, so that a form sent twice comes from the same guest account.
+        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
+        return response
+    }
+
+    private func entry(_ alert: Alert) async throws -> AlertsPage.Entry {
+        let found = try alerts.findFindings(of: alert, limit: Self.foundCount, Listing.init).findings.map(\.value)
+        guard let id = alert.subject.listing else { return AlertsPage.Entry(alert, listing: nil, found: found) }
+        return AlertsPage.Entry(alert, listing: try await listings.findListing(id: id), found: found)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let sent = try await renderer.forms.read(request)
+        return try await renderer.handleForm {
+            let names = AlertSearch.fields.map(\.rawValue)
+            let typed = sent.typed.filter { names.contains($0.key) }
+            let language = renderer.pageLanguage(request)
+            // The search is checked before a guest account is created, so that a refused one leaves no account behind.
+            let (name, values) = try service.around(typed, language)
+            let search = try service.search(.object(values.mapValues(JSONValue.string)), language)
+            let token = context.cookie ?? Token()
+            let account = try await accountService.account(request, context, token)
+            // A form that is sent twice makes one alert.
+            if try !alerts.findAlerts(of: account).contains(where: { $0.subject == .search(search.values) }) {
+                _ = try await alerts.create(name: name, search: search.values, search.query, by: account)
+            }
+            var response = renderer.redirect("/my/alerts", done: "alert.created")
+            renderer.keep(token, of: account, context, in: &response)
+            return response
+        } orShow: { error, status in
+            try await page(request, context, problem: error, typed: sent.typed, status: status)
+        }
+    }
+
+    @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let sent = try await renderer.forms.read(request)
+        let id = try context.parameters.uuid("alert")
+        switch sent["action"] {
+        case "delete":
+            try await alerts.remove(id: id, of: account) { _ in }
+            return renderer.redirect("/my/alerts", done: "alert.deleted")
+        case "pause", "resume":
+            let isPaused = sent["action"] == "pause"
+            _ = try await alerts.edit(id: id, of: account) { AlertChange(name: $0.name, isPaused: isPaused) }
+            return renderer.redirect("/my/alerts", done: "alert.changed")
+        default: throw ServiceError.invalid("action", "expected pause, resume or delete")
+        }
+    }
+
+    @Sendable private func editSettings(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let sent = try await renderer.forms.read(request)
+        var fields: [String: JSONValue] = [
+            "email": .bool(sent["email"] != nil), "likely_at_once": .bool(sent["likely_at_once"] != nil),
+        ]
+        if let frequency = sent["frequency"] { fields["frequency"] = .string(frequency) }
+        if let hour = sent["summary_hour"].flatMap(Double.init) { fields["summary_hour"] = .number(hour) }
+        try await settings.write(settings.settings(of: account).changed(by: fields), of: account)
+        return renderer.redirect("/my/alerts", done: "alert.changed")
+    }
+}

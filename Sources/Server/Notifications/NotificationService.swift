@@ -1,0 +1,67 @@
+import Domain
+import Mail
+import Photos
+import Storage
+import Synchronization
+
+/// Tells readers by e-mail what their alerts have found, at once or in a summary.
+///
+/// The stores hold what is still to be told. Few mails are made ahead of the mail server, so that those about a new listing
+/// do not wait behind those of a listing with many readers.
+final class NotificationService: Sendable {
+    private let store: NotificationStore
+    private let mails: OutgoingMailStore
+    private let mailer: Mailer?
+    private let texts: NotificationTexts
+    private let photos: PhotoService
+    /// The thumbnails of listings that were told lately.
+    private let pictures = Mutex<[String: MailPicture]>([:])
+
+    private static let batchSize = 50
+    private static let maxPictures = 50
+    /// The number of mails that are made ahead of the mail server.
+    private static let maxAhead = 200
+
+    init(
+        store: NotificationStore,
+        mails: OutgoingMailStore,
+        mailer: Mailer?,
+        texts: NotificationTexts,
+        photos: PhotoService
+    ) {
+        (self.store, self.mails, self.mailer, self.texts, self.photos) = (store, mails, mailer, texts, photos)
+    }
+
+    /// Tells a batch of news. Returns whether there is more to tell now.
+    func tell(at now: Timestamp) async throws -> Bool {
+        guard try !mails.hasBulk(Self.maxAhead) else { return false }
+        var news = try store.findPending(limit: Self.batchSize)
+        if news.isEmpty { news = try store.findSummaries(due: now, limit: Self.batchSize) }
+        guard !news.isEmpty else { return false }
+        var told: [(ReaderNews, MailMessage?)] = []
+        for news in news { told.append((news, await mail(news))) }
+        try await store.settle(told, at: now)
+        mailer?.wake()
+        return true
+    }
+
+    /// Returns nil if the reader gets no mail.
+    private func mail(_ news: ReaderNews) async -> MailMessage? {
+        guard mailer != nil, news.settings.email, let item = news.items.first else { return nil }
+        return texts.mail(news, picture: await picture(of: item.listing))
+    }
+
+    /// Returns nil if the listing has no photo, or if it cannot be read: the mail is useful without it.
+    private func picture(of listing: Listing) async -> MailPicture? {
+        guard let photo = listing.photos.first else { return nil }
+        if let known = pictures.withLock({ $0[photo.thumbnail] }) { return known }
+        guard let bytes = try? await photos.thumbnail(of: photo),
+            let picture = try? MailPicture(bytes, type: "image/jpeg", name: "photo")
+        else { return nil }
+        pictures.withLock { pictures in
+            if pictures.count >= Self.maxPictures { pictures.removeAll() }
+            pictures[photo.thumbnail] = picture
+        }
+        return picture
+    }
+}
