@@ -80,6 +80,14 @@ let package = Package(
         ),
         .target(name: "Domain", swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
+        .target(
+            name: "Channels",
+            dependencies: [
+                "Domain", "OutgoingHTTP", "Storage", "WebPush", "Webhooks",
+                .product(name: "Crypto", package: "swift-crypto"), logging, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(name: "Formats", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
         .target(name: "GPX", dependencies: ["Domain", "XML"], swiftSettings: settings),
@@ -152,6 +160,7 @@ let package = Package(
                 .embedInCode("0018_tracks.sql"),
                 .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_outgoing_mail.sql"),
                 .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
+                .embedInCode("0023_channels.sql"),
             ],
             swiftSettings: settings
         ),
@@ -185,10 +194,10 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CLinux", "CQL2", "CSV", "Concurrency", "Credentials", "Domain", "Flyer", "Formats", "Forms",
-                "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching",
-                "OpenAPI",
-                "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage",
+                "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
+                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching",
+                "OpenAPI", "OutgoingHTTP",
+                "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage", "WebPush", "Webhooks",
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
             ],
@@ -235,12 +244,13 @@ let package = Package(
         .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "BreedModel", "CLinux", "CPangoCairo", "CSV", "Credentials", "Domain", "Formats", "Gazetteer",
-                "Geodata",
+                "BreedModel", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
+                "Gazetteer", "Geodata",
                 "ImageClassifier",
-                "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "Pages", "Photos", "PlaceFiles",
+                "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "OutgoingHTTP", "Pages", "Photos",
+                "PlaceFiles",
                 "Server",
-                "Storage", "photo-worker", systemPackage,
+                "Storage", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
             swiftSettings: settings
@@ -265,6 +275,15 @@ let package = Package(
         .testTarget(
             name: "CQL2Tests",
             dependencies: ["CQL2", "Domain", "RandomSupport", "SpatiaLite"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ChannelsTests",
+            dependencies: [
+                "Channels", "Domain", "OutgoingHTTP", "ServerSupport", "SpatiaLite", "Storage", "TestSupport",
+                "WebPush",
+                "Webhooks", .product(name: "Crypto", package: "swift-crypto"), logging, serviceLifecycle,
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Domain"], swiftSettings: settings),
@@ -367,12 +386,13 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "BreedModel", "CSV", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
+                "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "Mapillary", "OpenAPI", "Photos", "RandomSupport", "Server", "ServerSupport", "SpatiaLite",
+                "Mail", "Mapillary", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server", "ServerSupport",
+                "SpatiaLite",
                 "Storage",
-                "TestSupport", grdb,
-                hummingbird,
+                "TestSupport", "WebPush", "Webhooks", grdb,
+                .product(name: "Crypto", package: "swift-crypto"), hummingbird,
                 logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,
                 systemPackage,
             ],
@@ -381,9 +401,9 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "Photos", "Server",
-                "Storage",
-                "TestSupport", hummingbird, logging,
+                "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "OutgoingHTTP",
+                "Photos", "Server", "Storage",
+                "TestSupport", "WebPush", hummingbird, logging,
             ],
             path: "Tests/ServerSupport",
             swiftSettings: settings
@@ -399,8 +419,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "Photos", "SpatiaLite", "Storage",
-                "photo-worker", systemPackage,
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "OutgoingHTTP", "Photos", "SpatiaLite",
+                "Storage", "photo-worker", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
             ],
             path: "Tests/TestSupport",
             resources: [.copy("Models")],

@@ -35,6 +35,7 @@ package struct Migration: Sendable {
         Migration(number: 20, name: "outgoing_mail", bytes: PackageResources._020_outgoing_mail_sql),
         Migration(number: 21, name: "alerts", bytes: PackageResources._021_alerts_sql),
         Migration(number: 22, name: "notifications", bytes: PackageResources._022_notifications_sql),
+        Migration(number: 23, name: "channels", bytes: PackageResources._023_channels_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

@@ -11,6 +11,7 @@ package struct Operation: Sendable {
         case messages
         case matches
         case alerts
+        case channels
         case sightings
         case tracks
         case photos

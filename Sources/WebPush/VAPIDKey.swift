@@ -23,6 +23,17 @@ package struct VAPIDKey: Sendable {
         self.key = key
     }
 
+    /// - Parameter pem: as OpenSSL writes it: `PRIVATE KEY` or `EC PRIVATE KEY`.
+    package init(pem: String, field: String = "key") throws(ServiceError) {
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
+            throw .invalid(field, "expected a private key of P-256 as PEM")
+        }
+        self.key = key
+    }
+
+    /// The private key, which must stay secret.
+    package var pem: String { key.pemRepresentation + "\n" }
+
     /// The private key, which must stay secret.
     package var rawRepresentation: [UInt8] { Array(key.rawRepresentation) }
 

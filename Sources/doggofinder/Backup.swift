@@ -1,4 +1,5 @@
 import ArgumentParser
+import Channels
 import Domain
 import Foundation
 import Photos
@@ -84,6 +85,11 @@ struct Backup: AsyncParsableCommand {
         let models = dataOptions.directory.appending(path: "models")
         if FileManager.default.fileExists(atPath: models.path) {
             try FileManager.default.copyItem(at: models, to: folder.appending(path: "models"))
+        }
+        // Without the key, all browsers would have to subscribe again.
+        let key = dataOptions.directory.appending(path: VAPIDKeyFile.name)
+        if FileManager.default.fileExists(atPath: key.path) {
+            try FileManager.default.copyItem(at: key, to: folder.appending(path: VAPIDKeyFile.name))
         }
         let check = try await CopyCheck(of: folder) { line.show("checking: \($0)") }
         guard check.isDatabaseSound else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Channels
 import Domain
 import Foundation
 import Photos
@@ -62,7 +63,7 @@ struct Restore: AsyncParsableCommand {
         }
         line.show("checking")
         var check = try sound(try await CopyCheck(of: folder, photosIn: source), of: source)
-        for name in ["photos", "models"]
+        for name in ["photos", "models", VAPIDKeyFile.name]
         where FileManager.default.fileExists(atPath: source.appending(path: name).path) {
             line.show("copying \(name)")
             try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))

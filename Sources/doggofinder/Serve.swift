@@ -17,6 +17,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var dataOptions: DataOptions
     @OptionGroup var mailOptions: MailOptions
+    @OptionGroup var channelOptions: ChannelOptions
     @OptionGroup var siteOptions: SiteOptions
     @OptionGroup var matchWeights: MatchWeightsOptions
 
@@ -160,6 +161,7 @@ struct Serve: AsyncParsableCommand {
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
             hideAfter: try reportsThatHide(),
             mailer: mailer,
+            channels: try channelOptions.settings(dataOptions.directory, logger),
             streetPictures: try siteOptions.streetPictures(logger),
             clockGuard: clockGuard
         )

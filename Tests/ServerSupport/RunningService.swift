@@ -1,3 +1,4 @@
+package import Channels
 package import Credentials
 package import Domain
 import Formats
@@ -7,11 +8,13 @@ package import ImageClassifier
 import Logging
 package import Mail
 package import Mapillary
+package import OutgoingHTTP
 import Photos
 package import Server
 package import Storage
 import Synchronization
 package import TestSupport
+import WebPush
 
 /// The real server on a free loopback port, with its own database.
 package struct RunningService: Sendable {
@@ -56,6 +59,7 @@ package struct RunningService: Sendable {
         maxConnections: Int = 512,
         metrics: MetricsSettings = MetricsSettings(),
         mailer: ((DatabaseFile) throws -> Mailer)? = nil,
+        channels: ChannelSettings? = nil,
         streetPictures: StreetPictures? = nil,
         passwords: PasswordHasher? = nil,
         clockGuard: ClockGuard? = nil,
@@ -75,6 +79,7 @@ package struct RunningService: Sendable {
             quota: quota,
             metrics: metrics,
             mailer: try mailer?(board.database),
+            channels: channels,
             streetPictures: streetPictures,
             passwords: passwords,
             clockGuard: clockGuard,
@@ -218,6 +223,7 @@ extension WebService {
         quota: Quota = .none,
         metrics: MetricsSettings = MetricsSettings(),
         mailer: Mailer? = nil,
+        channels: ChannelSettings? = nil,
         streetPictures: StreetPictures? = nil,
         passwords: PasswordHasher? = nil,
         clockGuard: ClockGuard? = nil,
@@ -238,10 +244,22 @@ extension WebService {
             quota: quota,
             metrics: metrics,
             mailer: mailer,
+            channels: channels ?? .silent(),
             streetPictures: streetPictures,
             clockGuard: clockGuard,
             now: now,
             monotonicClock: monotonicClock
+        )
+    }
+}
+
+extension ChannelSettings {
+    /// Permits no addresses but public ones, and logs nothing.
+    package static func silent(_ outgoing: OutgoingSettings = OutgoingSettings()) -> ChannelSettings {
+        ChannelSettings(
+            key: VAPIDKey(),
+            outgoing: outgoing,
+            logger: Logger(label: "channels") { _ in SwiftLogNoOpLogHandler() }
         )
     }
 }

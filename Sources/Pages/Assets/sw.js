@@ -169,3 +169,29 @@ async function marked(cached) {
   const html = await cached.text();
   return new Response(html.replace("<html ", "<html data-cached "), { status: cached.status, headers: cached.headers });
 }
+
+self.addEventListener("push", (event) => {
+  let message;
+  try {
+    message = event.data.json();
+  } catch {
+    return;
+  }
+  const { title, body, tag, lang, path } = message;
+  const icon = `${base}/assets/${version}/icon-192.png`;
+  event.waitUntil(self.registration.showNotification(String(title ?? ""), { body, tag, lang, icon, renotify: Boolean(tag), data: { path } }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const address = new URL(base + (event.notification.data?.path ?? "/board"), location.origin);
+  // A notification opens only this site.
+  if (address.origin === location.origin && address.pathname.startsWith(`${base}/`)) event.waitUntil(openPage(address.href));
+});
+
+/** Shows the page in a window that has it open already, else in a new one. */
+async function openPage(address) {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const open = windows.find(({ url }) => url.split("#")[0] === address.split("#")[0]);
+  return open ? open.focus() : self.clients.openWindow(address);
+}

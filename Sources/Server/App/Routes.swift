@@ -45,6 +45,7 @@ extension WebService {
         MicrochipRoutes(service: services.microchip, localization: localization, baseURL: baseURL).add(to: router)
         AlertRoutes(service: alerts, listings: stores.listings, settings: stores.notifications, baseURL: baseURL)
             .add(to: router)
+        addChannels(to: router)
         addModeration(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
@@ -76,20 +77,23 @@ extension WebService {
             mail: accountMailer,
             now: now
         )
+        let push = Pusher(texts: PushTexts(localization: localization), sender: channelSender, now: now)
         let messageLimits = MessageLimits(limits)
         let message = MessageService(
             conversations: stores.conversations,
             limits: messageLimits,
             photos: photoService,
             finder: gazetteer,
-            mail: notificationMailer
+            mail: notificationMailer,
+            push: push
         )
         let sighting = SightingService(
             sightings: stores.sightings,
             limits: messageLimits,
             photos: photoService,
             finder: gazetteer,
-            mail: notificationMailer
+            mail: notificationMailer,
+            push: push
         )
         let board = BoardPages(
             renderer: page,
@@ -160,6 +164,7 @@ extension WebService {
             connections: connectionLimiter,
             passwords: passwords,
             mailer: mailer,
+            channels: channelSender,
             slowReads: slowReads
         ).add(to: router)
         router.addMiddleware {
@@ -295,6 +300,18 @@ extension WebService {
         let geocoder = Geocoder(gazetteer: gazetteer)
         NominatimRoutes(geocoder: geocoder).add(to: router)
         PhotonRoutes(geocoder: geocoder).add(to: router)
+    }
+
+    private func addChannels(to router: Router<ServiceContext>) {
+        PushRoutes(channels: stores.channels, settings: channels, baseURL: baseURL, now: now).add(to: router)
+        WebhookRoutes(
+            channels: stores.channels,
+            sender: channelSender,
+            outgoing: channels.outgoing,
+            tests: WebhookLimits(limits),
+            baseURL: baseURL,
+            now: now
+        ).add(to: router)
     }
 
     private func addModeration(to router: Router<ServiceContext>) {

@@ -7,6 +7,7 @@ struct Stores: Sendable {
     let accounts: AccountStore
     let alerts: AlertStore
     let audit: AuditLog
+    let channels: ChannelStore
     let classifications: ClassificationStore
     let conversations: ConversationStore
     let events: EventStore
@@ -33,6 +34,7 @@ struct Stores: Sendable {
         accounts = AccountStore(database)
         alerts = AlertStore(database)
         audit = AuditLog(database)
+        channels = ChannelStore(database)
         classifications = ClassificationStore(database)
         conversations = ConversationStore(database)
         events = EventStore(database)

@@ -1,3 +1,4 @@
+package import Channels
 import Concurrency
 package import Credentials
 package import Domain
@@ -13,6 +14,7 @@ package import Mapillary
 package import Matching
 package import Pages
 package import Storage
+package import WebPush
 
 /// The HTTP service with everything that it depends on.
 package struct WebService {
@@ -31,6 +33,8 @@ package struct WebService {
     let connections: ConnectionLimits
     let metrics: MetricsSettings
     let mailer: Mailer?
+    let channels: ChannelSettings
+    let channelSender: ChannelSender
     let streetPictures: StreetPictures?
     let clockGuard: ClockGuard?
     let now: @Sendable () -> Timestamp
@@ -67,6 +71,7 @@ package struct WebService {
         metrics: MetricsSettings = MetricsSettings(),
         hideAfter: Int? = nil,
         mailer: Mailer? = nil,
+        channels: ChannelSettings = ChannelSettings(key: VAPIDKey(), logger: Logger(label: "channels")),
         streetPictures: StreetPictures? = nil,
         clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
@@ -87,6 +92,7 @@ package struct WebService {
         self.connections = connections
         self.metrics = metrics
         self.mailer = mailer
+        self.channels = channels
         self.streetPictures = streetPictures
         self.clockGuard = clockGuard
         self.now = now
@@ -104,7 +110,14 @@ package struct WebService {
         accountMailer = mailer.map {
             AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
         }
-        notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
+        let notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
+        self.notificationMailer = notificationMailer
+        channelSender = ChannelSender(
+            stores.channels,
+            channels,
+            subject: site.pushSubject(baseURL),
+            now: now
+        ) { notificationMailer?.notify($0) }
         notifications = NotificationService(
             store: stores.notifications,
             mails: stores.outgoingMails,
@@ -152,7 +165,7 @@ package struct WebService {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
-        application.addServices(board, periodicJobs(logger))
+        application.addServices(board, periodicJobs(logger), channelSender)
         if let mailer { application.addServices(mailer) }
         return application
     }
@@ -164,5 +177,16 @@ package struct WebService {
             maxSubscribers: maxSubscribers,
             logger: logger
         )
+    }
+}
+
+extension SiteSettings {
+    /// The address at which push services reach the operator (RFC 8292, section 2.1).
+    fileprivate func pushSubject(_ baseURL: BaseURL) -> String {
+        if let contact {
+            if contact.hasPrefix("https://") { return contact }
+            if contact.contains("@"), !contact.contains(where: \.isWhitespace) { return "mailto:\(contact)" }
+        }
+        return baseURL.text.replacing(/^http:/, with: "https:")
     }
 }

@@ -134,6 +134,22 @@ struct NotificationMailer: Sendable {
         }
     }
 
+    /// Tells the owner of a webhook that it was disabled.
+    func notify(_ webhook: DisabledWebhook) {
+        mailer.post {
+            guard let account = try await accounts.findAccount(id: webhook.owner), let email = account.email,
+                !account.disabled
+            else { return nil }
+            return words.message(
+                "webhook",
+                to: email,
+                account.language ?? .english,
+                "/account",
+                [("host", webhook.host)]
+            )?.belonging(to: webhook.owner)
+        }
+    }
+
     private func isAllowed(_ limit: RateLimiter, _ account: UUID) -> Bool {
         if case .success = limit.take(account.hashValue, now: MonotonicClock.seconds) { true } else { false }
     }

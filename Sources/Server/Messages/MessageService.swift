@@ -13,6 +13,7 @@ struct MessageService: Sendable {
     let finder: any PlaceFinder
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
+    let push: Pusher
 
     /// Sends a message.
     ///
@@ -42,8 +43,11 @@ struct MessageService: Sendable {
         let place = try content.point.flatMap { try finder.place(at: $0, language: language) }?.fullName
         let sent = try await photos.attach(photo) { stored in
             let supplement = MessageSupplement(place: place, photo: stored)
-            return try await conversations.write(content, supplement, id: id, to: address, by: sender)
+            return try await conversations.write(content, supplement, id: id, to: address, by: sender) { notice in
+                (push.texts.event(notice), push.now())
+            }
         }
+        push.sender.wake()
         if let notice = sent.notice { mail?.notify(notice) }
         return sent
     }

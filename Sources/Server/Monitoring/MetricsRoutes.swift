@@ -1,3 +1,4 @@
+import Channels
 package import Credentials
 import Domain
 import Foundation
@@ -34,6 +35,7 @@ struct MetricsRoutes {
     let connections: ConnectionLimiter
     let passwords: PasswordHasher
     let mailer: Mailer?
+    let channels: ChannelSender
     let slowReads: SlowReadExecutor
 
     /// - Parameter router: a router that does not check account tokens, because the metrics token belongs to no
@@ -51,6 +53,7 @@ struct MetricsRoutes {
         writeConnections(&text)
         writeQueues(&text)
         try writeMails(&text)
+        try writeChannels(&text)
         text.single(
             "doggofinder_stream_subscribers",
             .gauge,
@@ -149,6 +152,25 @@ struct MetricsRoutes {
             .gauge,
             "Mails that wait, for their turn or another attempt.",
             figures.waiting
+        )
+    }
+
+    private func writeChannels(_ text: inout PrometheusText) throws {
+        let figures = channels.figures
+        text.family("doggofinder_events_sent_total", .counter, "Events sent to browsers and webhooks, by result.")
+        for (channel, result, count) in [
+            ("push", "sent", figures.pushSent), ("push", "failed", figures.pushFailed),
+            ("webhook", "sent", figures.webhookSent), ("webhook", "failed", figures.webhookFailed),
+            ("any", "expired", figures.expired),
+        ] {
+            let labels = ["channel": channel, "result": result]
+            text.sample("doggofinder_events_sent_total", labels, Double(count))
+        }
+        text.single(
+            "doggofinder_events_waiting",
+            .gauge,
+            "Events that wait, for their turn or another attempt.",
+            try channels.waiting
         )
     }
 

@@ -13,6 +13,7 @@ struct SightingService: Sendable {
     let finder: any PlaceFinder
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
+    let push: Pusher
 
     /// Stores a sighting and notifies the owner of the listing.
     ///
@@ -30,8 +31,11 @@ struct SightingService: Sendable {
             try limits.takeSighting(draft.text, photoBytes: photo?.byteCount ?? 0, by: author, from: client)
         }
         let added = try await photos.attach(photo) { stored in
-            try await sightings.add(draft, photo: stored, id: id, of: listing, by: author)
+            try await sightings.add(draft, photo: stored, id: id, of: listing, by: author) { notice in
+                (push.texts.event(notice), push.now())
+            }
         }
+        push.sender.wake()
         if let notice = added.notice { mail?.notify(notice) }
         return added
     }

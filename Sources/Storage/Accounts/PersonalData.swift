@@ -153,6 +153,31 @@ package struct PersonalData: Sendable {
             WHERE notification.account_id = ?1 ORDER BY notification.id
             """
         ),
+        // The secrets of browsers and webhooks are not part of it.
+        Section(
+            "push_subscriptions",
+            of: ["push_subscription"],
+            """
+            SELECT uuid AS id, host AS service, language, created_at, failing_since FROM push_subscription
+            WHERE account_id = ?1 ORDER BY id
+            """
+        ),
+        Section(
+            "webhooks",
+            of: ["webhook"],
+            """
+            SELECT uuid AS id, url, created_at, failing_since, disabled_at, last_outcome FROM webhook
+            WHERE account_id = ?1 ORDER BY id
+            """
+        ),
+        Section(
+            "waiting_events",
+            of: ["outgoing_event"],
+            """
+            SELECT uuid AS id, host, type, payload, created_at, next_attempt_at, expires_at FROM outgoing_event
+            WHERE account_id = ?1 ORDER BY id
+            """
+        ),
         Section(
             "tracks",
             of: ["track"],

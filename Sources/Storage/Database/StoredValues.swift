@@ -10,9 +10,11 @@ extension SQLReadable where Self: RawRepresentable<String> {
 }
 
 extension Account.Role: SQLReadable {}
+extension Language: SQLReadable {}
 extension Listing.Status: SQLReadable {}
 extension MatchAnswer: SQLReadable {}
 extension NotificationSettings.Frequency: SQLReadable {}
+extension OutgoingEvent.Urgency: SQLReadable {}
 extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}
@@ -21,3 +23,4 @@ extension Species: SQLReadable {}
 extension TimelineEntry.Kind: SQLReadable {}
 extension Track.Kind: SQLReadable {}
 extension Track.Visibility: SQLReadable {}
+extension Webhook.Outcome: SQLReadable {}

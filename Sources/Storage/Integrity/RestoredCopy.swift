@@ -4,25 +4,29 @@ import SpatiaLite
 
 extension DatabaseFile {
     /// Prepares a migrated copy of a backup for use. Ends the sessions of registered accounts, deletes e-mail tokens,
-    /// since they may have been used after the backup, and waiting mails, since they may have been sent, and records the
-    /// restoration in the audit.
+    /// since they may have been used after the backup, and waiting mails and events, since they may have been sent, and
+    /// records the restoration in the audit.
     package static func restore(inCopy copy: URL, by actor: Audit.Actor) throws {
         let database = try StandaloneDatabase(copy)
         try database.write { db in
             try db.execute("DELETE FROM session WHERE account_id IN (SELECT id FROM account WHERE role <> 'guest')")
-            for table in VerificationStore.tables + ["outgoing_mail"] { try db.execute("DELETE FROM \(table)") }
+            for table in VerificationStore.tables + ["outgoing_mail", "outgoing_event"] {
+                try db.execute("DELETE FROM \(table)")
+            }
             try AuditLog.record(.databaseRestore, nil, by: actor, db)
         }
         try database.close()
     }
 
-    /// Deletes the waiting mails from the copy of a backup, because they contain links that are still valid.
+    /// Deletes the waiting mails and events from the copy of a backup, because they contain links that are still valid.
     static func removeMails(inCopy copy: URL) throws {
         let database = try StandaloneDatabase(copy)
         try database.write { db in
             // Overwrites the deleted bytes, whatever the default of the library is.
             try db.execute("PRAGMA secure_delete = ON")
-            if try db.hasTable("outgoing_mail") { try db.execute("DELETE FROM outgoing_mail") }
+            for table in ["outgoing_mail", "outgoing_event"] where try db.hasTable(table) {
+                try db.execute("DELETE FROM \(table)")
+            }
         }
         try database.close()
     }

@@ -82,6 +82,8 @@ extension ConversationStore {
 
     /// Sends a message. Repeated calls with the same `id` send it only once.
     ///
+    /// `push` makes the notification for the recipient's browsers.
+    ///
     /// Messages of a blocked sender are stored, but only the sender sees them; the result does not reveal the block.
     /// - Throws: `notFound` if the sender may not see the listing or conversation, `forbidden` for the sender's own
     ///   listing, `conflict` if the listing or the conversation accepts no more messages, `invalid` if the secret mark
@@ -91,7 +93,8 @@ extension ConversationStore {
         _ supplement: MessageSupplement = MessageSupplement(),
         id: UUID,
         to address: MessageAddress,
-        by sender: Account
+        by sender: Account,
+        push: (@Sendable (MessageNotice) -> (event: OutgoingEvent, at: Timestamp))? = nil
     ) async throws -> SentMessage {
         try await database.write { db in
             let hasPhoto = supplement.photo != nil
@@ -101,6 +104,11 @@ extension ConversationStore {
             try outgoing.insert(id, supplement, into: conversation, db)
             let sent = try Self.sent(id, outgoing, conversation, db)
             if case .ownerOfAnimal = address { try Self.hideFromWriter(conversation, db) }
+            if let notice = sent.notice, let (event, time) = push?(notice),
+                let recipient: Int64 = try db.value("SELECT id FROM account WHERE uuid = ?", [notice.recipient])
+            {
+                try ChannelStore.appendPush(event, to: recipient, at: time, db)
+            }
             return sent
         }
     }

@@ -54,13 +54,16 @@ extension SightingStore {
     /// - Throws: `conflict` if the listing is not an open listing of a lost animal, or if there are too many sightings;
     ///   `usedIdempotencyKey` if the id belongs to something else.
     ///
-    /// - Parameter photo: a photo whose files are on the disk already. A sighting that was sent before does not get it.
+    /// - Parameters:
+    ///   - photo: a photo whose files are on the disk already. A sighting that was sent before does not get it.
+    ///   - push: makes the notification for the owner's browsers.
     package func add(
         _ draft: SightingDraft,
         photo: StoredPhoto? = nil,
         id: UUID,
         of listing: Listing,
-        by author: Account
+        by author: Account,
+        push: (@Sendable (SightingNotice) -> (event: OutgoingEvent, at: Timestamp))? = nil
     ) async throws -> AddedSighting {
         try await database.write { db in
             if try Self.isKnown(id, draft, photo != nil, listing, author, db) {
@@ -88,6 +91,9 @@ extension SightingStore {
             if let photo { try PhotoStore.attach(photo, to: .sighting(key), db) }
             let sighting = try Self.get(id, at: listing, author.key, db)
             let notice = try isOwner || !isDelivered ? nil : Self.notice(listing.key, hasPhoto: photo != nil, db)
+            if let notice, let (event, time) = push?(notice) {
+                try ChannelStore.appendPush(event, to: owner, at: time, db)
+            }
             return AddedSighting(sighting: sighting, notice: notice, isRepeated: false)
         }
     }

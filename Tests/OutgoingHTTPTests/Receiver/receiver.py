@@ -5,6 +5,8 @@ Usage: receiver.py ADDRESS [PORT]
 It prints its port and then a line for each connection that is accepted and for each request.
 """
 
+import base64
+import email.utils
 import http.server
 import json
 import os
@@ -27,6 +29,7 @@ contexts = {
     "receiver.test": context("receiver"), "expired.test": context("expired"), "wrong.test": context("other"),
     "self-signed.test": context("self-signed")}
 names = {}
+counts, lock = {}, threading.Lock()
 
 
 def choose(connection, name, _):
@@ -62,6 +65,21 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.answer(200, json.dumps({
             "line": self.requestline, "headers": dict(self.headers), "body": body.decode(),
             "sni": names.get(self.connection)}).encode())
+
+    def at_take(self):
+        """/take/STATUS,STATUS.../DELAY/RETRY: a status for each request, the last one again. RETRY is in seconds, or in
+        seconds from now after "date-"; both numbers can be left out."""
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        _, _, statuses, delay, retry, *_ = self.path.split("/") + [""] * 3
+        with lock:
+            count = counts[self.path] = counts.get(self.path, 0) + 1
+        time.sleep(float(delay or 0))
+        statuses = statuses.split(",")
+        if retry.startswith("date-"):
+            retry = email.utils.formatdate(time.time() + float(retry[5:]), usegmt=True)
+        self.answer(int(statuses[min(count, len(statuses)) - 1]), headers=[("Retry-After", retry)] if retry else [])
+        taken = {"path": self.path, "headers": dict(self.headers), "body": base64.b64encode(body).decode()}
+        print("taken", json.dumps(taken), flush=True)
 
     def at_redirect(self):
         self.answer(int(self.path.split("/")[2]), headers=[("Location", "/after-redirect")])

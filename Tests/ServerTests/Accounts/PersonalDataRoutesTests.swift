@@ -40,6 +40,21 @@ struct PersonalDataRoutesTests {
                     SELECT uuid, id, 'petronilla@example.org', 'example.org', 'Reset', 'token=secret', 'it',
                         '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z', '2100-01-01T00:00:00.000Z'
                     FROM account;
+                    INSERT INTO push_subscription (
+                        uuid, account_id, session_hash, endpoint, host, p256dh, auth, language, created_at)
+                    SELECT uuid, account_id, token_hash, 'https://push.example.org/' || uuid, 'push.example.org',
+                        'browserkey', 'browsersecret', 'it', '2026-02-02T03:20:00.000Z'
+                    FROM session;
+                    INSERT INTO webhook (uuid, account_id, url, host, secret, created_at)
+                    SELECT uuid, id, 'https://example.org/petronilla', 'example.org', 'whsec_secret',
+                        '2026-02-02T03:20:00.000Z'
+                    FROM account;
+                    INSERT INTO outgoing_event (
+                        uuid, push_subscription_id, account_id, host, type, key, payload, urgency, created_at,
+                        next_attempt_at, expires_at)
+                    SELECT uuid, id, account_id, host, 'message.new', 'key', '{"title": "Petronilla"}', 'high',
+                        '2026-02-02T03:20:00.000Z', '2100-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'
+                    FROM push_subscription;
                     INSERT INTO ban (account_id, reason)
                     SELECT id, 'other' FROM account WHERE email = 'petronilla@example.org';
                     UPDATE account SET disabled = 0;

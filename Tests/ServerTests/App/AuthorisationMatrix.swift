@@ -192,6 +192,10 @@ struct AuthorisationMatrix {
         GET    /v1/me/conversations/{none}                                    401 404 404 404 404 404 403 401
         GET    /v1/me/export                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/listings                                                401 200 200 200 200 200 403 401
+        GET    /v1/me/push-subscriptions                                      401 200 200 200 200 200 403 401
+        GET    /v1/me/webhooks                                                401 403 200 200 200 200 403 401
+        GET    /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401
+        GET    /v1/push/key                                                   200 200 200 200 200 200 403 401
         GET    /v1/me/sessions                                                401 200 200 200 200 200 403 401
         GET    /v1/microchip-registries?prefix=380                            200 200 200 200 200 200 403 401
         GET    /v1/places?q=Roma                                              200 200 200 200 200 200 403 401
@@ -285,6 +289,10 @@ struct AuthorisationMatrix {
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
+        POST   /v1/me/push-subscriptions                                      401 400 400 400 400 400 403 401 {"endpoint": "https://push.example.org/a"}
+        POST   /v1/me/webhooks                                                401 403 201 201 201 201 403 401 {"url": "https://example.org/dogs"}
+        POST   /v1/me/webhooks/{none}/rotation                                401 403 404 404 404 404 403 401
+        POST   /v1/me/webhooks/{none}/test                                    401 403 404 404 404 404 403 401
         POST   /v1/microchip-lookups                                          200 200 200 200 200 200 403 401 {"number": "380260000000042"}
         POST   /v1/microchip-messages                                         401 204 404 204 204 204 403 401 {"number": "380260000000042", "text": "Visto"}
         POST   /v1/password-resets                                            404 404 404 404 404 404 403 404 {"email": "olga@example.org"}
@@ -314,6 +322,7 @@ struct AuthorisationMatrix {
         PATCH  /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401 {"name": "Eva"}
         PATCH  /v1/me/notifications                                           401 200 200 200 200 200 403 401 {"frequency": "daily"}
         PATCH  /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401 {"paused": true}
+        PATCH  /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401 {"enabled": true}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
@@ -325,6 +334,8 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401
         DELETE /v1/me                                                         401 204 204 204 204 409 403 401
         DELETE /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401
+        DELETE /v1/me/push-subscriptions/{none}                               401 404 404 404 404 404 403 401
+        DELETE /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401
         DELETE /v1/me/blocks/{conversation}                                   401 404 204 204 404 404 403 401
         DELETE /v1/me/conversations/{conversation}                            401 404 204 204 404 404 403 401
         DELETE /v1/me/picture                                                 401 404 204 404 404 404 403 401

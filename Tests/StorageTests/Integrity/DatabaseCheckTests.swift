@@ -47,6 +47,8 @@ struct DatabaseCheckTests {
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // Each mail is stored only here.
         "outgoing_mail", "outgoing_mail.",
+        // What browsers and users gave, and each event that waits for them.
+        "push_subscription.", "webhook.", "outgoing_event", "outgoing_event.",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "match_candidate.subject",
         // Data of files that can be imported again.

@@ -1,14 +1,13 @@
-import Foundation
-import OutgoingHTTP
+package import Foundation
+package import OutgoingHTTP
 import Synchronization
-import TestSupport
 
 /// An HTTPS server on loopback, `receiver.py`, with certificates of its own authority.
-final class Receiver: Sendable {
-    static let folder = Repository.root.appending(path: "Tests/OutgoingHTTPTests/Receiver")
-    static let python = URL(filePath: "/usr/bin/env")
+package final class Receiver: Sendable {
+    package static let folder = Repository.root.appending(path: "Tests/OutgoingHTTPTests/Receiver")
+    package static let python = URL(filePath: "/usr/bin/env")
 
-    static let isAvailable: Bool = {
+    package static let isAvailable: Bool = {
         let process = Process()
         process.executableURL = python
         process.arguments = ["python3", "-c", "import ssl"]
@@ -18,12 +17,12 @@ final class Receiver: Sendable {
         return process.terminationStatus == 0
     }()
 
-    let port: Int
+    package let port: Int
     private let process = Process()
     private let input = Pipe()
     private let reader: LineReader
 
-    init(address: String = "127.0.0.1", port: Int? = nil) throws {
+    package init(address: String = "127.0.0.1", port: Int? = nil) throws {
         let output = Pipe()
         process.executableURL = Self.python
         process.arguments =
@@ -37,13 +36,16 @@ final class Receiver: Sendable {
     }
 
     /// Ends the server and returns what it printed: a line for each connection and request.
-    func stop() -> [String] {
+    package func stop() -> [String] {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
         return reader.rest()
     }
 
-    func settings(_ networks: String...) -> OutgoingSettings {
+    /// Waits for the next line; nil at the end.
+    package func nextLine() -> String? { reader.next() }
+
+    package func settings(_ networks: String...) -> OutgoingSettings {
         var settings = OutgoingSettings()
         settings.ports = [port]
         settings.allowedNetworks = (networks.isEmpty ? ["127.0.0.1/32"] : networks).compactMap { IPNetwork($0) }
@@ -81,17 +83,17 @@ final class LineReader: Sendable {
 }
 
 /// Gives one answer after the other, and the last one again.
-final class ScriptedResolver: NameResolver {
+package final class ScriptedResolver: NameResolver {
     private let answers: [[IPAddress]]
     private let asked = Mutex<[String]>([])
 
-    init(_ answers: [String]...) {
+    package init(_ answers: [String]...) {
         self.answers = answers.map { $0.compactMap { IPAddress($0) } }
     }
 
-    var names: [String] { asked.withLock(\.self) }
+    package var names: [String] { asked.withLock(\.self) }
 
-    func addresses(of name: String) async throws -> [IPAddress] {
+    package func addresses(of name: String) async throws -> [IPAddress] {
         let count = asked.withLock { asked in
             asked.append(name)
             return asked.count

@@ -1,0 +1,28 @@
+import Crypto
+import Domain
+import Foundation
+import OutgoingHTTP
+import Storage
+import WebPush
+
+extension DueEvent {
+    /// Nil for a browser.
+    var webhook: Int64? {
+        if case .webhook(let key, _, _) = receiver { key } else { nil }
+    }
+
+    /// The same for messages with the same key, so that a push service keeps only the last one for a device that is not
+    /// reachable. It tells nothing of the key: 32 letters of a digest.
+    var topic: String { String(Base64URL.text(SHA256.hash(data: Data(eventKey.utf8))).prefix(32)) }
+}
+
+extension Webhook.Outcome {
+    /// Says no more than users may know: not whether the name leads to addresses that are not permitted.
+    init(_ failure: OutgoingFailure) {
+        switch failure {
+        case .tooSlow: self = .timedOut
+        case .notTrusted: self = .untrusted
+        case .notPermitted, .noPublicAddress, .notReachable, .noAnswer: self = .unreachable
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Channels
+import Concurrency
+import Domain
+import Formats
+import HTTP
+import HTTPTypes
+import Hummingbird
+import OutgoingHTTP
+import Storage
+import Webhooks
+
+/// The API for the webhooks of an account. Guests have none.
+struct WebhookRoutes {
+    let channels: ChannelStore
+    let sender: ChannelSender
+    let outgoing: OutgoingSettings
+    let tests: WebhookLimits
+    let baseURL: BaseURL
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/me/webhooks", use: list)
+            .post("/v1/me/webhooks", use: create)
+            .get("/v1/me/webhooks/:id", use: show)
+            .patch("/v1/me/webhooks/:id", use: edit)
+            .delete("/v1/me/webhooks/:id", use: remove)
+            .post("/v1/me/webhooks/:id/rotation", use: rotate)
+            .post("/v1/me/webhooks/:id/test", use: test)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try channels.findWebhooks(of: try Self.user(context))
+        var json = JSONWriter()
+        json.object { json in
+            json.array("webhooks", found) { json, webhook in json.object { $0.fields(of: webhook) } }
+        }
+        return .uncached(json)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = try Self.user(context)
+        let fields = try await request.fields()
+        try fields.expect(["url"])
+        guard let address = try address(fields) else { throw ServiceError.invalid("url", "expected https://...") }
+        let secret = WebhookSecret()
+        let webhook = try await channels.createWebhook(address, secret: secret.text, by: account, at: now())
+        var response = Self.answer(webhook, secret, status: .created)
+        response.headers[.location] = baseURL.link("/v1/me/webhooks/\(webhook.id.lowercased)")
+        return response
+    }
+
+    @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = try Self.user(context)
+        return Self.answer(try channels.getWebhook(id: context.parameters.uuid("webhook"), of: account))
+    }
+
+    @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = try Self.user(context)
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        try fields.expect(["enabled", "url"])
+        let isEnabled = try fields["enabled"].map { value in
+            guard case .bool(let flag) = value else { throw ServiceError.invalid("enabled", "expected true or false") }
+            return flag
+        }
+        let change = WebhookChange(address: try address(fields), isEnabled: isEnabled)
+        let webhook = try await channels.edit(context.parameters.uuid("webhook"), of: account, change, at: now())
+        return Self.answer(webhook)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = try Self.user(context)
+        try await channels.remove(context.parameters.uuid("webhook"), of: account)
+        return .noContent
+    }
+
+    @Sendable private func rotate(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = try Self.user(context)
+        let secret = WebhookSecret()
+        let webhook = try await channels.rotate(
+            context.parameters.uuid("webhook"),
+            of: account,
+            secret: secret.text,
+            at: now()
+        )
+        return Self.answer(webhook, secret)
+    }
+
+    @Sendable private func test(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = try Self.user(context)
+        let id = try context.parameters.uuid("webhook")
+        _ = try channels.getWebhook(id: id, of: account)
+        try tests.take(by: account)
+        let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: nil, timeToLive: 60)
+        try await channels.append(ping, toWebhook: id, of: account, at: now())
+        sender.wake()
+        return Response(status: .accepted)
+    }
+
+    /// Throws `forbidden` for guests.
+    private static func user(_ context: SignedInContext) throws -> Account {
+        guard context.account.role != .guest else {
+            throw ServiceError(.forbidden, "guests have no webhooks: register first")
+        }
+        return context.account
+    }
+
+    private func address(_ fields: [String: JSONValue]) throws -> (url: String, host: String)? {
+        guard let value = fields["url"] else { return nil }
+        guard case .string(let text) = value else { throw ServiceError.invalid("url", "expected https://...") }
+        let url = try OutgoingURL(text, settings: outgoing)
+        return (url.text, url.host)
+    }
+
+    /// - Parameter secret: is shown only when it is new.
+    private static func answer(
+        _ webhook: Webhook,
+        _ secret: WebhookSecret? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.fields(of: webhook)
+            if let secret { json.field("secret", secret.text) }
+        }
+        return .uncached(json, status: status)
+    }
+}
+
+/// Limits the tests of webhooks, which users could point at somebody else's server.
+struct WebhookLimits: Sendable {
+    private let isOn: Bool
+    private let limiter: RateLimiter
+
+    init(_ limits: RateLimits) {
+        isOn = limits.factor > 0
+        limiter = RateLimiter(
+            RateLimit(name: "webhook-test", quota: max(1, 10 * limits.factor), window: 3_600, unit: nil)
+        )
+    }
+
+    /// Throws `RateLimitExceededError`.
+    func take(by account: Account) throws {
+        guard isOn else { return }
+        try QuotaCharge(limiter: limiter, caller: account.key.hashValue, amount: 1).take(now: MonotonicClock.seconds)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func fields(of webhook: Webhook) {
+        field("id", webhook.id.lowercased)
+        field("url", webhook.url)
+        field("enabled", webhook.disabledAt == nil)
+        field("created_at", webhook.createdAt.text)
+        field("failing_since", webhook.failingSince?.text)
+        field("disabled_at", webhook.disabledAt?.text)
+        field("last_outcome", webhook.lastOutcome?.rawValue)
+    }
+}

@@ -1,0 +1,136 @@
+package import Domain
+import Foundation
+package import SpatiaLite
+
+/// The browsers and webhooks of accounts, and the messages that wait for them.
+package struct ChannelStore: Sendable {
+    /// The most waiting messages of all accounts together. Further ones are dropped.
+    package static let maxWaiting = 50_000
+    /// The most waiting messages of one account. A further one replaces the oldest.
+    package static let maxWaitingPerAccount = 500
+    private static let maxPayloadBytes = 16_384
+
+    let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    // MARK: - Adding messages
+
+    /// Stores an event for each browser and each enabled webhook of an account, within the transaction that causes it.
+    /// `ChannelSender.wake()` after the commit sends it at once.
+    ///
+    /// - Parameter account: the `Account.key`.
+    /// - Returns: the number of messages that were stored. It is smaller if messages with the key wait already, or if too
+    ///   many messages wait.
+    @discardableResult
+    package static func append(
+        _ event: OutgoingEvent,
+        to account: Int64,
+        at now: Timestamp,
+        _ db: SQLConnection
+    ) throws -> Int {
+        try appendPush(event, to: account, at: now, db) + appendToWebhooks(event, of: account, nil, at: now, db)
+    }
+
+    /// Stores an event like `append(_:to:at:_:)`, for browsers only.
+    @discardableResult
+    package static func appendPush(
+        _ event: OutgoingEvent,
+        to account: Int64,
+        at now: Timestamp,
+        _ db: SQLConnection
+    ) throws -> Int {
+        guard !event.push.isEmpty else { return 0 }
+        let devices = try db.rows(
+            """
+            SELECT push_subscription.id, host, push_subscription.language
+            FROM push_subscription JOIN account ON account.id = account_id WHERE account_id = ? AND NOT disabled
+            """,
+            [account]
+        ) { row in (key: row.integer(0), host: try row["host"] as String, language: try row["language"] as Language) }
+        return try devices.reduce(0) { count, device in
+            guard let text = event.push[device.language] ?? event.push.values.first else { return count }
+            let target = Target(account: account, host: device.host, device: device.key)
+            return try count + (insert(event, try payload(text, device.language), target, now, db) ? 1 : 0)
+        }
+    }
+
+    /// - Parameter only: the key of the only webhook that gets the event; nil for all.
+    static func appendToWebhooks(
+        _ event: OutgoingEvent,
+        of account: Int64,
+        _ only: Int64?,
+        at now: Timestamp,
+        _ db: SQLConnection
+    ) throws -> Int {
+        let webhooks = try db.rows(
+            """
+            SELECT webhook.id, host FROM webhook JOIN account ON account.id = account_id
+            WHERE account_id = ?1 AND disabled_at IS NULL AND NOT disabled AND (?2 IS NULL OR webhook.id = ?2)
+            """,
+            [account, only]
+        ) { row in Target(account: account, host: try row["host"], webhook: row.integer(0)) }
+        guard !webhooks.isEmpty else { return 0 }
+        let payload = try text([
+            "type": .string(event.type), "timestamp": .string(now.text), "data": event.data,
+        ])
+        return try webhooks.reduce(0) { try $0 + (insert(event, payload, $1, now, db) ? 1 : 0) }
+    }
+
+    private struct Target {
+        let account: Int64
+        let host: String
+        var device: Int64?
+        var webhook: Int64?
+    }
+
+    private static func payload(_ text: PushText, _ language: Language) throws -> String {
+        try Self.text([
+            "title": .string(text.title), "body": .string(text.body), "path": .string(text.path),
+            "tag": .string(text.tag), "lang": .string(language.rawValue),
+        ])
+    }
+
+    private static func text(_ value: JSONValue) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private static func insert(
+        _ event: OutgoingEvent,
+        _ payload: String,
+        _ target: Target,
+        _ now: Timestamp,
+        _ db: SQLConnection
+    ) throws -> Bool {
+        guard payload.utf8.count <= maxPayloadBytes else {
+            throw ServiceError.invalid("data", "expected at most \(maxPayloadBytes) bytes")
+        }
+        // The message that causes the event must not fail because other messages wait.
+        guard try !db.exists("SELECT 1 FROM outgoing_event LIMIT 1 OFFSET ?", [maxWaiting - 1]) else { return false }
+        let key = try db.row(
+            """
+            INSERT INTO outgoing_event (
+                uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, created_at,
+                next_attempt_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10, ?11) ON CONFLICT DO NOTHING RETURNING id
+            """,
+            [
+                UUID(), target.device, target.webhook, target.account, target.host, event.type, event.key, payload,
+                event.urgency.rawValue, now, now.adding(seconds: event.timeToLive),
+            ]
+        ) { $0.integer(0) }
+        guard key != nil else { return false }
+        try db.execute(
+            """
+            DELETE FROM outgoing_event WHERE id IN (
+                SELECT id FROM outgoing_event WHERE account_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)
+            """,
+            [target.account, maxWaitingPerAccount]
+        )
+        return true
+    }
+}

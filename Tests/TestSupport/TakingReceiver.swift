@@ -1,0 +1,49 @@
+import Domain
+package import Foundation
+package import OutgoingHTTP
+import Synchronization
+
+/// A `Receiver` that remembers the requests to `/take/...`.
+package final class TakingReceiver: Sendable {
+    package struct Taken: Decodable, Sendable {
+        package let path: String
+        package let headers: [String: String]
+        package let body: Data
+    }
+
+    private let receiver: Receiver
+    private let requests = Mutex<[Taken]>([])
+
+    package init(address: String = "127.0.0.1", port: Int? = nil) throws {
+        receiver = try Receiver(address: address, port: port)
+        let receiver = receiver
+        Thread.detachNewThread { [weak self] in
+            while let line = receiver.nextLine() {
+                guard line.hasPrefix("taken ") else { continue }
+                guard let taken = try? JSONDecoder().decode(Taken.self, from: Data(line.dropFirst(6).utf8)) else {
+                    continue
+                }
+                self?.requests.withLock { $0.append(taken) }
+            }
+        }
+    }
+
+    deinit { _ = receiver.stop() }
+
+    package var port: Int { receiver.port }
+
+    /// The requests that were answered, in this order.
+    package var taken: [Taken] { requests.withLock(\.self) }
+
+    package var settings: OutgoingSettings { receiver.settings() }
+
+    /// - Parameters:
+    ///   - path: as `receiver.py` describes it, without `/take/`.
+    ///   - host: `receiver.test`, whose address a `ScriptedResolver` gives, or the address itself.
+    package func url(_ path: String, host: String = "127.0.0.1") -> String { "https://\(host):\(port)/take/\(path)" }
+
+    /// Waits for a number of requests, for at most 20 s.
+    package func wait(for count: Int) async throws {
+        for _ in 0..<2_000 where taken.count < count { try await Task.sleep(for: .milliseconds(10)) }
+    }
+}
