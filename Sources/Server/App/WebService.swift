@@ -14,7 +14,7 @@ package import Mapillary
 package import Matching
 package import Pages
 package import Storage
-package import WebPush
+import WebPush
 
 /// The HTTP service with everything that it depends on.
 package struct WebService {

@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import HTTPTypes
 import OpenAPI
 
 extension Operation {
@@ -72,7 +73,7 @@ extension Operation {
 }
 
 extension Operation {
-    fileprivate static let webhooks = [
+    fileprivate static let webhooks: [Operation] = [
         Operation(
             .get,
             "/v1/me/webhooks",
@@ -146,7 +147,7 @@ extension Operation {
     )
 
     private static func one(
-        _ method: HTTPMethod,
+        _ method: HTTPRequest.Method,
         _ id: String,
         _ summary: String,
         description: String? = nil,

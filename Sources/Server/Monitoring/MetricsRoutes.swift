@@ -163,8 +163,11 @@ struct MetricsRoutes {
             ("webhook", "sent", figures.webhookSent), ("webhook", "failed", figures.webhookFailed),
             ("any", "expired", figures.expired),
         ] {
-            let labels = ["channel": channel, "result": result]
-            text.sample("doggofinder_events_sent_total", labels, Double(count))
+            text.sample(
+                "doggofinder_events_sent_total",
+                ["channel": channel, "result": result],
+                Double(count)
+            )
         }
         text.single(
             "doggofinder_events_waiting",

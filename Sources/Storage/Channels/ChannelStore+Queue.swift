@@ -28,6 +28,10 @@ package struct DisabledWebhook: Equatable, Sendable {
     /// The `Account.id` of the owner.
     package let owner: UUID
     package let host: String
+
+    package init(owner: UUID, host: String) {
+        (self.owner, self.host) = (owner, host)
+    }
 }
 
 extension ChannelStore {
