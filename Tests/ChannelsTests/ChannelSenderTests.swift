@@ -65,7 +65,8 @@ struct ChannelSenderTests {
     @Test(
         "Failures are repeated with the same id after 5 s and more, and after what Retry-After asks",
         arguments: [
-            ("503,200///x", 5.0...5.5), ("429,200//120/x", 120.0...120.1), ("503,200//date-3600/x", 3_500.0...3_700),
+            ("503,503,200///x", 5.0...5.5), ("429,200//120/x", 120.0...120.1),
+            ("503,200//date-3600/x", 3_500.0...3_700),
         ]
     )
     func retry(path: String, delays: ClosedRange<Double>) async throws {
@@ -75,7 +76,10 @@ struct ChannelSenderTests {
         try await scene.webhook(path)
         try await scene.append()
         try await scene.append(ChannelScene.event("later"))
-        try await scene.run { _ in try scene.webhooks()[0].lastOutcome == .refused && scene.receiver.taken.count >= 1 }
+        try await scene.run { _ in
+            try scene.webhooks()[0].lastOutcome == .refused
+                && scene.receiver.taken.count >= (path.contains("///") ? 2 : 1)
+        }
         #expect(try scene.webhooks()[0].failingSince != nil)
         let delay = try #require(try scene.delay())
         #expect(delays.contains(delay), "\(delay)")
@@ -144,7 +148,9 @@ struct ChannelSenderTests {
             try await run.value
         }
         try await scene.run { try $0.waiting == 0 }
-        try await scene.receiver.wait(for: 200)
+        for _ in 0..<1_000 where Set(scene.receiver.taken.map { $0.headers["webhook-id"] }).count < 200 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         let ids = scene.receiver.taken.compactMap { $0.headers["webhook-id"] }
         #expect(Set(ids).count == 200 && ids.count <= 200 + stops * ChannelSender.atOnce)
     }

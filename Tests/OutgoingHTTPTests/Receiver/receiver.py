@@ -79,7 +79,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             retry = email.utils.formatdate(time.time() + float(retry[5:]), usegmt=True)
         self.answer(int(statuses[min(count, len(statuses)) - 1]), headers=[("Retry-After", retry)] if retry else [])
         taken = {"path": self.path, "headers": dict(self.headers), "body": base64.b64encode(body).decode()}
-        print("taken", json.dumps(taken), flush=True)
+        # One write, because other threads print too.
+        with lock:
+            sys.stdout.write(f"taken {json.dumps(taken)}\n")
+            sys.stdout.flush()
 
     def at_redirect(self):
         self.answer(int(self.path.split("/")[2]), headers=[("Location", "/after-redirect")])

@@ -16,13 +16,11 @@ struct ChannelRoutesTests {
     private static let subscriptions = "/v1/me/push-subscriptions"
 
     private static func with(
-        mailer: ((DatabaseFile) throws -> Mailer)? = nil,
-        now: @escaping @Sendable () -> Timestamp = { .recent },
         _ body: (RunningService, TakingReceiver) async throws -> Void
     ) async throws {
         let receiver = try TakingReceiver()
         let channels = ChannelSettings.silent(receiver.settings)
-        try await RunningService.with(hasModel: false, mailer: mailer, channels: channels, now: now) { service in
+        try await RunningService.with(hasModel: false, channels: channels) { service in
             try await body(service, receiver)
         }
     }
@@ -129,7 +127,7 @@ struct ChannelRoutesTests {
             let owner = try await service.register("a@example.org")
             let other = try await service.register("b@example.org")
             let guest = try await service.guest()
-            let body = #"{"url": "\#(receiver.url("418,200///hook"))"}"#
+            let body = #"{"url": "\#(receiver.url("418///hook"))"}"#
             #expect(try await service.send("POST", "/v1/me/webhooks", body, token: guest).status == 403)
             let created = try await service.send("POST", "/v1/me/webhooks", body, token: owner)
             #expect(created.status == 201 && created.text("secret")?.hasPrefix("whsec_") == true)
@@ -144,7 +142,7 @@ struct ChannelRoutesTests {
                 try await Task.sleep(for: .milliseconds(20))
             }
             let after = try await service.send("GET", path, token: owner)
-            #expect(after.text("last_outcome") == "refused" && !after.html.contains("418"))
+            #expect(after.text("last_outcome") == "refused" && after["status"] == nil)
             let rotated = try await service.send("POST", "\(path)/rotation", token: owner)
             #expect(rotated.text("secret")?.hasPrefix("whsec_") == true)
             #expect(rotated.text("secret") != created.text("secret"))
@@ -179,24 +177,23 @@ struct ChannelRoutesTests {
 
     @Test("The owner of a webhook that is gone gets a mail")
     func mail() async throws {
-        let mailbox = Mailbox()
-        try await Self.with(mailer: mailbox.mailer) { service, receiver in
-            let account = try await service.board.user("anna@example.org")
-            let store = ChannelStore(service.board.database)
-            let url = (url: receiver.url("410///x"), host: "127.0.0.1")
-            let secret = "whsec_" + Data(count: 32).base64EncodedString()
-            let webhook = try await store.createWebhook(url, secret: secret, by: account, at: .recent)
-            let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: nil)
-            // The sender looks for messages when it starts, and when it is woken by another one.
-            try await store.append(ping, toWebhook: webhook.id, of: account, at: .recent)
-            let token = try await service.register("bruno@example.org")
-            let body = #"{"url": "\#(receiver.url("200///y"))"}"#
-            let other = try await service.send("POST", "/v1/me/webhooks", body, token: token)
-            let path = "/v1/me/webhooks/\(try #require(other.text("id")))/test"
-            #expect(try await service.send("POST", path, token: token).status == 202)
-            var mail = try await mailbox.next()
-            while mail.to != "anna@example.org" { mail = try await mailbox.next() }
-            #expect(mail.subject == "A webhook was switched off" && mail.text.contains("127.0.0.1"))
+        let (mailbox, board, receiver) = (Mailbox(), try await TestDatabase(), try TakingReceiver())
+        let account = try await board.user("anna@example.org")
+        let store = ChannelStore(board.database)
+        let url = (url: receiver.url("410///x"), host: "127.0.0.1")
+        let secret = "whsec_" + Data(count: 32).base64EncodedString()
+        let webhook = try await store.createWebhook(url, secret: secret, by: account, at: .recent)
+        let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: nil)
+        try await store.append(ping, toWebhook: webhook.id, of: account, at: .recent)
+        try await RunningService.with(
+            board: board,
+            hasModel: false,
+            mailer: mailbox.mailer,
+            channels: .silent(receiver.settings)
+        ) { _ in
+            let mail = try await mailbox.next()
+            #expect(mail.to == "anna@example.org" && mail.text.contains("127.0.0.1"))
+            #expect(mail.subject == "A webhook was switched off")
         }
     }
 
