@@ -32,6 +32,13 @@ names = {}
 counts, lock = {}, threading.Lock()
 
 
+def tell(*words):
+    """Prints a line by one write, because other threads print too."""
+    with lock:
+        sys.stdout.write(" ".join(words) + "\n")
+        sys.stdout.flush()
+
+
 def choose(connection, name, _):
     names[connection] = name
     connection.context = contexts.get(name, contexts["receiver.test"])
@@ -51,7 +58,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
-        print("request", self.path, flush=True)
+        tell("request", self.path)
         self.close_connection = True
         try:
             getattr(self, "at_" + self.path.split("/")[1].split("?")[0].replace("-", "_"), self.at_echo)()
@@ -79,10 +86,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             retry = email.utils.formatdate(time.time() + float(retry[5:]), usegmt=True)
         self.answer(int(statuses[min(count, len(statuses)) - 1]), headers=[("Retry-After", retry)] if retry else [])
         taken = {"path": self.path, "headers": dict(self.headers), "body": base64.b64encode(body).decode()}
-        # One write, because other threads print too.
-        with lock:
-            sys.stdout.write(f"taken {json.dumps(taken)}\n")
-            sys.stdout.flush()
+        tell("taken", json.dumps(taken))
 
     def at_redirect(self):
         self.answer(int(self.path.split("/")[2]), headers=[("Location", "/after-redirect")])
@@ -139,7 +143,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def get_request(self):
         connection, address = super().get_request()
-        print("connection", flush=True)
+        tell("connection")
         return connection, address
 
     def finish_request(self, connection, address):
