@@ -36,6 +36,7 @@ package struct Migration: Sendable {
         Migration(number: 21, name: "alerts", bytes: PackageResources._021_alerts_sql),
         Migration(number: 22, name: "notifications", bytes: PackageResources._022_notifications_sql),
         Migration(number: 23, name: "channels", bytes: PackageResources._023_channels_sql),
+        Migration(number: 24, name: "organisations", bytes: PackageResources._024_organisations_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

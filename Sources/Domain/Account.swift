@@ -1,24 +1,29 @@
 package import Foundation
 
-/// The account of a person or organisation: an anonymous guest, a registered user or an admin.
+/// The account of a person or organisation: an anonymous guest, a registered user, an admin or an
+/// organisation.
 package struct Account: Equatable, Sendable {
     package enum Role: String, CaseIterable, Sendable {
         case guest
         case user
         case admin
+        /// Has no password: its members and keys act for it.
+        case organisation
     }
 
     /// The primary key in the database; never published.
     package let key: Int64
     package let id: UUID
     package let role: Role
-    /// Nil for guests.
+    /// Nil for guests and organisations.
     package let email: String?
     package let profile: Profile
     /// The language of messages to the account; nil if unknown.
     package let language: Language?
     package let disabled: Bool
     package let createdAt: Timestamp
+    /// The roles of the account in organisations that are not banned, by the `key` of each.
+    package let memberships: [Int64: Organisation.Role]
 
     package init(
         key: Int64,
@@ -28,7 +33,8 @@ package struct Account: Equatable, Sendable {
         profile: Profile,
         language: Language? = nil,
         disabled: Bool,
-        createdAt: Timestamp
+        createdAt: Timestamp,
+        memberships: [Int64: Organisation.Role] = [:]
     ) {
         self.key = key
         self.id = id
@@ -38,6 +44,21 @@ package struct Account: Equatable, Sendable {
         self.language = language
         self.disabled = disabled
         self.createdAt = createdAt
+        self.memberships = memberships
+    }
+
+    package func with(memberships: [Int64: Organisation.Role]) -> Account {
+        Account(
+            key: key,
+            id: id,
+            role: role,
+            email: email,
+            profile: profile,
+            language: language,
+            disabled: disabled,
+            createdAt: createdAt,
+            memberships: memberships
+        )
     }
 }
 

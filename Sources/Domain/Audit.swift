@@ -29,6 +29,8 @@ package enum Audit {
         case accountBan = "account.ban"
         case accountUnban = "account.unban"
         case accountRemove = "account.remove"
+        case organisationVerify = "organisation.verify"
+        case organisationUnverify = "organisation.unverify"
         case listingEdit = "listing.edit"
         case listingHide = "listing.hide"
         case listingRestore = "listing.restore"

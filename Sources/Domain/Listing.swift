@@ -47,6 +47,8 @@ package struct Listing: Equatable, Sendable {
     package let expiredFrom: Status?
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
+    /// The owner if it is an organisation.
+    package let organisation: Organisation.Label?
 
     package init(
         key: Int64,
@@ -61,7 +63,8 @@ package struct Listing: Equatable, Sendable {
         expiresAt: Timestamp? = nil,
         expiredFrom: Status? = nil,
         createdAt: Timestamp,
-        updatedAt: Timestamp
+        updatedAt: Timestamp,
+        organisation: Organisation.Label? = nil
     ) {
         self.key = key
         self.id = id
@@ -76,6 +79,7 @@ package struct Listing: Equatable, Sendable {
         self.expiredFrom = expiredFrom
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.organisation = organisation
     }
 }
 

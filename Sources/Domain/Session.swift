@@ -49,7 +49,8 @@ extension Account.Role {
         // extended by use.
         case .guest: SessionLifetime(idle: 365 * day, whole: 1825 * day)
         // Longer than the search for a dog usually takes; users can sign in again with their password.
-        case .user: SessionLifetime(idle: 30 * day, whole: 180 * day)
+        // Organisations have no sessions.
+        case .user, .organisation: SessionLifetime(idle: 30 * day, whole: 180 * day)
         // NIST SP 800-63B-4, authentication assurance level 2.
         case .admin: SessionLifetime(idle: hour, whole: 24 * hour)
         }

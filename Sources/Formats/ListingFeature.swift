@@ -28,6 +28,7 @@ extension JSONWriter {
                 json.writeFields(row, full: full)
                 json.writePlace(row, full: full)
                 json.writeMatch(distance, likelihood)
+                if let organisation = row.string(.organisation) { json.prepared("organisation", organisation) }
                 json.field("created_at", row.text(.createdAt))
                 json.field("updated_at", row.text(.updatedAt))
                 if row.flag(.hidden) {

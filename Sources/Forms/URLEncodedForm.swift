@@ -6,7 +6,12 @@ extension FormFields {
     package static let maxURLEncodedSize = 64 << 10
 
     /// Reads an `application/x-www-form-urlencoded` body as it arrives.
-    package init<Body: AsyncSequence>(urlEncoded body: Body) async throws where Body.Element == ByteBuffer {
+    ///
+    /// - Parameter maxFields: the maximum number of fields.
+    package init<Body: AsyncSequence>(
+        urlEncoded body: Body,
+        maxFields: Int = FormLimits().parts
+    ) async throws where Body.Element == ByteBuffer {
         var bytes: [UInt8] = []
         for try await piece in body {
             guard bytes.count + piece.readableBytes <= Self.maxURLEncodedSize else {
@@ -14,16 +19,19 @@ extension FormFields {
             }
             bytes += piece.readableBytesView
         }
-        try self.init(urlEncoded: bytes)
+        try self.init(urlEncoded: bytes, maxFields: maxFields)
     }
 
     /// Reads an `application/x-www-form-urlencoded` body.
-    package init(urlEncoded bytes: some Sequence<UInt8>) throws(ServiceError) {
+    package init(
+        urlEncoded bytes: some Sequence<UInt8>,
+        maxFields: Int = FormLimits().parts
+    ) throws(ServiceError) {
         let bytes = Array(bytes)
         guard bytes.count <= Self.maxURLEncodedSize else { throw .largeFields(Self.maxURLEncodedSize) }
         self.init()
-        let (pairs, most) = (bytes.split(separator: UInt8(ascii: "&")), FormLimits().parts)
-        guard pairs.count <= most else { throw .manyParts(most) }
+        let pairs = bytes.split(separator: UInt8(ascii: "&"))
+        guard pairs.count <= maxFields else { throw .manyParts(maxFields) }
         for pair in pairs {
             let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             guard let name = pair[..<end].percentDecoded else {

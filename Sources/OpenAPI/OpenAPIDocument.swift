@@ -76,6 +76,7 @@ extension Operation.Tag {
         switch self {
         case .accounts: "Guests, registration, the profile."
         case .listings: "The board: lost, found and sighted animals."
+        case .organisations: "Shelters and associations: members, invitations, keys, and work on many listings."
         case .messages: "Between owners of listings and who writes to them."
         case .matches: "Listings that may be of the same animal, and what their owners say."
         case .alerts: "Saved searches, and the listings that they have found."

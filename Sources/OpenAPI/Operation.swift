@@ -8,6 +8,7 @@ package struct Operation: Sendable {
     package enum Tag: String, CaseIterable, Sendable {
         case accounts
         case listings
+        case organisations
         case messages
         case matches
         case alerts

@@ -35,6 +35,13 @@ package struct ListingCard: Sendable {
             "renewLabel": localizer(listing.expiredFrom == nil ? "my.renew.\(role.rawValue)" : "my.renewAgain"),
             "reunitedLabel": localizer("my.reunited.\(role.rawValue)"), "matchNote": matchNote(localizer),
         ]
+        if let organisation = listing.organisation {
+            card["organisation"] = organisation.name
+            card["organisationHref"] = compose.path("/organisations/\(organisation.id.uuidString.lowercased())")
+            card["isVerified"] = organisation.isVerified
+        } else {
+            card["organisation"] = ""
+        }
         if let photo = listing.photos.first {
             card["photo"] = photo.content(compose, name: localizer.name(content), of: 1)
         }

@@ -12,6 +12,8 @@ package struct ListingForm: Page {
     /// The texts of the inputs, by field name.
     package let values: [String: String]
     let problem: ServiceError?
+    /// The organisations for which the viewer may post.
+    package var memberships: [Organisation.Membership] = []
 
     /// The fields of the form. The reference number is for imports and the API only.
     package static let fields = ListingField.allCases.filter { $0 != .reference }
@@ -63,6 +65,7 @@ package struct ListingForm: Page {
             "problemField": problemInput ?? "",
             "e": problemInput.map { [$0: message] } ?? [:],
             "isUnfolded": isUnfolded,
+            "hasOwners": listing == nil && !memberships.isEmpty, "owners": owners,
             "towns": (problem?.candidates ?? []).map { ["name": $0.fullName] },
             "hasTowns": problem?.candidates.isEmpty == false,
             "photos": listing?.photos.map { $0.content(compose, name: name, of: 2) } ?? [],
@@ -84,6 +87,15 @@ package struct ListingForm: Page {
                 contact(.contactEmail, type: "email", autocomplete: "email", localizer),
             ],
         ]
+    }
+
+    private var owners: [[String: any TemplateValue]] {
+        memberships.map { membership in
+            let id = membership.organisation.id.uuidString.lowercased()
+            return [
+                "value": id, "label": membership.organisation.content.name, "selected": values["organisation"] == id,
+            ]
+        }
     }
 
     /// The name of the input that the problem is about; nil if it is about none of this form.

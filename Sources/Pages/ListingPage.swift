@@ -21,6 +21,10 @@ package struct ListingPage: Page {
     /// Nil if the listing has no search area.
     package var searchArea: SearchAreaSection?
     package var tracks: TrackSection?
+    /// Whether the visitor is a member of the organisation that owns the listing.
+    package var isForOrganisation = false
+    /// Whether the visitor may delete the listing, if they may edit it.
+    package var canDelete = true
 
     package init(
         _ listing: Listing,
@@ -64,7 +68,7 @@ package struct ListingPage: Page {
             "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
             "timeline": story.timeline(of: listing, compose), "isOwner": isOwner, "justPosted": isNew,
             "alertOffer": isNew ? AlertOffer(near: listing).content(compose) as any TemplateValue : false,
-            "isHidden": listing.hidden,
+            "isHidden": listing.hidden, "isForOrganisation": isForOrganisation, "cannotDelete": !canDelete,
             "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
             "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
             "conversations": compose.path("/inbox?listing=\(id)"),

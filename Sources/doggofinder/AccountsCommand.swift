@@ -18,7 +18,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
-        @Option(help: "Only guest, user or admin.") var role: String?
+        @Option(help: "Only guest, user, admin or organisation.") var role: String?
         @OptionGroup var limits: LimitOption
 
         func run() async throws {
@@ -75,8 +75,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (store, account) = try await target.find()
-            guard account.role != .guest else {
-                throw ServiceError(.conflict, "a guest cannot be admin: it has no password")
+            guard account.email != nil else {
+                throw ServiceError(.conflict, "a guest or organisation cannot be admin: it has no password")
             }
             try await store.setRole(account, undo ? .user : .admin)
             print(undo ? "user" : "admin")

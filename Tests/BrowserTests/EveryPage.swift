@@ -134,6 +134,11 @@ extension Scene {
                 try await browser.find(".notice.problem")
             },
             PageCase(name: "unsubscribe-unknown", path: "/unsubscribe/none"),
+            PageCase(name: "table", path: "/my/table", visitor: .anna),
+            PageCase(name: "table-empty", path: "/my/table?q=nothing", visitor: .anna),
+            PageCase(name: "organisation", path: "/organisations/\(organisation)"),
+            PageCase(name: "organisations", path: "/account/organisations", visitor: .anna),
+            PageCase(name: "organisations-guest", path: "/account/organisations", visitor: .guest),
             PageCase(name: "account", path: "/account", visitor: .anna),
             PageCase(name: "account-guest", path: "/account", visitor: .guest),
             PageCase(name: "account-problem", path: "/account") { browser in

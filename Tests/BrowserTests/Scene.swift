@@ -20,6 +20,8 @@ struct Scene: Sendable {
     let hidden: String
     /// The conversation about Argo between the guest and Anna.
     let conversation: String
+    /// An organisation of Anna with a listing, to which the admin has invited her.
+    let organisation: String
 
     /// Starts a service without listings.
     static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
@@ -52,6 +54,7 @@ struct Scene: Sendable {
                 guest,
                 #", "mark": "a white paw", "contact_name": "Bruno""#
             )
+            let organisation = try await service.makeOrganisation(anna, moderated.admin)
             try await body(
                 Scene(
                     service: service,
@@ -63,7 +66,8 @@ struct Scene: Sendable {
                     admin: moderated.admin,
                     banned: moderated.banned,
                     hidden: moderated.hidden,
-                    conversation: conversation
+                    conversation: conversation,
+                    organisation: organisation
                 )
             )
         }
@@ -113,6 +117,23 @@ extension RunningService {
         guard answer.status < 300 else {
             throw TestFailure("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         }
+    }
+
+    /// Creates a verified organisation with a listing, and an invitation of Anna to another one.
+    func makeOrganisation(_ anna: String, _ admin: String) async throws -> String {
+        let body = #"""
+            {"name": "Canile di Fisciano", "about": "Dal 1990.\nVolontari benvenuti!", "website": "https://canile.example.org",
+            "phone": "+39 089 987654", "email": "info@canile.example.org", "address": "Via Roma 2", "lon": 14.8, "lat": 40.77}
+            """#
+        let id = try await send("POST", "/v1/organisations", body, token: anna).created("id")
+        try await send("POST", "/v1/admin/organisations/\(id)/verify", "{}", token: admin)
+        let other = try await send("POST", "/v1/organisations", #"{"name": "Zampe amiche"}"#, token: admin).created(
+            "id"
+        )
+        let invitation = #"{"email": "anna@example.org"}"#
+        try await send("POST", "/v1/organisations/\(other)/invitations", invitation, token: admin)
+        _ = try await post("Nerone", 5, anna, #""status": "found", "organisation": "\#(id)""#)
+        return id
     }
 
     /// Creates an admin, a banned guest and a hidden listing, and reports another listing.

@@ -10,6 +10,7 @@ import Storage
 /// cookie is ignored, because cookies can outlive their sessions.
 struct AuthenticationMiddleware: RouterMiddleware {
     let sessions: SessionStore
+    let organisations: OrganisationStore
     let uses: SessionUses
     let now: @Sendable () -> Timestamp
     let moderation: ModerationStore
@@ -43,11 +44,25 @@ struct AuthenticationMiddleware: RouterMiddleware {
         guard let token = request.bearerToken else {
             throw ServiceError(.unauthenticated, "Authorization: expected the form \"Bearer TOKEN\"")
         }
+        if token.text.hasPrefix(APIKey.prefix) { return try caller(key: token) }
         guard let caller = try caller(token) else {
             if let ban = try moderation.findBan(tokenHash: token.digest) { throw BannedError(ban: ban) }
             throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
         }
         return caller
+    }
+
+    private func caller(key token: Token) throws -> Caller {
+        let (digest, now) = (token.digest, now())
+        guard let (account, scopes, last) = try organisations.findCaller(tokenHash: digest, now: now) else {
+            throw ServiceError(.unauthenticated, "Authorization: the key is unknown, has expired or was revoked")
+        }
+        if let ban = try moderation.findBan(account: account.key) { throw BannedError(ban: ban) }
+        guard !account.disabled else {
+            throw ServiceError(.unauthenticated, "Authorization: the account of the key is disabled")
+        }
+        uses.note(digest, last: last ?? account.createdAt, now: now)
+        return Caller(account: account, tokenHash: digest, scopes: scopes)
     }
 
     private func caller(_ token: Token) throws -> Caller? {
@@ -59,7 +74,37 @@ struct AuthenticationMiddleware: RouterMiddleware {
     }
 }
 
-/// Rejects requests with an invalid token, except those that ask for a new one: a client whose session has ended may
+extension APIKey.Scope {
+    /// The routes that keys may use, each with the scope that it needs. All other routes refuse keys.
+    static let routes: [String: APIKey.Scope] = [
+        "GET /v1/listings": .listingsRead, "GET /v1/listings/count": .listingsRead,
+        "GET /v1/listings/clusters": .listingsRead, "GET /v1/listings.csv": .listingsRead,
+        "GET /v1/listings.geojson": .listingsRead, "GET /v1/listings/stream": .listingsRead,
+        "GET /v1/listings/{id}": .listingsRead, "GET /v1/listings/{id}/matches": .listingsRead,
+        "GET /v1/listings/{id}/timeline": .listingsRead, "GET /v1/me/listings": .listingsRead,
+        "GET /v1/organisations/{id}": .listingsRead, "GET /v1/breeds": .listingsRead,
+        "POST /v1/listings": .listingsWrite, "POST /v1/listings/bulk": .listingsWrite,
+        "PATCH /v1/listings/{id}": .listingsWrite, "DELETE /v1/listings/{id}": .listingsWrite,
+        "POST /v1/listings/{id}/renewal": .listingsWrite, "PUT /v1/listings/{id}/photos/{number}": .listingsWrite,
+        "DELETE /v1/listings/{id}/photos/{number}": .listingsWrite, "GET /v1/statistics": .statisticsRead,
+    ]
+
+    /// Throws `forbidden` unless a key with these scopes may use the route.
+    ///
+    /// - Parameter route: the path with its parameters in braces; nil if there is no such route.
+    static func check(_ scopes: Set<APIKey.Scope>, _ request: Request, route: String?) throws {
+        guard let route else { return }
+        let method = request.method == .head ? "GET" : request.method.rawValue
+        guard let needed = routes["\(method) \(route)"] else {
+            throw ServiceError(.forbidden, "Authorization: API keys are not accepted here")
+        }
+        guard scopes.contains(needed) else {
+            throw ServiceError(.forbidden, "Authorization: expected a key with the scope \(needed.rawValue)")
+        }
+    }
+}
+
+/// Rejects requests with an invalid token or outside the scopes of a key, except those that ask for a new one: a client whose session has ended may
 /// still send its old token. It runs after the rate limits have counted the request, so that a client that tries many
 /// tokens is slowed down.
 struct ValidTokenMiddleware: RouterMiddleware {
@@ -74,6 +119,9 @@ struct ValidTokenMiddleware: RouterMiddleware {
         context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
+        if let scopes = context.caller?.scopes {
+            try APIKey.Scope.check(scopes, request, route: context.endpointPath)
+        }
         if let refusal = context.refusal {
             // Bans hold for every request.
             let isSignIn = Self.signIns.contains("\(request.method.rawValue) \(request.uri.path)")

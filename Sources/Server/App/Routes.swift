@@ -47,6 +47,7 @@ extension WebService {
             .add(to: router)
         addChannels(to: router)
         addModeration(to: router)
+        addOrganisations(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
         HealthRoutes(database: database, clock: clockGuard?.clock).add(to: router)
@@ -170,6 +171,7 @@ extension WebService {
         router.addMiddleware {
             AuthenticationMiddleware(
                 sessions: stores.sessions,
+                organisations: stores.organisations,
                 uses: uses,
                 now: now,
                 moderation: stores.moderation,
@@ -222,6 +224,7 @@ extension WebService {
         let listings = stores.listings
         ListingRoutes(
             listings: listings,
+            organisations: stores.organisations,
             search: stores.search,
             classifications: stores.classifications,
             breeds: breeds,
@@ -280,6 +283,17 @@ extension WebService {
             breeds: breeds,
             baseURL: baseURL
         ).add(to: router)
+    }
+
+    private func addOrganisations(to router: Router<ServiceContext>) {
+        OrganisationRoutes(organisations: stores.organisations, baseURL: baseURL, photoService: photoService)
+            .add(to: router)
+        MemberRoutes(organisations: stores.organisations, now: now).add(to: router)
+        ListingBatchRoutes(service: listingBatches).add(to: router)
+    }
+
+    private var listingBatches: ListingBatchService {
+        ListingBatchService(listings: stores.listings, breeds: breeds, finder: gazetteer)
     }
 
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
@@ -359,6 +373,14 @@ extension WebService {
             microchipLimits: services.microchip.limits,
             slowReads: slowReads
         ).add(to: forms)
+        OrganisationPages(renderer: renderer, organisations: stores.organisations, search: stores.search, now: now)
+            .add(to: forms)
+        TablePages(
+            renderer: renderer,
+            organisations: stores.organisations,
+            batches: listingBatches,
+            slowReads: slowReads
+        ).add(to: forms)
         MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)
         SightingPages(
             renderer: renderer,
@@ -378,6 +400,7 @@ extension WebService {
             renderer: renderer,
             accountService: services.account,
             listings: listings,
+            organisations: stores.organisations,
             breeds: breeds,
             finder: gazetteer,
             microchipLimits: services.microchip.limits

@@ -17,6 +17,7 @@ struct Stores: Sendable {
     let moderation: ModerationStore
     let notifications: NotificationStore
     let outgoingMails: OutgoingMailStore
+    let organisations: OrganisationStore
     let personalData: PersonalData
     let photos: PhotoStore
     let pois: PointOfInterestStore
@@ -44,6 +45,7 @@ struct Stores: Sendable {
         moderation = ModerationStore(database)
         notifications = NotificationStore(database)
         outgoingMails = OutgoingMailStore(database)
+        organisations = OrganisationStore(database)
         personalData = PersonalData(database)
         photos = PhotoStore(database)
         pois = PointOfInterestStore(database)

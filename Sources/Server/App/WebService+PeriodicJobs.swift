@@ -27,6 +27,10 @@ extension WebService {
                 try await reports.prune(at: now)
                 return false
             },
+            .init("expired invitations and keys") { [organisations = stores.organisations] now in
+                try await organisations.prune(at: now)
+                return false
+            },
             .init("expired sessions") { try await sessions.prune(now: $0) },
         ]
     }

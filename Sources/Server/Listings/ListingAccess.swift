@@ -27,6 +27,21 @@ extension ListingStore {
         try getOwn(context.parameters, context.account)
     }
 
+    /// Returns the listing in the path. Throws `forbidden` if the caller neither owns it nor is a member of the
+    /// organisation that does.
+    ///
+    /// - Parameter asManager: whether the members must be managers.
+    func getEditable(_ parameters: Parameters, _ account: Account, asManager: Bool = false) throws -> Listing {
+        let listing = try get(parameters, seenBy: account, Listing.init)
+        guard account.acts(for: listing.owner) else {
+            throw ServiceError(.forbidden, "only its owner may change a listing")
+        }
+        guard !asManager || account.manages(listing.owner) else {
+            throw ServiceError(.forbidden, "only managers may delete the listings of an organisation")
+        }
+        return listing
+    }
+
     func getOwn(_ parameters: Parameters, _ account: Account) throws -> Listing {
         let listing = try get(parameters, seenBy: account, Listing.init)
         guard listing.owner == account.key else {
@@ -37,15 +52,17 @@ extension ListingStore {
 }
 
 extension ListingRow {
-    /// Whether the viewer may see the private fields: the viewer is the owner or an admin.
+    /// Whether the viewer may see the private fields: the viewer is the owner, a member of the organisation that is,
+    /// or an admin.
     func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
 }
 
 extension Listing {
-    /// Whether the viewer may see the private fields: the viewer is the owner or an admin.
+    /// Whether the viewer may see the private fields: the viewer is the owner, a member of the organisation that is,
+    /// or an admin.
     func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }
 }
 
 extension Account {
-    fileprivate func seesAll(of owner: Int64) -> Bool { key == owner || role == .admin }
+    fileprivate func seesAll(of owner: Int64) -> Bool { acts(for: owner) || role == .admin }
 }

@@ -113,7 +113,14 @@ extension Operation {
         "One's own listings",
         description: "The same search among one's own, of any status unless `status` says otherwise.",
         access: .signedIn,
-        parameters: .listingSearch,
+        parameters: .listingSearch + [
+            .query(
+                "organisation",
+                .uuid,
+                "The listings of an organisation that one is a member of.",
+                example: .sampleID
+            )
+        ],
         responses: [
             .geoJSON("A page of listings.", .named("ListingCollection"), headers: [.link, .vary, .cacheControl])
         ]

@@ -65,6 +65,8 @@ struct ListingPages {
             matches: likeliest,
             story: story
         )
+        page.isForOrganisation = !isOwner && viewer?.acts(for: listing.owner) == true
+        page.canDelete = viewer?.manages(listing.owner) == true
         page.searchArea = try await searchArea(of: listing, seenBy: viewer)
         page.tracks = TrackSection(
             try tracks.findSummaries(of: listing, seenBy: viewer),
@@ -270,17 +272,18 @@ struct ListingPages {
     }
 
     @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, _) = try getOwn(context)
+        let (listing, account) = try getOwn(context)
         let wanted = try await renderer.forms.read(request)["status"] ?? ""
         let (content, location) = try change(listing, ["status": .string(wanted)])
         _ = try await listings.update(listing, content: content, location: location, version: nil)
-        return renderer.redirect("/my", done: content.status == .reunited ? "my.happy" : "my.saved")
+        return redirect(from: listing, account, done: content.status == .reunited ? "my.happy" : "my.saved")
     }
 
     /// Renews the listing, so that it does not expire.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        try await listings.renew(try getOwn(context).0) { _ in }
-        return renderer.redirect("/my", done: "my.renewed")
+        let (listing, account) = try getOwn(context)
+        try await listings.renew(listing) { _ in }
+        return redirect(from: listing, account, done: "my.renewed")
     }
 
     private func change(
@@ -291,23 +294,29 @@ struct ListingPages {
     }
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, account) = try getOwn(context)
+        let (listing, account) = try getOwn(context, asManager: true)
         return renderer.show(DeletePage(listing: listing), request, account, isPrivate: true)
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, _) = try getOwn(context)
+        let (listing, account) = try getOwn(context, asManager: true)
         guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
             return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
         }
         try await listings.remove(listing, version: nil)
         await renderer.photoService.removeDeletedFiles()
-        return renderer.redirect("/my", done: "my.deleted")
+        return redirect(from: listing, account, done: "my.deleted")
     }
 
-    private func getOwn(_ context: ServiceContext) throws -> (Listing, Account) {
-        let own = try SignedInContext(context: context)
-        return (try listings.getOwn(context.parameters, own.account), own.account)
+    private func getOwn(_ context: ServiceContext, asManager: Bool = false) throws -> (Listing, Account) {
+        let account = try SignedInContext(context: context).account
+        return (try listings.getEditable(context.parameters, account, asManager: asManager), account)
+    }
+
+    /// Redirects to the list that the listing is in: the account's own, or the table of its organisation.
+    private func redirect(from listing: Listing, _ account: Account, done: String) -> Response {
+        let table = listing.organisation.map { "/my/table?organisation=\($0.id.lowercased)" }
+        return renderer.redirect(listing.owner == account.key ? "/my" : table ?? "/my", done: done)
     }
 }
 

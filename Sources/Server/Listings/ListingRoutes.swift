@@ -9,6 +9,7 @@ import Storage
 /// The API for listings: everybody can read them, owners can write them.
 struct ListingRoutes {
     let listings: ListingStore
+    let organisations: OrganisationStore
     let search: ListingSearch
     let classifications: ClassificationStore
     let breeds: Breeds
@@ -74,8 +75,11 @@ struct ListingRoutes {
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let likely = try likelyBreeds(request)
         var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
+        let organisation = try request.queryReader().text("organisation").map { text in
+            try Field("organisation", .string(text)).uuid()
+        }
         query.restrict(
-            to: context.account,
+            to: try organisation.map { try organisations.getAccount(id: $0, for: context.account) } ?? context.account,
             statuses: request.queryReader().has("status") ? query.statuses : nil
         )
         var response = try page(query, request, viewer: context.account, likely: likely)
@@ -97,8 +101,8 @@ struct ListingRoutes {
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        let account = context.account
+        var fields = try await request.fields()
+        let account = try poster(fields.removeValue(forKey: "organisation"), context)
         let id = try request.idempotencyKey?.id(for: account)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let written = Result { try editor.create(fields, owner: account) }
@@ -119,6 +123,12 @@ struct ListingRoutes {
         }
     }
 
+    /// The account that owns a new listing: the caller's, or that of the organisation for which the caller posts.
+    private func poster(_ organisation: JSONValue?, _ context: SignedInContext) throws -> Account {
+        guard let organisation, organisation != .null else { return context.account }
+        return try organisations.getAccount(id: try Field("organisation", organisation).uuid(), for: context.account)
+    }
+
     /// - Parameter content: the content of this post. If it is a repetition, it must be that of the first post.
     private func created(
         _ row: ListingRow,
@@ -135,7 +145,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getOwn(context)
+        let listing = try listings.getEditable(context.parameters, context.account)
         let version = try listing.requiredVersion(request)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
@@ -148,11 +158,12 @@ struct ListingRoutes {
 
     @Sendable private func renew(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = context.account
-        return try await listings.renew(try listings.getOwn(context)) { row in try answer(row, viewer: account) }
+        let listing = try listings.getEditable(context.parameters, account)
+        return try await listings.renew(listing) { row in try answer(row, viewer: account) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getOwn(context)
+        let listing = try listings.getEditable(context.parameters, context.account, asManager: true)
         try await listings.remove(listing, version: try listing.requiredVersion(request))
         await photoService.removeDeletedFiles()
         return .noContent

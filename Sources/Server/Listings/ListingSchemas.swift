@@ -13,8 +13,8 @@ extension Schema {
         "ListingPatch": written,
         // Two schemas with all fields, because generators of clients ignore a choice among lists of required fields.
         "NewListing": .any(of: [.named("NewListingAtPoint"), .named("NewListingInTown")]),
-        "NewListingAtPoint": written.with("required", ["status", "lon", "lat"]),
-        "NewListingInTown": written.with("required", ["status", "place"]),
+        "NewListingAtPoint": posted.with("required", ["status", "lon", "lat"]),
+        "NewListingInTown": posted.with("required", ["status", "place"]),
         "Cluster": feature(
             .object([
                 "count": .integer(atLeast: 0), "exact": .flag.described("False where there are at least so many."),
@@ -76,6 +76,9 @@ extension Schema {
             "asks_for_mark": .flag.described(
                 "Where messages to its owner have to say a mark that is told nowhere; left out else."
             ),
+            "organisation": .named("OrganisationLabel").described(
+                "Its owner, if that is an organisation. Searches of open listings leave it out."
+            ),
             "hidden": .flag.described("Taken off the board by a moderator; for its owner and admins."),
             "hidden_reason": .choice(Report.Reason.self).orNull.described("Why; null where its account is banned."),
             "expires_at": .timestamp.described("When it ends unless it is renewed. For its owner and admins."),
@@ -107,6 +110,14 @@ extension Schema {
     ])
 
     private static let written = object([:], optional: writtenFields, isClosed: true)
+
+    private static let posted = object(
+        [:],
+        optional: writtenFields.merging([
+            "organisation": .uuid.orNull.described("The organisation that owns it, of which one is a member.")
+        ]) { $1 },
+        isClosed: true
+    )
 
     /// The fields that owners can write.
     static let writtenFields = Dictionary(uniqueKeysWithValues: ListingField.allCases.map { ($0.name, forWriting($0)) })

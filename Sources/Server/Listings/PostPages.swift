@@ -13,6 +13,7 @@ struct PostPages {
     let renderer: PageRenderer
     let accountService: AccountService
     let listings: ListingStore
+    let organisations: OrganisationStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let microchipLimits: MicrochipLimits
@@ -27,7 +28,9 @@ struct PostPages {
         let account = context.caller?.account
         // Each request for the form is for a new listing: going back in the browser's history must not show the ID of
         // the previous one.
-        var response = renderer.show(ListingForm(for: account), request, account, isPrivate: true)
+        var form = ListingForm(for: account)
+        form.memberships = try memberships(of: account)
+        var response = renderer.show(form, request, account, isPrivate: true)
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -45,21 +48,36 @@ struct PostPages {
             let timeZone = FormTimeZone(zones: renderer.timeZones, finder: finder, language: language)
             // The listing is validated before a guest account is created, so that a refused listing leaves no account
             // behind.
-            let written = try editor.create(try ListingFields(typed, timeZone).values, owner: context.caller?.account)
+            let poster = try poster(typed["organisation"], context)
+            let written = try editor.create(try ListingFields(typed, timeZone).values, owner: poster)
             let photos = try sent.photos()
-            try microchipLimits.takeChange(to: written.0, by: context.caller?.account, at: context.client)
+            try microchipLimits.takeChange(to: written.0, by: poster, at: context.client)
             let token = context.cookie ?? Token()
-            let account = try await accountService.account(request, context, token)
+            let viewer = try await accountService.account(request, context, token)
+            let account = typed["organisation"] == nil ? viewer : poster ?? viewer
             let id = sent.key?.id(for: account) ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
             try await post(draft, photos, by: account, language)
             var response = renderer.redirect("/listings/\(id.lowercased)?posted")
-            renderer.keep(token, of: account, context, in: &response)
+            renderer.keep(token, of: viewer, context, in: &response)
             return response
         } orShow: { error, status in
-            let page = ListingForm(nil, typed: typed, problem: error)
+            var page = ListingForm(nil, typed: typed, problem: error)
+            page.memberships = try memberships(of: context.caller?.account)
             return renderer.show(page, request, context.caller?.account, status: status)
         }
+    }
+
+    private func memberships(of account: Account?) throws -> [Organisation.Membership] {
+        guard let account, !account.memberships.isEmpty else { return [] }
+        return try organisations.findMemberships(of: account)
+    }
+
+    /// The account that owns the new listing; nil for a guest who has none yet.
+    private func poster(_ organisation: String?, _ context: ServiceContext) throws -> Account? {
+        guard let organisation else { return context.caller?.account }
+        let id = try Field("organisation", .string(organisation)).uuid()
+        return try organisations.getAccount(id: id, for: try SignedInContext(context: context).account)
     }
 
     /// Stores the listing and all photos, or nothing. If the form was sent before, stores only the photos that did not

@@ -61,7 +61,7 @@ struct PhotoRoutes {
 
     @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        let listing = try listings.getOwn(context)
+        let listing = try listings.getEditable(context.parameters, context.account)
         return try await receive(request, .listing(listing.key, number: number))
     }
 
@@ -100,7 +100,8 @@ struct PhotoRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        return try await remove(request, .listing(try listings.getOwn(context).key, number: number))
+        let listing = try listings.getEditable(context.parameters, context.account)
+        return try await remove(request, .listing(listing.key, number: number))
     }
 
     @Sendable private func removePicture(_ request: Request, _ context: SignedInContext) async throws -> Response {

@@ -57,15 +57,21 @@ package struct FormReader: Sendable {
 
     /// Reads the form of a request.
     ///
-    /// - Parameter maxPhotos: the maximum number of photos.
+    /// - Parameters:
+    ///   - maxPhotos: the maximum number of photos.
+    ///   - maxFields: the maximum number of fields of a form without photos.
     /// - Throws: `ServiceError` if a field cannot be read. Photos that cannot be read are an error of
     ///   `SubmittedForm.photos()`.
-    package func read(_ request: Request, maxPhotos: Int = ListingPhoto.maxCount) async throws -> SubmittedForm {
+    package func read(
+        _ request: Request,
+        maxPhotos: Int = ListingPhoto.maxCount,
+        maxFields: Int = FormLimits().parts
+    ) async throws -> SubmittedForm {
         let type = request.headers[.contentType] ?? ""
         switch request.mediaType {
         case "application/x-www-form-urlencoded":
             var form = SubmittedForm()
-            form.fields = try await FormFields(urlEncoded: request.body)
+            form.fields = try await FormFields(urlEncoded: request.body, maxFields: maxFields)
             return form
         case "multipart/form-data":
             var (form, files) = try await withTimeout(Self.timeout, orElse: .slowForm) {

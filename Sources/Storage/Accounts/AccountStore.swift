@@ -212,7 +212,7 @@ package struct AccountStore: Sendable {
     }
 
     /// Deletes the account. The foreign keys of the schema delete everything that belongs to it. Throws `conflict` if
-    /// it is the only admin.
+    /// it is the only admin, or the only manager of an organisation with other members.
     ///
     /// - Parameter actor: the person who deletes another account; nil for the owner.
     package func remove(
@@ -223,6 +223,7 @@ package struct AccountStore: Sendable {
         try await database.write { db in
             try check(try Self.getAccount(key: account.key, db))
             try Self.checkAnotherAdmin(than: account, db)
+            try OrganisationStore.leaveAll(account.key, db)
             try db.execute("DELETE FROM account WHERE id = ?", [account.key])
             if let actor { try AuditLog.record(.accountRemove, account.id.lowercased, by: actor, db) }
         }

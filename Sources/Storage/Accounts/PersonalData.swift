@@ -66,6 +66,37 @@ package struct PersonalData: Sendable {
             UNION ALL SELECT 'password', NULL, expires_at FROM password_reset WHERE account_id = ?1
             """
         ),
+        Section(
+            "memberships",
+            of: ["organisation_member", "organisation"],
+            """
+            SELECT uuid AS organisation, name, role, since, about, website, phone, email, address, lon, lat, verified_at,
+                created_at
+            FROM organisation_member JOIN organisation ON organisation.account_id = organisation_id
+            WHERE organisation_member.account_id = ?1 ORDER BY since, uuid
+            """
+        ),
+        Section(
+            "invitations",
+            of: ["organisation_invitation"],
+            """
+            SELECT organisation.uuid AS organisation, organisation.name, invitation.email, invitation.role,
+                invited_by = ?1 AS is_mine, invitation.created_at, expires_at
+            FROM organisation_invitation AS invitation JOIN organisation ON organisation.account_id = organisation_id
+            WHERE invited_by = ?1 OR invitation.email = (SELECT email FROM account WHERE id = ?1)
+            ORDER BY invitation.id
+            """
+        ),
+        Section(
+            "api_keys",
+            of: ["api_key"],
+            """
+            SELECT api_key.uuid AS id, organisation.uuid AS organisation, api_key.name, scopes, api_key.created_at, expires_at,
+                last_used_at
+            FROM api_key JOIN organisation ON organisation.account_id = api_key.account_id
+            WHERE created_by = ?1 OR api_key.account_id = ?1 ORDER BY api_key.id
+            """
+        ),
         // Their texts may contain tokens.
         Section(
             "waiting_mails",

@@ -17,7 +17,7 @@ package struct Quota: Sendable {
     private static func openListings(_ role: Account.Role) -> Double {
         switch role {
         case .guest: 5
-        case .user: 100
+        case .user, .organisation: 100
         case .admin: .infinity
         }
     }
@@ -54,11 +54,19 @@ package struct Quota: Sendable {
         _ count: () -> String
     ) throws {
         guard factor > 0, let role = try role(of: account, db) else { return }
-        let most = max(1, limit(role) * factor)
+        var most = max(1, limit(role) * factor)
+        if role == .organisation, try Self.isVerified(account, db) { most *= Self.ofVerified }
         guard most.isFinite else { return }
         let count = try db.value(count(), [account]) ?? 0
         guard Double(count) > most else { return }
         throw ServiceError(.quotaExceeded, "expected at most \(Int(most)) \(what) of one \(role)")
+    }
+
+    /// How many times as much a verified organisation may store.
+    private static let ofVerified = 10.0
+
+    private static func isVerified(_ account: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM organisation WHERE account_id = ? AND verified_at IS NOT NULL", [account])
     }
 
     private func role(of account: Int64, _ db: SQLConnection) throws -> Account.Role? {

@@ -22,7 +22,12 @@ package struct SessionStore: Sendable {
         _ now: Timestamp,
         _ db: SQLConnection
     ) throws -> (account: Account, lastUsedAt: Timestamp)? {
-        try db.row(callerSQL, [tokenHash, now]) { row in (try Account(row), try row["last_used_at"]) }
+        let found: (account: Account, lastUsedAt: Timestamp)? = try db.row(callerSQL, [tokenHash, now]) { row in
+            (try Account(row), try row["last_used_at"])
+        }
+        guard let (account, lastUsedAt) = found, account.role != .guest else { return found }
+        let memberships = try OrganisationStore.memberships(of: account.key, db)
+        return (memberships.isEmpty ? account : account.with(memberships: memberships), lastUsedAt)
     }
 
     private static let callerSQL = """
@@ -69,7 +74,7 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// Extends the expiry times of sessions that were used.
+    /// Extends the expiry times of sessions that were used, and records the uses of API keys.
     package func touch(_ uses: [Data: Timestamp]) async throws {
         try await database.write { db in
             for (tokenHash, time) in uses {
@@ -78,7 +83,10 @@ package struct SessionStore: Sendable {
                         "SELECT role FROM session JOIN account ON account.id = account_id WHERE token_hash = ?",
                         [tokenHash]
                     ) as String?
-                guard let lifetime = role.flatMap(Account.Role.init)?.sessionLifetime else { continue }
+                guard let lifetime = role.flatMap(Account.Role.init)?.sessionLifetime else {
+                    try db.execute("UPDATE api_key SET last_used_at = ? WHERE token_hash = ?", [time, tokenHash])
+                    continue
+                }
                 try db.execute(
                     """
                     UPDATE session SET last_used_at = ?, expires_at = min(ends_at, ?)

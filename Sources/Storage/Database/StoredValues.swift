@@ -15,6 +15,7 @@ extension Listing.Status: SQLReadable {}
 extension MatchAnswer: SQLReadable {}
 extension NotificationSettings.Frequency: SQLReadable {}
 extension OutgoingEvent.Urgency: SQLReadable {}
+extension Organisation.Role: SQLReadable {}
 extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}

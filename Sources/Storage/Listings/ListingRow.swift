@@ -14,12 +14,20 @@ package struct ListingRow {
         case renewedAt, warnedAt, expiredFrom
         // The table `listing_hiding` has this column.
         case hiddenReason
+        // The label of the owner, if it is an organisation, as JSON.
+        case organisation
 
         /// The SQL expression. It reads `listing_hiding` for hidden listings only.
         fileprivate var expression: String {
             switch self {
             case .hiddenReason:
                 "CASE WHEN listing.hidden THEN (SELECT reason FROM listing_hiding WHERE listing_id = listing.id) END"
+            case .organisation:
+                """
+                (SELECT json_object('id', organisation.uuid, 'name', organisation.name,
+                    'verified', json(iif(verified_at IS NULL, 'false', 'true')))
+                FROM organisation WHERE organisation.account_id = listing.account_id)
+                """
             case .renewedAt, .warnedAt, .expiredFrom: "listing_renewal.\("\(self)".snakeCased)"
             default: "listing.\("\(self)".snakeCased)"
             }
@@ -144,6 +152,18 @@ package struct ListingRow {
         return try JSONDecoder().decode([ListingPhoto].self, from: Data(list))
     }
 
+    fileprivate func organisation() throws -> Organisation.Label? {
+        guard let text = text(.organisation) else { return nil }
+        let label = try JSONDecoder().decode(StoredLabel.self, from: Data(text))
+        return Organisation.Label(id: label.id, name: label.name, isVerified: label.verified)
+    }
+
+    private struct StoredLabel: Decodable {
+        let id: UUID
+        let name: String
+        let verified: Bool
+    }
+
     /// The version number: 1 for a new listing, increased by each change.
     package var version: Int { Int(row.integer(index(.version))) }
 }
@@ -166,7 +186,8 @@ extension Listing {
             expiresAt: row.expiresAt,
             expiredFrom: row.expiredFrom,
             createdAt: Timestamp(stored: row.string(.createdAt) ?? ""),
-            updatedAt: Timestamp(stored: row.string(.updatedAt) ?? "")
+            updatedAt: Timestamp(stored: row.string(.updatedAt) ?? ""),
+            organisation: try row.organisation()
         )
     }
 }

@@ -87,6 +87,7 @@ struct PersonalDataRoutesTests {
             token: token
         )
         #expect(answer.status == 201)
+        try await join(service, token, finder)
         let seen = #"{"lon": 14.79, "lat": 40.77, "text": "Petronilla saw it", "contact_phone": "+39 333 7654321"}"#
         #expect(try await service.send("POST", "\(path)/sightings", seen, token: token).status == 201)
         let device = #"{"kind": "collar", "device": "Petronilla's collar"}"#
@@ -106,6 +107,19 @@ struct PersonalDataRoutesTests {
             let listing = try #require(UUID(uuidString: id))
             try await ModerationStore(service.board.database).hide(listing, .init(by: .commandLine))
         }
+    }
+
+    /// Makes the account a manager of the finder's organisation, with a key and an invitation of its own.
+    private static func join(_ service: RunningService, _ token: String, _ finder: String) async throws {
+        let made = try await service.send("POST", "/v1/organisations", #"{"name": "Rifugio"}"#, token: finder)
+        let path = "/v1/organisations/\(try #require(made.text("id")))"
+        let body = #"{"email": "petronilla@example.org", "role": "manager"}"#
+        let invitation = try await service.send("POST", "\(path)/invitations", body, token: finder).created("id")
+        #expect(try await service.send("POST", "/v1/me/invitations/\(invitation)", token: token).status == 200)
+        let other = #"{"email": "bruno@example.org"}"#
+        #expect(try await service.send("POST", "\(path)/invitations", other, token: token).status == 201)
+        let key = #"{"name": "software", "scopes": ["listings:read"]}"#
+        #expect(try await service.send("POST", "\(path)/keys", key, token: token).status == 201)
     }
 
     /// Pending registrations do not belong to an account yet; they expire within hours. Listings wait for the comparison

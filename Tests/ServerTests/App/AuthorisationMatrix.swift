@@ -44,6 +44,7 @@ struct AuthorisationMatrix {
         GET    /account/delete                                                401 200 200 200 200 200 403 401
         GET    /account/export                                                401 200 200 200 200 200 403 401
         GET    /account/new-password                                          200 200 200 200 200 200 403 401
+        GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
         GET    /account/verify                                                404 404 404 404 404 404 403 401
         GET    /api                                                           200 200 200 200 200 200 403 401
@@ -111,11 +112,15 @@ struct AuthorisationMatrix {
         GET    /my                                                            200 200 200 200 200 200 403 401
         GET    /my/alerts                                                     200 200 200 200 200 200 403 401
         GET    /unsubscribe/none                                              404 404 404 404 404 404 403 401
+        GET    /my/table                                                     401 200 200 200 200 200 403 401
+        GET    /my/table?organisation={organisation}                         401 403 200 403 403 403 403 401
         GET    /nominatim/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /nominatim/search?q=Roma                                       200 200 200 200 200 200 403 401
         GET    /nominatim/status                                              200 200 200 200 200 200 403 401
         GET    /offline                                                       200 200 200 200 200 200 403 401
         GET    /openapi.json                                                  200 200 200 200 200 200 403 401
+        GET    /organisations/{organisation}                                 200 200 200 200 200 200 403 401
+        GET    /organisations/{none}                                         404 404 404 404 404 404 403 401
         GET    /photo-search                                                  200 200 200 200 200 200 403 401
         GET    /photon/api?q=Roma                                             200 200 200 200 200 200 403 401
         GET    /photon/reverse?lon=14.793&lat=40.772                          200 200 200 200 200 200 403 401
@@ -196,17 +201,26 @@ struct AuthorisationMatrix {
         GET    /v1/me/webhooks                                                401 403 200 200 200 200 403 401
         GET    /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401
         GET    /v1/push/key                                                   200 200 200 200 200 200 403 401
+        GET    /v1/me/listings?organisation={organisation}                   401 403 200 403 403 403 403 401
+        GET    /v1/me/organisations                                          401 200 200 200 200 200 403 401
+        GET    /v1/me/invitations                                            401 200 200 200 200 200 403 401
         GET    /v1/me/sessions                                                401 200 200 200 200 200 403 401
         GET    /v1/microchip-registries?prefix=380                            200 200 200 200 200 200 403 401
         GET    /v1/places?q=Roma                                              200 200 200 200 200 200 403 401
         GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /v1/statistics?by=month                                        200 200 200 200 200 200 403 401
+        GET    /v1/organisations/{organisation}                              200 200 200 200 200 200 403 401
+        GET    /v1/organisations/{organisation}/members                      401 403 200 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/invitations                  401 403 200 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/keys                         401 403 200 403 403 403 403 401
         GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
         GET    /v1/pois/1                                                     404 404 404 404 404 404 403 401
         GET    /v1/pois/1/street-pictures                                     404 404 404 404 404 404 403 401
         POST   /account/delete                                                401 303 303 303 303 409 403 401 confirmed=yes
         POST   /account/email                                                 401 409 303 303 303 303 403 401 current_password=correct+horse&email={fresh}@example.org
         POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple
+        POST   /account/organisations                                        401 403 303 303 303 303 403 401 name=Rifugio
+        POST   /account/invitations                                          401 404 404 404 404 404 403 401 id={none}
         POST   /account/password                                              401 409 303 303 303 303 403 401 current_password=correct+horse&password=battery+staple
         POST   /account/picture                                               401 303 303 303 303 303 403 401 remove=yes
         POST   /account/profile                                               401 303 303 303 303 303 403 401 first_name=Eva
@@ -252,6 +266,7 @@ struct AuthorisationMatrix {
         POST   /microchip/message                                             404 404 404 404 404 404 403 401 number=380260000000099&text=Visto
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
         POST   /moderation/reports/{none}                                     401 403 403 403 403 404 403 401 action=dismiss
+        POST   /my/table                                                     401 303 303 303 303 303 403 401 action=renew&ids={open}
         POST   /photo-search                                                  400 400 400 400 400 400 403 401 x=y
         POST   /post                                                          303 303 303 303 303 303 403 401 status=lost&place=Salerno
         POST   /report                                                        303 303 409 303 303 303 403 401 subject=listing&id={open}&reason=scam
@@ -262,11 +277,15 @@ struct AuthorisationMatrix {
         POST   /v1/admin/accounts/{outlaw}/unban                              401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/listings/{open}/hide                                 401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/admin/listings/{hidden}/restore                            401 403 403 403 403 204 403 401 {}
+        POST   /v1/admin/organisations/{organisation}/verify                 401 403 403 403 403 204 403 401 {}
+        POST   /v1/admin/organisations/{organisation}/unverify               401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/photos/{photo}/remove                                401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/admin/sightings/{sighting}/remove                          401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/classifications                                            503 503 503 503 503 503 403 401 @photo
         POST   /v1/guests                                                     201 201 201 201 201 201 403 201
         POST   /v1/listings                                                   401 201 201 201 201 201 403 401 {"status": "lost", "place": "Salerno"}
+        POST   /v1/listings                                                  401 403 201 403 403 403 403 401 {"status": "lost", "place": "Salerno", "organisation": "{organisation}"}
+        POST   /v1/listings/bulk                                             401 200 200 200 200 200 403 401 {"action": "renew", "ids": ["{open}"]}
         POST   /v1/listings/{open}/messages                                   401 201 403 201 201 201 403 401 {"text": "Visto", "mark": "boh"}
         POST   /v1/listings/{hidden}/messages                                 401 404 404 404 404 404 403 401 {"text": "Visto"}
         POST   /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401 {"text": "Visto"}
@@ -293,8 +312,12 @@ struct AuthorisationMatrix {
         POST   /v1/me/webhooks                                                401 403 201 201 201 201 403 401 {"url": "https://example.org/dogs"}
         POST   /v1/me/webhooks/{none}/rotation                                401 403 404 404 404 404 403 401
         POST   /v1/me/webhooks/{none}/test                                    401 403 404 404 404 404 403 401
+        POST   /v1/me/invitations/{none}                                     401 404 404 404 404 404 403 401
         POST   /v1/microchip-lookups                                          200 200 200 200 200 200 403 401 {"number": "380260000000042"}
         POST   /v1/microchip-messages                                         401 204 404 204 204 204 403 401 {"number": "380260000000042", "text": "Visto"}
+        POST   /v1/organisations                                             401 403 201 201 201 201 403 401 {"name": "Rifugio"}
+        POST   /v1/organisations/{organisation}/invitations                  401 403 201 403 403 403 403 401 {"email": "otto@example.org"}
+        POST   /v1/organisations/{organisation}/keys                         401 403 201 403 403 403 403 401 {"name": "software", "scopes": ["listings:read"]}
         POST   /v1/password-resets                                            404 404 404 404 404 404 403 404 {"email": "olga@example.org"}
         POST   /v1/reports                                                    401 202 409 202 202 202 403 401 {"subject": "listing", "id": "{open}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "listing", "id": "{hidden}", "reason": "scam"}
@@ -323,6 +346,8 @@ struct AuthorisationMatrix {
         PATCH  /v1/me/notifications                                           401 200 200 200 200 200 403 401 {"frequency": "daily"}
         PATCH  /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401 {"paused": true}
         PATCH  /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401 {"enabled": true}
+        PATCH  /v1/organisations/{organisation}                              401 403 200 403 403 403 403 401 {"about": "Cani"}
+        PATCH  /v1/organisations/{organisation}/members/{none}               401 403 404 403 403 403 403 401 {"role": "manager"}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
@@ -338,9 +363,14 @@ struct AuthorisationMatrix {
         DELETE /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401
         DELETE /v1/me/blocks/{conversation}                                   401 404 204 204 404 404 403 401
         DELETE /v1/me/conversations/{conversation}                            401 404 204 204 404 404 403 401
+        DELETE /v1/me/invitations/{none}                                     401 404 404 404 404 404 403 401
         DELETE /v1/me/picture                                                 401 404 204 404 404 404 403 401
         DELETE /v1/me/sessions                                                401 204 204 204 204 204 403 401
         DELETE /v1/me/sessions/{session}                                      401 404 204 404 404 404 403 401
+        DELETE /v1/organisations/{organisation}                              401 403 204 403 403 403 403 401
+        DELETE /v1/organisations/{organisation}/members/{none}               401 403 404 403 403 403 403 401
+        DELETE /v1/organisations/{organisation}/invitations/{none}           401 403 404 403 403 403 403 401
+        DELETE /v1/organisations/{organisation}/keys/{none}                  401 403 404 403 403 403 403 401
         DELETE /v1/sessions                                                   401 204 204 204 204 204 403 401
         """
 }

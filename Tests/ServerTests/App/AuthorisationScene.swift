@@ -136,6 +136,7 @@ struct AuthorisationScene {
         }
         let session = try await done("GET", "/v1/me/sessions", nil, owner).text("sessions", "0", "id") ?? ""
 
+        let organisation = try await done("POST", "/v1/organisations", #"{"name": "Rifugio"}"#, owner).text("id") ?? ""
         let (banned, revoked, expired) = (
             try await register("bruna"), try await register("rita"), try await register("edda")
         )
@@ -160,7 +161,7 @@ struct AuthorisationScene {
         things = [
             "open": open, "hidden": hidden, "photo": photo, "hiddenPhoto": hiddenPhoto, "picture": picture,
             "conversation": conversation, "message": message, "sighting": sighted.text("id") ?? "", "seen": seen,
-            "session": session,
+            "session": session, "organisation": organisation,
             "report": report?.id.uuidString.lowercased() ?? "", "account": me,
             "outlaw": outlaw, "outlawed": outlawed, "none": "00000000-0000-4000-8000-000000000000",
         ]

@@ -18,6 +18,7 @@ enum FilledBoard {
             try db.run(script: sightings)
             try db.run(script: tracks)
             try db.run(script: alerts)
+            try db.run(script: organisations)
             try db.run(script: moderation)
             try db.run(script: matches)
             for note in ["first", nil] {
@@ -184,6 +185,24 @@ enum FilledBoard {
         INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, created_at)
         SELECT 2, id, 2, 0.3, 1, 0, '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 2';
         INSERT INTO notification_summary (account_id, due_at) VALUES (2, '2026-02-03T07:00:00.000Z');
+        """
+
+    /// An organisation with a manager, who has made a key and invited somebody.
+    private static let organisations = """
+        INSERT INTO account (id, uuid, role, first_name, phone)
+        VALUES (5, 'a0000000-0000-0000-0000-000000000005', 'organisation', 'Rifugio', '089 3');
+        INSERT INTO organisation (
+            account_id, uuid, name, about, website, phone, email, address, lon, lat, verified_at, created_at)
+        VALUES (5, 'a0000000-0000-0000-0000-000000000005', 'Rifugio', 'Cani', 'https://example.org', '089 3',
+            'rifugio@example.org', 'Via Roma 1', 14.8, 40.8, '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO organisation_member VALUES (5, 2, 'manager', '2026-02-03T03:20:00.000Z');
+        INSERT INTO organisation_invitation (uuid, organisation_id, email, role, invited_by, created_at, expires_at)
+        VALUES ('a2000000-0000-0000-0000-000000000001', 5, 'bruno@example.org', 'volunteer', 2, '2026-02-03T03:20:00.000Z',
+            '2099-01-01T00:00:00.000Z');
+        INSERT INTO api_key (
+            uuid, account_id, name, token_hash, scopes, created_by, created_at, expires_at, last_used_at)
+        VALUES ('a3000000-0000-0000-0000-000000000001', 5, 'software', randomblob(32), 'listings:read', 2,
+            '2026-02-03T03:20:00.000Z', '2099-01-01T00:00:00.000Z', '2026-02-03T03:20:00.000Z');
         """
 
     /// A track of a device, and one of a file.

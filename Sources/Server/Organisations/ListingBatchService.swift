@@ -1,0 +1,57 @@
+import Domain
+import Foundation
+import Storage
+
+/// Renews and closes many listings of one account or of its organisations, each only if the account may.
+struct ListingBatchService: Sendable {
+    let listings: ListingStore
+    let breeds: Breeds
+    let finder: any PlaceFinder
+
+    static let maxCount = 200
+
+    enum Action: String, CaseIterable, Sendable {
+        case renew
+        /// Closes listings of animals that came home.
+        case reunited
+        /// Closes listings for another reason.
+        case closed
+    }
+
+    enum Outcome: String, CaseIterable, Sendable {
+        case done
+        case notFound = "not_found"
+        case forbidden
+        /// The listing is in a state in which the action does not apply, or was changed at the same time.
+        case conflict
+    }
+
+    func perform(
+        _ action: Action,
+        on ids: [UUID],
+        by account: Account
+    ) async throws -> [(id: UUID, outcome: Outcome)] {
+        var outcomes: [(id: UUID, outcome: Outcome)] = []
+        for id in ids { outcomes.append((id, try await perform(action, on: id, by: account))) }
+        return outcomes
+    }
+
+    private func perform(_ action: Action, on id: UUID, by account: Account) async throws -> Outcome {
+        guard let listing = try await listings.findListing(id: id) else { return .notFound }
+        guard account.acts(for: listing.owner) else { return listing.hidden ? .notFound : .forbidden }
+        do {
+            switch action {
+            case .renew:
+                guard listing.content.status?.isOpen == true || listing.expiredFrom != nil else { return .conflict }
+                try await listings.renew(listing) { _ in }
+            case .reunited, .closed:
+                let editor = ListingEditor(breeds: breeds, finder: finder)
+                let (content, location) = try editor.edit(listing, ["status": .string(action.rawValue)])
+                _ = try await listings.update(listing, content: content, location: location, version: nil)
+            }
+            return .done
+        } catch let error as ServiceError where [.preconditionFailed, .notFound, .quotaExceeded].contains(error.code) {
+            return .conflict
+        }
+    }
+}

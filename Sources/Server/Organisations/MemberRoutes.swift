@@ -1,0 +1,183 @@
+import Credentials
+import Domain
+import Formats
+import Foundation
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// The API for the members, invitations and keys of organisations.
+struct MemberRoutes {
+    let organisations: OrganisationStore
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: Router<ServiceContext>) {
+        let group = router.group(context: SignedInContext.self)
+        group
+            .get("/v1/organisations/:id/members", use: members)
+            .patch("/v1/organisations/:id/members/:member", use: setRole)
+            .delete("/v1/organisations/:id/members/:member", use: removeMember)
+            .get("/v1/organisations/:id/invitations", use: invitations)
+            .post("/v1/organisations/:id/invitations", use: invite)
+            .delete("/v1/organisations/:id/invitations/:invitation", use: withdraw)
+            .get("/v1/me/invitations", use: ownInvitations)
+            .post("/v1/me/invitations/:id", use: accept)
+            .delete("/v1/me/invitations/:id", use: decline)
+        group
+            .get("/v1/organisations/:id/keys", use: keys)
+            .post("/v1/organisations/:id/keys", use: createKey)
+            .delete("/v1/organisations/:id/keys/:key", use: revokeKey)
+    }
+
+    @Sendable private func members(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try organisations.findMembers(of: context.organisation, for: context.account)
+        return .uncached("members", found) { $0.member($1) }
+    }
+
+    @Sendable private func setRole(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        try fields.expect(["role"])
+        try await organisations.setRole(
+            try fields.role(),
+            ofMember: try context.id("member"),
+            of: context.organisation,
+            by: context.account
+        )
+        return .noContent
+    }
+
+    @Sendable private func removeMember(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let member = try context.id("member")
+        try await organisations.removeMember(member, of: context.organisation, by: context.account)
+        return .noContent
+    }
+
+    @Sendable private func invitations(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try organisations.findInvitations(to: context.organisation, for: context.account, at: now())
+        return .uncached("invitations", found) { $0.invitation($1) }
+    }
+
+    @Sendable private func invite(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields()
+        try fields.expect(["email", "role"])
+        let email = try Field("email", fields["email"] ?? .null).requiredEmail()
+        let made = try await organisations.invite(
+            email,
+            as: fields["role"] == nil ? .volunteer : try fields.role(),
+            to: context.organisation,
+            by: context.account,
+            at: now()
+        )
+        var json = JSONWriter()
+        json.invitation(made)
+        return .uncached(json, status: .created)
+    }
+
+    @Sendable private func withdraw(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let invitation = try context.id("invitation")
+        try await organisations.withdraw(invitation, to: context.organisation, by: context.account)
+        return .noContent
+    }
+
+    @Sendable private func ownInvitations(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try organisations.findInvitations(of: context.account, at: now())
+        return .uncached("invitations", found) { $0.invitation($1) }
+    }
+
+    @Sendable private func accept(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let id = try context.parameters.uuid("invitation")
+        let joined = try await organisations.accept(id, by: context.account, at: now())
+        var json = JSONWriter()
+        json.organisation(joined)
+        return .uncached(json)
+    }
+
+    @Sendable private func decline(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let id = try context.parameters.uuid("invitation")
+        try await organisations.decline(id, by: context.account, at: now())
+        return .noContent
+    }
+
+    @Sendable private func keys(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try organisations.findKeys(of: context.organisation, for: context.account, at: now())
+        return .uncached("keys", found) { $0.key($1) }
+    }
+
+    @Sendable private func createKey(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields()
+        try fields.expect(["name", "scopes", "expires_at"])
+        guard let name = try Field("name", fields["name"] ?? .null).text(atMost: APIKey.maxNameLength) else {
+            throw ServiceError.invalid("name", "expected what the key is for")
+        }
+        let token = Token(APIKey.prefix + Token().text)
+        let key = try await organisations.createKey(
+            name: name,
+            scopes: try fields.scopes(),
+            tokenHash: token.digest,
+            expiresAt: try fields.expiry(at: now()),
+            for: context.organisation,
+            by: context.account,
+            at: now()
+        )
+        var json = JSONWriter()
+        json.key(key, token: token.text)
+        return .uncached(json, status: .created)
+    }
+
+    @Sendable private func revokeKey(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let key = try context.id("key")
+        try await organisations.revokeKey(key, of: context.organisation, by: context.account)
+        return .noContent
+    }
+}
+
+extension SignedInContext {
+    fileprivate var organisation: UUID { get throws { try parameters.uuid("organisation") } }
+
+    /// Returns the parameter of the path with this name. Throws `notFound` if it is not a UUID.
+    fileprivate func id(_ name: String) throws(ServiceError) -> UUID {
+        guard let id = parameters.get(name).flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such \(name)")
+        }
+        return id
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate func role() throws -> Organisation.Role {
+        guard let role = try Field("role", self["role"] ?? .null).choice(Organisation.Role.self) else {
+            throw ServiceError.invalid("role", "expected manager or volunteer")
+        }
+        return role
+    }
+
+    fileprivate func scopes() throws -> Set<APIKey.Scope> {
+        guard case .array(let values)? = self["scopes"], !values.isEmpty else {
+            let known = APIKey.Scope.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServiceError.invalid("scopes", "expected a list of some of \(known)")
+        }
+        return Set(try values.compactMap { try Field("scopes", $0).choice(APIKey.Scope.self) })
+    }
+
+    fileprivate func expiry(at now: Timestamp) throws -> Timestamp {
+        let latest = now.adding(days: APIKey.maxDays)
+        guard let end = try Field("expires_at", self["expires_at"] ?? .null).timestamp() else { return latest }
+        guard end > now, end <= latest else {
+            throw ServiceError.invalid("expires_at", "expected a time within the next \(APIKey.maxDays) days")
+        }
+        return end
+    }
+}
+
+extension Response {
+    fileprivate static func uncached<Item>(
+        _ name: StaticString,
+        _ items: [Item],
+        _ write: (inout JSONWriter, Item) -> Void
+    ) -> Response {
+        var json = JSONWriter()
+        json.object { $0.array(name, items, write) }
+        return .uncached(json)
+    }
+}

@@ -1,0 +1,95 @@
+import Domain
+import Foundation
+import HTTP
+import Hummingbird
+import Pages
+import Storage
+
+/// The public page of an organisation, and the page on which its members see and answer invitations.
+struct OrganisationPages {
+    let renderer: PageRenderer
+    let organisations: OrganisationStore
+    let search: ListingSearch
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/organisations/:id", use: show)
+        router.get("/account/organisations", use: own)
+        router.post("/account/organisations", use: create)
+        router.post("/account/invitations", use: answer)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let organisation = try organisations.find(id: try context.parameters.uuid("organisation")) else {
+            throw ServiceError(.notFound, "no such organisation")
+        }
+        let path = "/organisations/\(organisation.id.lowercased)"
+        var query = ListingQuery()
+        query.owner = organisation.key
+        query.cursor = try request.queryReader().cursor(fields: 4) { fields in
+            ListingQuery.Cursor(fields, order: .newest, ranks: 0)
+        }
+        var cards: [ListingCard] = []
+        let next = try search.find(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
+        let page = OrganisationPage(
+            organisation,
+            cards: cards,
+            next: next.map { path + BoardFilters.query(["cursor": $0.token]) }
+        )
+        return renderer.show(page, request, context.caller?.account)
+    }
+
+    @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        return renderer.show(try page(account), request, account, isPrivate: true)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        var typed: [String: String] = [:]
+        return try await renderer.handleForm {
+            typed = try await renderer.forms.read(request).typed
+            var content = Organisation.Content()
+            let fields = typed.filter { OwnOrganisationsPage.fields.contains($0.key) }
+            try content.apply(fields.mapValues { .string($0.replacing("\r\n", with: "\n")) })
+            let made = try await organisations.create(content, by: account)
+            return renderer.redirect("/organisations/\(made.id.lowercased)", done: "account.saved")
+        } orShow: { error, status in
+            renderer.show(
+                try page(account, typed: typed, problem: error),
+                request,
+                account,
+                status: status,
+                isPrivate: true
+            )
+        }
+    }
+
+    @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let form = try await renderer.forms.read(request)
+        guard let id = form["id"].flatMap(UUID.init(uuidString:)) else {
+            throw ServiceError(.notFound, "no such invitation")
+        }
+        if form["answer"] == "accept" {
+            _ = try await organisations.accept(id, by: account, at: now())
+        } else {
+            try await organisations.decline(id, by: account, at: now())
+        }
+        return renderer.redirect("/account/organisations", done: "account.saved")
+    }
+
+    private func page(
+        _ account: Account,
+        typed: [String: String] = [:],
+        problem: ServiceError? = nil
+    ) throws -> OwnOrganisationsPage {
+        OwnOrganisationsPage(
+            memberships: try organisations.findMemberships(of: account),
+            invitations: try organisations.findInvitations(of: account, at: now()),
+            canCreate: account.email != nil,
+            typed: typed,
+            problem: problem
+        )
+    }
+}

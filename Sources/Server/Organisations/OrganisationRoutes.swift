@@ -1,0 +1,109 @@
+import Domain
+import Formats
+import Foundation
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// The API for organisations, and for admins who verify them.
+struct OrganisationRoutes {
+    let organisations: OrganisationStore
+    let baseURL: BaseURL
+    let photoService: PhotoService
+
+    func add(to router: Router<ServiceContext>) {
+        router.get("/v1/organisations/:id", use: show)
+        router.group(context: SignedInContext.self)
+            .get("/v1/me/organisations", use: own)
+            .post("/v1/organisations", use: create)
+            .patch("/v1/organisations/:id", use: edit)
+            .delete("/v1/organisations/:id", use: remove)
+        router.group(context: AdminContext.self)
+            .post("/v1/admin/organisations/:id/verify", use: verify)
+            .post("/v1/admin/organisations/:id/unverify", use: unverify)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let found = try organisations.find(id: try context.parameters.uuid("organisation")) else {
+            throw ServiceError(.notFound, "no such organisation")
+        }
+        guard !request.knows(found.entityTag) else {
+            return Response(status: .notModified, headers: [.eTag: found.entityTag])
+        }
+        return answer(found)
+    }
+
+    @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try organisations.findMemberships(of: context.account)
+        var json = JSONWriter()
+        json.object { json in
+            json.array("organisations", found) { $0.organisation($1.organisation, role: $1.role) }
+        }
+        return .uncached(json)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        var content = Organisation.Content()
+        try content.apply(try await request.fields())
+        let made = try await organisations.create(content, by: context.account)
+        var response = answer(made)
+        response.status = .created
+        response.headers[.location] = baseURL.link("/v1/organisations/\(made.id.lowercased)")
+        return response
+    }
+
+    @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        let precondition = Precondition(request)
+        let edited = try await organisations.edit(
+            id: try context.parameters.uuid("organisation"),
+            by: context.account
+        ) { organisation in
+            try precondition.check([organisation.entityTag])
+            var content = organisation.content
+            try content.apply(fields)
+            return content
+        }
+        return answer(edited)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let precondition = Precondition(request)
+        try await organisations.remove(
+            id: try context.parameters.uuid("organisation"),
+            by: context.account
+        ) { try precondition.check([$0.entityTag]) }
+        await photoService.removeDeletedFiles()
+        return .noContent
+    }
+
+    @Sendable private func verify(_ request: Request, _ context: AdminContext) async throws -> Response {
+        try await setVerified(true, request, context)
+    }
+
+    @Sendable private func unverify(_ request: Request, _ context: AdminContext) async throws -> Response {
+        try await setVerified(false, request, context)
+    }
+
+    private func setVerified(_ isVerified: Bool, _ request: Request, _ context: AdminContext) async throws -> Response {
+        let id = try context.parameters.uuid("organisation")
+        let fields = try await request.fields()
+        try fields.expect(["note"])
+        let note = try Field("note", fields["note"] ?? .null).note()
+        try await organisations.setVerified(isVerified, id: id, note: note, by: context.actor)
+        return .noContent
+    }
+
+    private func answer(_ organisation: Organisation) -> Response {
+        var json = JSONWriter()
+        json.organisation(organisation)
+        var response = Response(json)
+        response.headers[.eTag] = organisation.entityTag
+        return response
+    }
+}
+
+extension Organisation {
+    fileprivate var entityTag: String { "\"\(version)\"" }
+}

@@ -1,0 +1,104 @@
+import Concurrency
+import Domain
+import Foundation
+import HTTP
+import Hummingbird
+import Pages
+import Storage
+
+/// The table of one's own listings, or of those of an organisation.
+struct TablePages {
+    let renderer: PageRenderer
+    let organisations: OrganisationStore
+    let batches: ListingBatchService
+    let slowReads: SlowReadExecutor
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/my/table", use: show)
+        router.post("/my/table", use: change)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        var values = request.parameters.filter { TablePage.names.contains($0.key) && !$0.value.isEmpty }
+        let memberships = try organisations.findMemberships(of: account)
+        do {
+            let owner = try owner(values["organisation"], account)
+            let query = try ListingTable.Query(values, page: request.parameters["page"])
+            let table = try await slowReads.run(RequestMeter.current) {
+                try batches.listings.findTable(of: owner, query)
+            }
+            let page = TablePage(
+                values: values,
+                listings: table.rows,
+                count: table.count,
+                memberships: memberships,
+                previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
+                next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
+            )
+            return renderer.show(page, request, account, isPrivate: true)
+        } catch let error as ServiceError where error.code == .invalid {
+            values["organisation"] = nil
+            let page = TablePage(
+                values: values,
+                listings: [],
+                count: 0,
+                memberships: memberships,
+                problem: error
+            )
+            return renderer.show(page, request, account, status: .badRequest, isPrivate: true)
+        }
+    }
+
+    @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
+        guard let action = form["action"].flatMap(ListingBatchService.Action.init) else {
+            throw ServiceError.invalid("action", "expected renew, reunited or closed")
+        }
+        let ids = form.fields.all("ids").compactMap(UUID.init(uuidString:)).prefix(ListingBatchService.maxCount)
+        let outcomes = try await batches.perform(action, on: Array(ids), by: account)
+        let values = form.typed.filter { TablePage.names.contains($0.key) }
+        let notice =
+            outcomes.isEmpty
+            ? "table.none" : outcomes.allSatisfy { $0.outcome == .done } ? "table.done" : "table.partly"
+        return renderer.redirect(Self.path(values, page: 1), done: notice)
+    }
+
+    /// A check box for each listing, the button and the filters.
+    private static let maxFields = ListingTable.pageSize + 1 + TablePage.names.count
+
+    private func owner(_ organisation: String?, _ account: Account) throws -> Account {
+        guard let organisation else { return account }
+        let id = try Field("organisation", .string(organisation)).uuid()
+        return try organisations.getAccount(id: id, for: account)
+    }
+
+    private static func path(_ values: [String: String], page: Int) -> String {
+        let all = page > 1 ? values.merging(["page": String(page)]) { $1 } : values
+        return "/my/table" + (all.isEmpty ? "" : BoardFilters.query(all))
+    }
+}
+
+extension ListingTable.Query {
+    init(_ values: [String: String], page: String?) throws {
+        self.init()
+        words = (values["q"] ?? "").folded.split(separator: " ")
+        status = try Self.choice("status", values)
+        species = try Self.choice("species", values)
+        if let sort = values["sort"] {
+            isDescending = sort.hasPrefix("-")
+            guard let column = ListingTable.Column(rawValue: String(sort.drop { $0 == "-" })) else {
+                throw ServiceError.invalid("sort", "expected the name of a column")
+            }
+            self.column = column
+        }
+        // Beyond the last page, the table is empty.
+        self.page = max(1, min(page?.wholeNumber ?? 1, ListingTable.maxRead))
+    }
+
+    private static func choice<Choice>(_ name: String, _ values: [String: String]) throws -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        try Field(name, values[name].map(JSONValue.string) ?? .null).choice(Choice.self)
+    }
+}

@@ -1,0 +1,90 @@
+package import Domain
+import SpatiaLite
+
+/// The listings of one account for the table view, which sorts and filters them in memory.
+package struct ListingTable: Sendable {
+    package enum Column: String, CaseIterable, Sendable {
+        case name, status, species, place, created, expires
+    }
+
+    /// The filters, the order and the page.
+    package struct Query: Sendable {
+        /// Folded words, of which all must begin a word of the listing.
+        package var words: [Substring] = []
+        package var status: Listing.Status?
+        package var species: Species?
+        package var column = Column.created
+        package var isDescending = true
+        package var page = 1
+
+        package init() {}
+    }
+
+    /// The maximum number of listings that are read, the newest ones.
+    package static let maxRead = 5000
+    package static let pageSize = 200
+
+    package let rows: [Listing]
+    package let count: Int
+    package let hasMore: Bool
+}
+
+extension ListingStore {
+    /// Returns a page of the listings of one account. It takes about 0.1 s for thousands of listings.
+    package func findTable(of account: Account, _ query: ListingTable.Query) throws -> ListingTable {
+        let found = try database.readNow { db in
+            try db.rows(
+                """
+                \(ListingRow.select)
+                WHERE account_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR species = ?3)
+                ORDER BY listing.id DESC LIMIT \(ListingTable.maxRead)
+                """,
+                [account.key, query.status?.rawValue, query.species?.rawValue]
+            ) { row in try Listing(ListingRow(row)) }
+        }
+        let matching = found.filter { $0.contains(query.words) }
+        let sorted = matching.sorted(by: query.column, isDescending: query.isDescending)
+        let start = (query.page - 1) * ListingTable.pageSize
+        return ListingTable(
+            rows: Array(sorted.dropFirst(start).prefix(ListingTable.pageSize)),
+            count: matching.count,
+            hasMore: sorted.count > start + ListingTable.pageSize
+        )
+    }
+}
+
+extension Listing {
+    fileprivate func contains(_ words: [Substring]) -> Bool {
+        guard !words.isEmpty else { return true }
+        let texts = [
+            content[.name], content[.breed], content[.colour], content[.marks], content[.description],
+            content[.reference], content[.microchip], location.place, location.province,
+        ]
+        let own = texts.compactMap { $0?.folded }.flatMap { $0.split(separator: " ") }
+        return words.allSatisfy { word in own.contains { $0.hasPrefix(word) } }
+    }
+
+    fileprivate func sortKey(_ column: ListingTable.Column) -> String {
+        switch column {
+        case .name: content[.name]?.folded ?? ""
+        case .status: content.status?.rawValue ?? ""
+        case .species: content.species.rawValue
+        case .place: location.place?.folded ?? ""
+        case .created: createdAt.text
+        case .expires: expiresAt?.text ?? ""
+        }
+    }
+}
+
+extension [Listing] {
+    fileprivate func sorted(by column: ListingTable.Column, isDescending: Bool) -> [Listing] {
+        let keyed = map { (key: $0.sortKey(column), listing: $0) }
+        // Equal ones stay in the order of time, newest first.
+        return keyed.sorted { first, second in
+            guard first.key != second.key else { return first.listing.key > second.listing.key }
+            // Rows without a value come last in both orders.
+            guard !first.key.isEmpty, !second.key.isEmpty else { return !first.key.isEmpty }
+            return (first.key < second.key) != isDescending
+        }.map(\.listing)
+    }
+}
