@@ -139,7 +139,7 @@ package struct RunningService: Sendable {
         }
 
         /// A field of the created object.
-        fileprivate func created(_ field: String) throws -> String {
+        package func created(_ field: String) throws -> String {
             guard status == 201, let text = text(field) else {
                 throw TestFailure("\(status) \(String(decoding: body, as: UTF8.self))")
             }

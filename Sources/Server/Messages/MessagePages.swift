@@ -82,10 +82,11 @@ struct MessagePages {
         let query = QueryReader(request.parameters)
         let cursor = try query.keyCursor()
         let about = try query.text("listing").map { try Field("listing", .string($0)).uuid() }
-        guard let account = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
+        guard let viewer = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
         let listing = try about.flatMap { id in
-            try listings.findListing(id: id, Listing.init).flatMap { $0.owner == account.key ? $0 : nil }
+            try listings.findListing(id: id, Listing.init).flatMap { viewer.acts(for: $0.owner) ? $0 : nil }
         }
+        let account = try listing.map { try conversations.reader(of: $0, viewer) } ?? viewer
         let (found, next) = try conversations.findConversations(
             of: account,
             about: listing?.key,
@@ -157,13 +158,13 @@ struct MessagePages {
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (conversation, account) = try get(context)
+        let (conversation, account) = try get(context, asManager: true)
         try await conversations.remove(id: conversation.id, of: account)
         return renderer.redirect("/inbox", done: "inbox.deleted")
     }
 
     @Sendable private func block(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (conversation, account) = try get(context)
+        let (conversation, account) = try get(context, asManager: true)
         try await conversations.block(id: conversation.id, by: account)
         return renderer.redirect(path(conversation.id))
     }
@@ -179,9 +180,17 @@ struct MessagePages {
 
     // MARK: - Common code
 
-    private func get(_ context: ServiceContext) throws -> (Conversation, Account) {
-        let account = try SignedInContext(context: context).account
-        return (try conversations.getConversation(id: context.parameters.uuid("conversation"), of: account), account)
+    /// Returns the conversation in the path, and the account that has it: the viewer, or an organisation of the viewer.
+    ///
+    /// - Parameter asManager: whether members of the organisation must be managers.
+    private func get(_ context: ServiceContext, asManager: Bool = false) throws -> (Conversation, Account) {
+        let viewer = try SignedInContext(context: context).account
+        let id = try context.parameters.uuid("conversation")
+        let (conversation, account) = try conversations.getConversation(id: id, ofMember: viewer)
+        guard !asManager || viewer.manages(account.key) else {
+            throw ServiceError(.forbidden, "this is for managers of the organisation")
+        }
+        return (conversation, account)
     }
 
     func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }

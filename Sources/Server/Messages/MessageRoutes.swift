@@ -40,24 +40,28 @@ struct MessageRoutes {
     }
 
     @Sendable private func answer(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await send(.conversation(try context.parameters.uuid("conversation")), request, context)
+        let id = try context.parameters.uuid("conversation")
+        let (_, account) = try conversations.getConversation(id: id, ofMember: context.account)
+        return try await send(.conversation(id), request, context, by: account)
     }
 
     func send(
         _ address: MessageAddress,
         _ request: Request,
-        _ context: SignedInContext
+        _ context: SignedInContext,
+        by author: Account? = nil
     ) async throws -> Response {
+        let author = author ?? context.account
         let received = try await forms.readFields(request)
         let content = try MessageContent(received.fields)
-        let id = try request.idempotencyKey?.id(for: context.account) ?? UUID()
+        let id = try request.idempotencyKey?.id(for: author) ?? UUID()
         let sent = try await service.send(
             content,
             photo: received.photo,
             in: request.language(),
             id: id,
             to: address,
-            by: context.account,
+            by: author,
             from: context.client
         )
         let words = words(request)
@@ -93,13 +97,14 @@ struct MessageRoutes {
         let query = request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.keyCursor()
+        let reader = try listing.map { try conversations.reader(of: $0, context.account) } ?? context.account
         let (found, next) = try conversations.findConversations(
-            of: context.account,
+            of: reader,
             about: listing?.key,
             before: cursor,
             limit: limit
         )
-        if let listing, listing.owner != context.account.key, found.isEmpty, cursor == nil { return nil }
+        if let listing, listing.owner != reader.key, found.isEmpty, cursor == nil { return nil }
         let words = words(request)
         let links = links(request, next)
         var json = JSONWriter(capacity: 1024 + 1024 * found.count)
@@ -113,13 +118,13 @@ struct MessageRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let conversation = try conversations.getConversation(
+        let (conversation, account) = try conversations.getConversation(
             id: context.parameters.uuid("conversation"),
-            of: context.account
+            ofMember: context.account
         )
         let (messages, next) = try conversations.findMessages(
             in: conversation,
-            of: context.account,
+            of: account,
             before: try request.queryReader().keyCursor(),
             limit: Self.pageSize
         )
@@ -142,7 +147,9 @@ struct MessageRoutes {
         let fields = try await request.fields()
         try fields.expect(["message"])
         let last = try fields["message"].map { try Field("message", $0).uuid() }
-        try await conversations.markRead(id: context.parameters.uuid("conversation"), of: context.account, upTo: last)
+        let id = try context.parameters.uuid("conversation")
+        let (_, account) = try conversations.getConversation(id: id, ofMember: context.account)
+        try await conversations.markRead(id: id, of: account, upTo: last)
         return .noContent
     }
 

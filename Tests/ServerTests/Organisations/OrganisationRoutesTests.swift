@@ -130,6 +130,28 @@ struct OrganisationRoutesTests {
         }
     }
 
+    @Test("Members read and answer messages about its listings, and nobody else does")
+    func messages() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, path) = try await Self.make(service)
+            let bruno = try await Self.join(service, path, "bruno", "volunteer", anna)
+            let listing = "/v1/listings/\(try await Self.post(service, path, anna))"
+            let writer = try await service.guest()
+            let sent = try await service.send("POST", "\(listing)/messages", #"{"text": "Mine!"}"#, token: writer)
+            let conversation = "/v1/me/conversations/\(try #require(sent.text("conversation")))"
+            let inbox = try await service.send("GET", "\(listing)/messages", token: bruno)
+            #expect(inbox["numberReturned"] == .number(1))
+            #expect(try await service.send("GET", conversation, token: bruno).status == 200)
+            let answer = #"{"text": "Come to us"}"#
+            #expect(try await service.send("POST", "\(conversation)/messages", answer, token: bruno).status == 201)
+            #expect(try await service.send("GET", conversation, token: writer).html.contains("Come to us"))
+            let other = try await service.guest()
+            #expect(try await service.send("GET", conversation, token: other).status == 404)
+            #expect(try await service.send("POST", "\(conversation)/messages", answer, token: other).status == 404)
+            #expect(try await service.send("GET", "\(listing)/messages", token: other).status == 403)
+        }
+    }
+
     @Test("The last manager stays, and of two who remove each other at once one does")
     func lastManager() async throws {
         try await RunningService.with(hasModel: false) { service in
