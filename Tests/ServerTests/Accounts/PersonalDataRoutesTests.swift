@@ -33,7 +33,8 @@ struct PersonalDataRoutesTests {
                     INSERT INTO address_change (account_id, token_hash, email, expires_at)
                     SELECT id, randomblob(32), 'petronilla@example.net', '2100-01-01T00:00:00.000Z' FROM account;
                     INSERT INTO pending_registration (token_hash, email, password_hash, language, guest_id, expires_at)
-                    SELECT randomblob(32), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z' FROM account;
+                    SELECT randomblob(32), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z'
+                    FROM account WHERE role <> 'organisation';
                     INSERT INTO outgoing_mail (
                         uuid, account_id, recipient, domain, subject, text, language, created_at, next_attempt_at,
                         expires_at)

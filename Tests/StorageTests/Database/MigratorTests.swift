@@ -119,6 +119,19 @@ struct MigratorTests {
     /// Rows with values in these columns do not fit in a schema without the columns.
     private static let required = ["photo": ["sighting_id", "message_id"]]
 
+    /// Whether the row fits in a schema with these tables and columns.
+    private static func fits(
+        _ row: [String: SQLValue],
+        _ table: String,
+        _ columns: [String],
+        _ known: Set<String>
+    ) -> Bool {
+        guard table != "account" || known.contains("organisation") || row["role"] != .text("organisation") else {
+            return false
+        }
+        return (required[table] ?? []).allSatisfy { columns.contains($0) || row[$0] == .null }
+    }
+
     private static func fill(_ database: DatabaseFile, _ folder: URL) async throws -> [String: Rows] {
         let newest = folder.appending(path: "newest")
         try await FilledBoard.make(newest).close()
@@ -144,8 +157,7 @@ struct MigratorTests {
                 }
                 let blanks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
                 let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-                for row in rows
-                where (required[table] ?? []).allSatisfy({ columns.contains($0) || row[$0] == .null }) {
+                for row in rows where fits(row, table, columns, known) {
                     // A trigger may have inserted the row already.
                     try db.execute(
                         """

@@ -45,7 +45,7 @@ struct DatabaseCheckTests {
         "notification_settings", "notification_settings.", "notification", "notification.",
         "notification_summary", "notification_summary.",
         // What members say of their organisation, and who may act for it.
-        "organisation.", "organisation_member", "organisation_member.", "organisation_invitation",
+        "organisation.", "organisation_member.", "organisation_invitation",
         "organisation_invitation.", "api_key", "api_key.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // Each mail is stored only here.
