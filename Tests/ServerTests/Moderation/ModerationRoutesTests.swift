@@ -61,6 +61,8 @@ struct ModerationRoutesTests {
                 ("POST", "/v1/admin/sightings/\(UUID().uuidString)/remove", nil, 404),
                 ("POST", "/v1/admin/accounts/\(scene.account)/ban", nil, 204),
                 ("POST", "/v1/admin/accounts/\(scene.account)/unban", nil, 204),
+                ("POST", "/v1/admin/organisations/\(UUID().uuidString)/verify", nil, 404),
+                ("POST", "/v1/admin/organisations/\(UUID().uuidString)/unverify", nil, 404),
             ]
             #expect(Set(service.routes.filter { $0.contains("/v1/admin/") }).count == requests.count)
             let callers: [(String?, Int?)] = [
