@@ -117,6 +117,7 @@ let package = Package(
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
+        .target(name: "Imports", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
         .target(
             name: "Localization",
             dependencies: ["Domain", "Matching"],
@@ -161,6 +162,7 @@ let package = Package(
                 .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_outgoing_mail.sql"),
                 .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
+                .embedInCode("0025_imports.sql"),
             ],
             swiftSettings: settings
         ),
@@ -195,8 +197,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
-                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Localization", "Mail", "Mapillary", "Matching",
-                "OpenAPI", "OutgoingHTTP",
+                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
+                "Matching", "OpenAPI", "OutgoingHTTP",
                 "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage", "WebPush", "Webhooks",
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
                 systemPackage,
@@ -246,7 +248,7 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
                 "Gazetteer", "Geodata",
-                "ImageClassifier",
+                "ImageClassifier", "Imports",
                 "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "OutgoingHTTP", "Pages", "Photos",
                 "PlaceFiles",
                 "Server",
@@ -325,6 +327,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Models")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ImportsTests",
+            dependencies: ["Domain", "Imports", "Storage", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

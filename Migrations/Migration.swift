@@ -37,6 +37,7 @@ package struct Migration: Sendable {
         Migration(number: 22, name: "notifications", bytes: PackageResources._022_notifications_sql),
         Migration(number: 23, name: "channels", bytes: PackageResources._023_channels_sql),
         Migration(number: 24, name: "organisations", bytes: PackageResources._024_organisations_sql),
+        Migration(number: 25, name: "imports", bytes: PackageResources._025_imports_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

@@ -2,10 +2,13 @@
 package struct CSVError: Error, Equatable, CustomStringConvertible {
     package let line: Int
     package let message: String
+    /// Whether the rows behind it cannot be read.
+    package let endsFile: Bool
 
-    package init(line: Int, message: String) {
+    package init(line: Int, message: String, endsFile: Bool = false) {
         self.line = line
         self.message = message
+        self.endsFile = endsFile
     }
 
     package var description: String { "line \(line): \(message)" }

@@ -48,7 +48,7 @@ struct RecordParser {
     /// Ends the file. Returns true if there is a last record without a line end.
     mutating func finish() throws(CSVError) -> Bool {
         if case .quoted = state {
-            throw CSVError(line: recordLine, message: "a quoted field has no closing quote")
+            throw CSVError(line: recordLine, message: "a quoted field has no closing quote", endsFile: true)
         }
         return endRecord()
     }

@@ -38,7 +38,8 @@ struct RecordReader {
         atEnd = true
         return CSVError(
             line: parser.recordLine,
-            message: "a row is longer than \(CSVReader.maximumRecordSize) bytes; is a closing quote missing?"
+            message: "a row is longer than \(CSVReader.maximumRecordSize) bytes; is a closing quote missing?",
+            endsFile: true
         )
     }
 

@@ -1,16 +1,24 @@
 import CSV
-import Domain
-import Foundation
-import Storage
+package import Domain
+package import Foundation
+package import Storage
 
 /// The rows of a CSV file or the features of a GeoJSON file, with the field names of this program.
-struct ListingRecords {
-    struct Record: Sendable {
+package struct ListingRecords {
+    package struct Record: Sendable {
         /// The line of the file or the number of the feature, for error messages.
-        let origin: String
+        package let origin: String
+        /// The column from which each field comes.
+        package fileprivate(set) var columns: [String: String] = [:]
         fileprivate var fields: [String: JSONValue]
         /// The full name of the town of a listing whose point may be only that of the town.
         fileprivate var town: String?
+    }
+
+    /// A row, or why it cannot be read.
+    package enum Entry: Sendable {
+        case record(Record)
+        case mistake(any Error)
     }
 
     /// The name of the field for each of its aliases.
@@ -27,73 +35,140 @@ struct ListingRecords {
     /// Columns whose province completes the name of the town.
     private static let provinces = ["provincia", "prov"]
 
-    private let input: FileHandle
+    private enum Source {
+        case rows(CSVReader, RowPlan)
+        case features(FeatureReader)
+    }
+
+    /// How the columns of a CSV file become fields.
+    private struct RowPlan {
+        let mapping: ImportMapping
+        /// In the order of preference.
+        var columns: [(field: String, column: String)] = []
+        var folded: [(name: String, column: String)] = []
+        var marks: [(column: String, label: String)] = []
+        var province: [String] = []
+    }
+
+    private var source: Source
     private let map: [String: String]
     private let defaults: [String: String]
     private let wanted: [String: String]
+    private var features = 0
+    /// The columns of a CSV file that are not understood.
+    package private(set) var unknownColumns: [String] = []
+    /// Columns that differ only in case and accents from each other are one for this.
+    private static let maxColumns = 500
 
-    init(_ file: String, map: [String: String], defaults: [String: String], wanted: [String: String]) throws {
+    /// - Parameters:
+    ///   - mapping: nil knows only the names of fields and their aliases.
+    ///   - map: columns by fields, which count more than all other names.
+    package init(
+        _ input: FileHandle,
+        mapping: ImportMapping.Name? = nil,
+        map: [String: String] = [:],
+        defaults: [String: String] = [:],
+        wanted: [String: String] = [:]
+    ) throws {
         for field in Array(map.keys) + Array(defaults.keys) where !Self.isField(field) {
             throw ServiceError.invalid(field, "is not a field of a listing")
         }
-        input = file == "-" ? .standardInput : try FileHandle(forReadingFrom: inputFile(file))
-        self.map = map
-        self.defaults = defaults
-        self.wanted = wanted
-    }
-
-    func read(_ body: (Record) throws -> Void) throws {
-        let start = try input.read(upToCount: 1 << 16) ?? Data()
-        if start.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
-            try forEachFeature(start + (input.readToEnd() ?? Data()), body)
-        } else {
-            try forEachRow(start, body)
-        }
-    }
-
-    private func forEachRow(_ start: Data, _ body: (Record) throws -> Void) throws {
-        var rest: Data? = start
-        var reader = try CSVReader { [input] count in
+        (self.map, self.defaults, self.wanted) = (map, defaults, wanted)
+        var rest: Data? = try input.read(upToCount: 1 << 16) ?? Data()
+        let start = rest?.starts(with: [0xEF, 0xBB, 0xBF]) == true ? rest?.dropFirst(3) : rest
+        let isJSON = start?.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+        if isJSON { rest = start }
+        let read: (Int) throws -> Data? = { count in
             defer { rest = nil }
             return try rest ?? input.read(upToCount: count)
         }
-        let columns = columns(reader.header.names)
-        let names = Dictionary(reader.header.names.map { ($0.folded, $0) }) { first, _ in first }
-        while let row = try reader.next() {
-            guard wanted.allSatisfy({ row[$0.key] == $0.value }) else { continue }
-            var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
-            for (field, column) in columns {
-                if let value = row[column], !value.isEmpty { record.fields[field] = .string(value) }
-            }
-            record.addProvince(Self.provinces.lazy.compactMap { name in names[name].flatMap { row[$0] } }.first)
-            if record.fields["location_precision"] == "approximate", case .string(let place)? = record.fields["place"] {
-                record.town = place
-            }
-            try body(record)
+        guard !isJSON else {
+            source = .features(FeatureReader(read))
+            return
+        }
+        let reader = try CSVReader(read: read)
+        let names = reader.header.names
+        guard names.count <= Self.maxColumns else {
+            throw ServiceError.invalid("file", "expected at most \(Self.maxColumns) columns")
+        }
+        let plan = Self.plan(names, mapping.map { .mapping($0, for: names) } ?? .plain, map)
+        source = .rows(reader, plan)
+        let known = Set(plan.columns.map(\.column) + plan.marks.map(\.column) + plan.province)
+        unknownColumns = names.filter { name in
+            !name.isEmpty && !known.contains(name) && !plan.mapping.ignored.contains(name.folded)
         }
     }
 
-    private func forEachFeature(_ data: Data, _ body: (Record) throws -> Void) throws {
-        guard let root = try? JSONDecoder().decode([String: JSONValue].self, from: data),
-            case .array(let features)? = root["features"]
-        else { throw ServiceError.invalid("file", "expected a GeoJSON FeatureCollection or CSV with a header line") }
-        for (index, feature) in features.enumerated() {
-            guard case .object(let members) = feature, case .object(var source)? = members["properties"] else {
-                throw ServiceError.invalid("feature \(index + 1)", "expected an object with properties")
+    /// Returns the next row, or nil at the end. Throws if the rest of the file cannot be read.
+    package mutating func next() throws -> Entry? {
+        switch source {
+        case .rows(var reader, let plan):
+            defer { source = .rows(reader, plan) }
+            do {
+                while let row = try reader.next() {
+                    guard wanted.allSatisfy({ row[$0.key] == $0.value }) else { continue }
+                    return .record(record(row, plan))
+                }
+            } catch let error as CSVError where !error.endsFile {
+                return .mistake(error)
             }
-            if let id = members["id"] { source["id"] = id }
-            guard wanted.allSatisfy({ source[$0.key] == .string($0.value) }) else { continue }
-            var record = Record(origin: "feature \(index + 1)", fields: defaults.mapValues(JSONValue.string))
-            for (field, column) in columns(Array(source.keys)) where source[column] != .null {
-                record.fields[field] = source[column]
+        case .features(var reader):
+            defer { source = .features(reader) }
+            while let data = try reader.next() {
+                features += 1
+                guard let entry = entry(data) else { continue }
+                return entry
             }
-            // The centre of a town is not an exact point; the name of the town describes the location better.
-            if source["approximate"] != .bool(true) || source["location_precision"] != nil {
-                record.setPoint(members["geometry"])
-            }
-            if source["approximate"] == .bool(true) { record.town = Self.fullTownName(source) }
-            try body(record)
         }
+        return nil
+    }
+
+    private func record(_ row: CSVRow, _ plan: RowPlan) -> Record {
+        var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
+        for (field, column) in plan.columns where record.columns[field] == nil {
+            guard let value = row[column], !value.isEmpty else { continue }
+            record.fields[field] = .string(value)
+            record.columns[field] = column
+        }
+        let marks = plan.marks.compactMap { column, label in
+            row[column].flatMap { $0.isEmpty ? nil : "\(label): \($0)" }
+        }
+        if !marks.isEmpty {
+            record.fields["marks"] = .string(
+                ([record.text("marks")].compactMap(\.self) + marks).joined(separator: "; ")
+            )
+        }
+        if plan.mapping.needsRow {
+            let values = plan.folded.map { ($0.name, row[$0.column] ?? "") }
+            plan.mapping.complete(&record.fields, Dictionary(values) { first, _ in first })
+        }
+        record.addProvince(plan.province.lazy.compactMap { row[$0] }.first)
+        if record.fields["location_precision"] == "approximate", case .string(let place)? = record.fields["place"] {
+            record.town = place
+        }
+        return record
+    }
+
+    /// Returns nil for a feature that is not wanted.
+    private func entry(_ data: Data) -> Entry? {
+        guard let feature = try? JSONDecoder().decode(JSONValue.self, from: data), case .object(let members) = feature,
+            case .object(var source)? = members["properties"]
+        else {
+            return .mistake(ServiceError.invalid("feature \(features)", "expected an object with properties"))
+        }
+        if let id = members["id"] { source["id"] = id }
+        guard wanted.allSatisfy({ source[$0.key] == .string($0.value) }) else { return nil }
+        var record = Record(origin: "feature \(features)", fields: defaults.mapValues(JSONValue.string))
+        for (field, column) in Self.columns(Array(source.keys), map) where source[column] != .null {
+            record.fields[field] = source[column]
+            record.columns[field] = column
+        }
+        // The centre of a town is not an exact point; the name of the town describes the location better.
+        if source["approximate"] != .bool(true) || source["location_precision"] != nil {
+            record.setPoint(members["geometry"])
+        }
+        if source["approximate"] == .bool(true) { record.town = Self.fullTownName(source) }
+        return .record(record)
     }
 
     private static func fullTownName(_ source: [String: JSONValue]) -> String? {
@@ -111,34 +186,60 @@ struct ListingRecords {
         }
     }
 
+    private static func plan(_ names: [String], _ mapping: ImportMapping, _ map: [String: String]) -> RowPlan {
+        let byName = Dictionary(names.map { ($0.folded, $0) }) { first, _ in first }
+        var plan = RowPlan(mapping: mapping)
+        plan.columns = columns(names, map).map { ($0.key, $0.value) }.sorted { $0.field < $1.field }
+        plan.columns += mapping.columns.compactMap { name, field in byName[name].map { (field, $0) } }
+        plan.folded = byName.map { ($0.key, $0.value) }
+        plan.marks = mapping.marks.compactMap { name, label in byName[name].map { ($0, label) } }
+        plan.province = provinces.compactMap { byName[$0] }
+        return plan
+    }
+
     /// Returns the source column for each field: as specified in the options, by the field's own name, or by a synonym.
-    private func columns(_ names: [String]) -> [String: String] {
+    private static func columns(_ names: [String], _ map: [String: String]) -> [String: String] {
         var columns: [String: String] = [:]
         for name in names {
             let plain = name.lowercased()
-            let field = Self.synonyms[name.folded] ?? plain
-            guard Self.isField(field) else { continue }
+            let field = synonyms[name.folded] ?? plain
+            guard isField(field) else { continue }
             if columns[field] == nil || plain == field { columns[field] = name }
         }
         return columns.merging(map) { $1 }
     }
 }
 
+/// What identifies a row, before it is converted.
+extension ListingRecords.Record {
+    /// The reference, also a foreign id; nil if there is none.
+    package var reference: String? {
+        let id = text("id").flatMap { UUID(uuidString: $0) == nil ? $0 : nil }
+        return (text("reference") ?? id).map { String($0.trimmed) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The id, if it is one of this program.
+    package var id: UUID? { text("id").flatMap(UUID.init(uuidString:)) }
+
+    /// The contents as text that is the same for equal rows.
+    package func contents() throws -> String { try Self.source(fields) }
+}
+
 /// The fields as they are, for commands that do not import.
 extension ListingRecords.Record {
     /// The text of a field after usual words were translated; nil if the record has none.
-    func text(_ field: ListingField) throws -> String? {
+    package func text(_ field: ListingField) throws -> String? {
         guard let text = text(field.name) else { return nil }
         guard case .string(let value) = try ListingTerms.value(field.name, text) else { return nil }
         return value
     }
 
     /// The text of a field as it is written.
-    func text(_ name: String) -> String? {
+    package func text(_ name: String) -> String? {
         if case .string(let text)? = fields[name], !text.isEmpty { text } else { nil }
     }
 
-    func number(_ field: ListingField) -> Double? { Self.degrees(fields[field.name]) }
+    package func number(_ field: ListingField) -> Double? { Self.degrees(fields[field.name]) }
 }
 
 extension ListingRecords.Record {
@@ -157,7 +258,7 @@ extension ListingRecords.Record {
         fields["place"] = .string("\(place) (\(province))")
     }
 
-    func row(_ editor: ListingEditor, owner: Account) throws -> ListingImporter.Row {
+    package func row(_ editor: ListingEditor, owner: Account) throws -> ListingImporter.Row {
         var fields = fields.filter { $0.value != .null }
         try replacePointOfTown(&fields, editor)
         let id = takeIdentity(&fields)

@@ -1,19 +1,28 @@
-import Domain
+package import Domain
+import Foundation
 
 /// Words that stand for the values of listings in files of others, in Italian and in English, in lower case without
 /// accents.
-enum ListingTerms {
+package enum ListingTerms {
     private static let choices: [ListingField: [String: String]] = [
         .status: [
             "smarrito": "lost", "smarrita": "lost", "perso": "lost", "persa": "lost", "scomparso": "lost",
             "scomparsa": "lost", "trovato": "found", "trovata": "found",
             "rinvenuto": "found", "rinvenuta": "found", "avvistato": "sighted", "avvistata": "sighted",
+            "ritrovato": "reunited", "ritrovata": "reunited", "avvistamento": "sighted", "smarrimento": "lost",
+            "ritrovamento": "found", "missing": "lost", "stray": "found", "sighting": "sighted", "seen": "sighted",
             "tornato a casa": "reunited", "tornata a casa": "reunited", "restituito": "reunited",
             "restituita": "reunited", "chiuso": "closed", "chiusa": "closed",
         ],
-        .species: ["cane": "dog", "cagna": "dog", "gatto": "cat", "gatta": "cat"],
+        .species: [
+            "cane": "dog", "cagna": "dog", "cucciolo": "dog", "puppy": "dog", "gatto": "cat", "gatta": "cat",
+            "kitten": "cat",
+        ],
         .size: [
             "piccola": "small", "piccolo": "small", "media": "medium", "medio": "medium", "grande": "large",
+            "mini": "small", "toy": "small", "molto piccola": "small", "molto piccolo": "small", "very small": "small",
+            "medio piccola": "small", "medio piccolo": "small", "medio grande": "large", "gigante": "large",
+            "molto grande": "large", "very large": "large", "extra large": "large",
         ],
         .locationPrecision: ["esatta": "exact", "esatto": "exact", "approssimata": "approximate"],
     ]
@@ -38,10 +47,10 @@ enum ListingTerms {
     }
 
     /// Italian spreadsheets write the decimal separator as a comma.
-    static func degrees(_ text: String) -> Double? { Double(text.trimmed.replacing(",", with: ".")) }
+    package static func degrees(_ text: String) -> Double? { Double(text.trimmed.replacing(",", with: ".")) }
 
     /// Converts a text to the type of its field, and translates the usual words.
-    static func value(_ name: String, _ text: String) throws(ServiceError) -> JSONValue {
+    package static func value(_ name: String, _ text: String) throws(ServiceError) -> JSONValue {
         guard let field = ListingField(name: name) else {
             return .string(name == "created_at" ? try time(name, text) : text)
         }
@@ -59,9 +68,16 @@ enum ListingTerms {
         }
     }
 
-    /// Converts a date whose year comes last, whose day must come first: `11/20/2026` is a mistake.
+    /// Converts a date whose year comes last, whose day must come first: `11/20/2026` is a mistake. A time without a zone,
+    /// as databases write it (`2026-11-20 18:30:00`), is by the clock of this machine.
     private static func time(_ name: String, _ text: String) throws(ServiceError) -> String {
         let text = String(text.trimmed)
+        if let parts = text.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?/#) {
+            let day = "\(parts.3)/\(parts.2)/\(parts.1)"
+            // Exports of databases write midnight for a day alone.
+            let isDay = parts.4.allSatisfy { $0 == "0" || $0 == ":" }
+            if let time = Timestamp(dayFirst: isDay ? day : "\(day) \(parts.4)", zone: .current) { return time.text }
+        }
         guard Timestamp.isYearLast(text) else { return text }
         guard let time = Timestamp(dayFirst: text, zone: .current) else {
             throw .invalid(name, "\(Timestamp.dayFirstExpectation), got '\(text.prefix(40))'")

@@ -198,6 +198,8 @@ package struct Localizer: Sendable {
         return texts("problem.delay", ["time": Duration.seconds(seconds).formatted(style)])
     }
 
+    package func has(_ key: String) -> Bool { texts.has(key) }
+
     package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         texts(key, blanks)
     }

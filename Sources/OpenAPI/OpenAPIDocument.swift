@@ -81,6 +81,7 @@ extension Operation.Tag {
         case .matches: "Listings that may be of the same animal, and what their owners say."
         case .alerts: "Saved searches, and the listings that they have found."
         case .channels: "Notifications of browsers, and events that are sent to servers of users."
+        case .imports: "Listings from files, in the background."
         case .sightings: "Where lost animals were seen, and what happened to a listing."
         case .tracks: "Where collars and search parties were, and what was searched."
         case .photos: "Photos of listings, and the breeds they show."

@@ -13,6 +13,7 @@ package struct Operation: Sendable {
         case matches
         case alerts
         case channels
+        case imports
         case sightings
         case tracks
         case photos

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Domain
+import Imports
 import Storage
 
 extension ListingsCommand {

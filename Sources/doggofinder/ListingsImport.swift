@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Domain
 import Foundation
+import Imports
 import Storage
 import Synchronization
 
@@ -69,7 +70,7 @@ extension ListingsCommand {
 
         /// Reads the file to its end, with as many threads as there are processors.
         private func read(_ editor: ListingEditor, into importer: ListingImporter, owner: Account) throws -> Mistakes {
-            let records = try ListingRecords(file, map: pairs(map), defaults: pairs(set), wanted: pairs(`where`))
+            let (map, defaults, wanted) = (try pairs(map), try pairs(set), try pairs(`where`))
             let line = ProgressLine()
             defer { line.end() }
             var (mistakes, waiting, count) = (Mistakes(), [ListingRecords.Record](), 0)
@@ -88,7 +89,7 @@ extension ListingsCommand {
                 waiting = []
                 line.show("\(count) rows read")
             }
-            try records.read { record in
+            try ListingRecords.read(file, map: map, defaults: defaults, wanted: wanted) { record in
                 waiting.append(record)
                 if waiting.count == 2000 { try flush() }
             }
@@ -152,6 +153,26 @@ extension ListingsCommand {
                 result[String(parts[0])] = String(parts[1])
             }
             return result
+        }
+    }
+}
+
+extension ListingRecords {
+    /// Reads a file, or standard input if it is called `-`. A row that cannot be read is an error.
+    static func read(
+        _ file: String,
+        map: [String: String] = [:],
+        defaults: [String: String] = [:],
+        wanted: [String: String] = [:],
+        _ body: (Record) throws -> Void
+    ) throws {
+        let input: FileHandle = file == "-" ? .standardInput : try FileHandle(forReadingFrom: inputFile(file))
+        var records = try ListingRecords(input, map: map, defaults: defaults, wanted: wanted)
+        while let entry = try records.next() {
+            switch entry {
+            case .record(let record): try body(record)
+            case .mistake(let error): throw error
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import CSV
 import Domain
 import Foundation
+import Imports
 import Matching
 
 /// The files of `matches evaluate`.
@@ -15,7 +16,7 @@ enum MatchFiles {
     ) throws -> [MatchEvaluation.Entry] {
         var entries: [MatchEvaluation.Entry] = []
         var references: Set<String> = []
-        try ListingRecords(file, map: [:], defaults: [:], wanted: [:]).read { record in
+        try ListingRecords.read(file) { record in
             let entry: MatchEvaluation.Entry
             do {
                 entry = try record.matchEntry(isLost: areLost, reader)

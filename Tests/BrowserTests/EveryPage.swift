@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ServerSupport
 
 /// A page in one of its states, and the kind of user who sees it.
 struct PageCase: Sendable {
@@ -139,6 +140,17 @@ extension Scene {
             PageCase(name: "organisation", path: "/organisations/\(organisation)"),
             PageCase(name: "organisations", path: "/account/organisations", visitor: .anna),
             PageCase(name: "organisations-guest", path: "/account/organisations", visitor: .guest),
+            PageCase(name: "imports", path: "/my/imports", visitor: .anna),
+            PageCase(name: "imports-guest", path: "/my/imports", visitor: .guest),
+            PageCase(name: "imports-problem", path: "/my/imports", visitor: .anna) { browser in
+                try await browser.script(
+                    "document.querySelector('main form').noValidate = true; document.querySelector('main form').submit()"
+                )
+            PageCase(name: "import", path: "/my/imports", visitor: .anna) { browser in
+                try await service.addImport(anna)
+                try await browser.reload()
+                try await browser.click("section.import h2 a")
+                try await browser.find(".import-counts")
             PageCase(name: "account", path: "/account", visitor: .anna),
             PageCase(name: "account-guest", path: "/account", visitor: .guest),
             PageCase(name: "account-problem", path: "/account") { browser in
@@ -228,6 +240,26 @@ extension Browser {
                     !busy && before == place() && document.getAnimations().every(one => one.playState != "running")), 120))
                 """
             ) == true
+        }
+    }
+}
+
+extension RunningService {
+    /// Imports a file with mistakes as a trial, and waits until it has ended.
+    fileprivate func addImport(_ token: String) async throws {
+        let file =
+            "reference,status,last_seen_at,place,weather\nA,lost,2025-11-20,Salerno,rain\nB,gone,11/20/2025,Nowhere,\n"
+        let answer = try await send(
+            "POST",
+            "/v1/imports?dry_run=true",
+            bytes: Data(file.utf8),
+            token,
+            ["Content-Type": "text/csv"]
+        )
+        guard let id = answer.text("id") else { return }
+        for _ in 0..<200 {
+            if try await send("GET", "/v1/imports/\(id)", token: token)["ended_at"] != .null { return }
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 }

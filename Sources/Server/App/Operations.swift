@@ -20,14 +20,14 @@ extension Operation {
     static let all =
         accounts + emailTokens + listings + feeds + messages + matches + alerts + sightings + photos + moderation
         + places + geocoders + features + tiles + landing + monitoring + searchAreas + microchips + tracks + statistics
-        + channels + organisations + members
+        + channels + organisations + members + imports
 }
 
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
         listings, accounts, emailTokens, messages, matches, alerts, sightings, photos, moderation, places, geocoders,
-        features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations,
+        features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations, imports,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

@@ -46,6 +46,7 @@ extension WebService {
         AlertRoutes(service: alerts, listings: stores.listings, settings: stores.notifications, baseURL: baseURL)
             .add(to: router)
         addChannels(to: router)
+        ImportRoutes(service: imports, baseURL: baseURL, slowReads: slowReads).add(to: router)
         addModeration(to: router)
         addOrganisations(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
@@ -395,6 +396,7 @@ extension WebService {
             listings: listings,
             settings: stores.notifications
         ).add(to: forms)
+        ImportPages(renderer: renderer, service: imports).add(to: forms)
         TrackPages(renderer: renderer, service: services.track, listings: listings).add(to: forms)
         PostPages(
             renderer: renderer,

@@ -11,6 +11,7 @@ struct Stores: Sendable {
     let classifications: ClassificationStore
     let conversations: ConversationStore
     let events: EventStore
+    let imports: ListingImportStore
     let listings: ListingStore
     let matches: MatchStore
     let microchips: MicrochipStore
@@ -39,6 +40,7 @@ struct Stores: Sendable {
         classifications = ClassificationStore(database)
         conversations = ConversationStore(database)
         events = EventStore(database)
+        imports = ListingImportStore(database, quota: quota)
         listings = ListingStore(database, quota: quota)
         matches = MatchStore(database, MatchReader(breeds: breeds), weights: matchWeights)
         microchips = MicrochipStore(database)

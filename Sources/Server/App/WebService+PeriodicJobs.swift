@@ -3,7 +3,7 @@ import Storage
 
 extension WebService {
     func periodicJobs(_ logger: Logger) -> PeriodicJobs {
-        PeriodicJobs(jobs: expiry + upkeep, now: now, logger: logger)
+        PeriodicJobs(jobs: expiry + upkeep + imports(logger), now: now, logger: logger)
     }
 
     /// The jobs that delete expired data.
@@ -32,6 +32,17 @@ extension WebService {
                 return false
             },
             .init("expired sessions") { try await sessions.prune(now: $0) },
+        ]
+    }
+
+    private func imports(_ logger: Logger) -> [PeriodicJobs.Job] {
+        [
+            .init("imports", every: .seconds(1)) { [imports] now in try await imports.advance(at: now, logger) },
+            .init("files of imports", every: .seconds(600)) { [imports] now in
+                try imports.removeFiles(at: now)
+                return false
+            },
+            .init("old imports") { [imports = stores.imports] now in try await imports.prune(at: now) },
         ]
     }
 

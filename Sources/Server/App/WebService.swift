@@ -42,6 +42,7 @@ package struct WebService {
     let slowReads = SlowReadExecutor()
     let calibrations = CalibrationCache()
     let alerts: AlertService
+    let imports: ImportService
     let statistics: StatisticsService
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
@@ -80,6 +81,14 @@ package struct WebService {
         self.database = database
         let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
         self.stores = stores
+        imports = ImportService(
+            stores.imports,
+            accounts: stores.accounts,
+            data: database.url.deletingLastPathComponent(),
+            breeds: breeds,
+            finder: gazetteer,
+            slowReads: slowReads
+        )
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
         self.breeds = breeds

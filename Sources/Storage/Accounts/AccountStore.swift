@@ -119,6 +119,10 @@ package struct AccountStore: Sendable {
         }
     }
 
+    package func findAccount(key: Int64) throws -> Account? {
+        try database.readNow { db in try Self.fetch(db, where: "id = ?", [key]) }
+    }
+
     package func findAccount(email: String) async throws -> Account? {
         try await database.read { db in try Self.fetch(db, where: "email = ?", [email]) }
     }

@@ -210,6 +210,35 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "imports",
+            of: ["listing_import", "listing_import_key"],
+            """
+            SELECT uuid AS id, source, mapping, file_name, language, dry_run, close_missing, state, problem, row_total,
+                row_position, created_count, updated_count, unchanged_count, closed_count, rejected_count, created_at,
+                started_at, ended_at
+            FROM listing_import WHERE account_id = ?1 ORDER BY id
+            """
+        ),
+        Section(
+            "import_rows",
+            of: ["listing_import_row"],
+            """
+            SELECT listing_import.uuid AS import, number, reference, outcome, listing_uuid AS listing, field, column_name,
+                message
+            FROM listing_import JOIN listing_import_row ON import_id = listing_import.id
+            WHERE account_id = ?1 ORDER BY import_id, number
+            """
+        ),
+        Section(
+            "imported_listings",
+            of: ["imported_listing"],
+            """
+            SELECT listing.uuid AS listing, source, row_key
+            FROM imported_listing JOIN listing ON listing.id = listing_id
+            WHERE imported_listing.account_id = ?1 ORDER BY listing_id
+            """
+        ),
+        Section(
             "tracks",
             of: ["track"],
             """

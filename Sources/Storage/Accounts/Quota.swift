@@ -34,6 +34,18 @@ package struct Quota: Sendable {
         }
     }
 
+    /// The number of listings that the account may still open; nil without a limit.
+    func room(of account: Int64, _ db: SQLConnection) throws -> Int? {
+        guard factor > 0, let role = try role(of: account, db) else { return nil }
+        let most = max(1, Self.openListings(role) * factor)
+        guard most.isFinite else { return nil }
+        let open: Int? = try db.value(
+            "SELECT count(*) FROM listing WHERE account_id = ? AND status IN ('lost', 'found', 'sighted')",
+            [account]
+        )
+        return max(0, Int(most) - (open ?? 0))
+    }
+
     /// Throws if the owner of the listing has more photos of listings than the limit. Call it after the insertion.
     func checkPhotos(ofListing listing: Int64, _ db: SQLConnection) throws {
         guard factor > 0 else { return }

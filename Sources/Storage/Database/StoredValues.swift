@@ -12,6 +12,9 @@ extension SQLReadable where Self: RawRepresentable<String> {
 extension Account.Role: SQLReadable {}
 extension Language: SQLReadable {}
 extension Listing.Status: SQLReadable {}
+extension ImportedRow.Outcome: SQLReadable {}
+extension ListingImport.CloseMissing: SQLReadable {}
+extension ListingImport.State: SQLReadable {}
 extension MatchAnswer: SQLReadable {}
 extension NotificationSettings.Frequency: SQLReadable {}
 extension OutgoingEvent.Urgency: SQLReadable {}

@@ -95,6 +95,7 @@ package struct DatabaseCheck: Sendable {
             ("sightings", { try sightings(db) }),
             ("tracks", { try tracks(db) }),
             ("alerts", { try alerts(db) }),
+            ("imports", { try imports(db) }),
             ("chain of the audit", { try audit(db) }),
             ("hidden listings", { try hiding(db) }),
             ("renewals", { try renewals(db) }),

@@ -47,6 +47,9 @@ struct DatabaseCheckTests {
         // What members say of their organisation, and who may act for it.
         "organisation.", "organisation_member.", "organisation_invitation",
         "organisation_invitation.", "api_key", "api_key.",
+        // What files said, and what became of it.
+        "listing_import", "listing_import.", "listing_import_row", "listing_import_row.", "listing_import_key",
+        "listing_import_key.", "imported_listing", "imported_listing.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // Each mail is stored only here.
         "outgoing_mail", "outgoing_mail.",
@@ -172,6 +175,8 @@ extension DatabaseCheckTests {
             ("events", "DELETE FROM sqlite_sequence WHERE name = 'event'"),
             ("events", "DELETE FROM sqlite_sequence WHERE name = 'place_source'"),
             ("alerts", "DELETE FROM sqlite_sequence WHERE name = 'alert'"),
+            ("imports", "DELETE FROM sqlite_sequence WHERE name = 'listing_import'"),
+            ("imports", "UPDATE imported_listing SET account_id = 2"),
             ("conversations", "DELETE FROM sqlite_sequence WHERE name = 'message'"),
             ("chain of the audit", "DELETE FROM sqlite_sequence WHERE name = 'audit'"),
             ("bans", "UPDATE account SET disabled = 0"),

@@ -19,6 +19,7 @@ enum FilledBoard {
             try db.run(script: tracks)
             try db.run(script: alerts)
             try db.run(script: organisations)
+            try db.run(script: imports)
             try db.run(script: moderation)
             try db.run(script: matches)
             for note in ["first", nil] {
@@ -203,6 +204,19 @@ enum FilledBoard {
             uuid, account_id, name, token_hash, scopes, created_by, created_at, expires_at, last_used_at)
         VALUES ('a3000000-0000-0000-0000-000000000001', 5, 'software', randomblob(32), 'listings:read', 2,
             '2026-02-03T03:20:00.000Z', '2099-01-01T00:00:00.000Z', '2026-02-03T03:20:00.000Z');
+        """
+
+    /// An import of the third account that has made a listing and has not ended.
+    private static let imports = """
+        INSERT INTO listing_import (id, uuid, account_id, source, mapping, file_name, language, dry_run, close_missing, state,
+            row_total, row_position, created_count, created_at, started_at)
+        VALUES (1, '1a000000-0000-0000-0000-000000000001', 3, 'shelter', 'auto', 'dogs.csv', 'it', 0, 'yes', 'running', 2, 1, 1,
+            '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, message)
+        SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'expected text' FROM listing WHERE reference = 'row 2';
+        INSERT INTO listing_import_key (import_id, row_key, number) VALUES (1, 'reference:row 2', 1);
+        INSERT INTO imported_listing (listing_id, account_id, source, row_key, digest, first_import_id)
+        SELECT id, account_id, 'shelter', 'reference:row 2', randomblob(32), 1 FROM listing WHERE reference = 'row 2';
         """
 
     /// A track of a device, and one of a file.

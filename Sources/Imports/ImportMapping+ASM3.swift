@@ -1,0 +1,66 @@
+import Domain
+
+/// Animal Shelter Manager 3: the names are those of its tables `animallost`, `animalfound` and `animal` with the names that
+/// its queries join, and of its own CSV format (https://github.com/sheltermanager/asm3, `lostfound.py`, `csvimport.py`).
+extension ImportMapping {
+    /// Columns that other programs do not have.
+    static let asm3Columns: Set<String> = [
+        "lfid", "datelost", "arealost", "areafound", "lostfinderid", "foundfinderid", "animalname", "sheltercode",
+        "animalcode", "basecolourname",
+    ]
+
+    static let asm3 = ImportMapping(
+        columns: fields([
+            "name": ["animalname"],
+            "species": ["speciesname", "animalspecies", "animaltypename"],
+            "breed": ["breedname", "breedname1", "animalbreed1"],
+            "sex": ["sexname", "animalsex", "sex"],
+            "size": ["sizename", "animalsize"],
+            "colour": ["basecolourname", "basecolour", "animalcolor", "animalcolour"],
+            "age": ["animalage", "agegroup"],
+            "microchip": ["microchipnumber", "identichipnumber", "animalmicrochip"],
+            "marks": ["distfeat", "markings", "animalmarkings"],
+            "description": ["comments", "animalcomments"],
+            "place": ["arealost", "areafound", "pickuplocationname", "pickupaddress", "animallocation"],
+            "contact_name": ["ownername", "currentownername"],
+            "contact_phone": ["mobiletelephone", "hometelephone", "worktelephone"],
+            "contact_email": ["emailaddress"],
+        ]),
+        marks: [],
+        ignored: [
+            "id", "lfid", "datelost", "datefound", "returntoownerdate", "datebroughtin", "animalentrydate",
+            "sheltercode",
+            "animalcode", "lostfinderid", "foundfinderid", "areapostcode", "ownerid", "breedid", "animaltypeid",
+            "basecolourid", "adoptapetcolour", "ownersurname", "ownerforenames", "ownertitle", "ownerinitials",
+            "ownerpostcode", "recordversion", "createdby", "createddate", "lastchangedby", "lastchangeddate",
+            "datereported", "speciesid",
+        ],
+        needsRow: true
+    ) { fields, row in
+        func text(_ names: String...) -> String? { names.lazy.compactMap { row[$0] }.first { !$0.isEmpty } }
+        let isLost = text("datelost", "arealost", "lostfinderid") != nil
+        let isFromLists = isLost || text("areafound", "foundfinderid", "datefound") != nil
+        if fields["status"] == nil {
+            // The end of a lost animal is `DATEFOUND`, that of a found one is `RETURNTOOWNERDATE`.
+            let isHome = text(isLost ? "datefound" : "returntoownerdate") != nil
+            fields["status"] = .string(isHome ? "reunited" : isLost ? "lost" : "found")
+        }
+        if fields["last_seen_at"] == nil {
+            let date = isLost ? text("datelost") : text("datefound", "datebroughtin", "animalentrydate")
+            fields["last_seen_at"] = date.map(JSONValue.string)
+        }
+        // Lost and found animals are counted separately.
+        let number = text("lfid", "lostfinderid", "foundfinderid", "id")
+        let own = text("sheltercode", "animalcode")
+        if isFromLists, let number {
+            fields["reference"] = .string("\(isLost ? "lost" : "found")-\(number)")
+        } else if let own = own ?? number {
+            fields["reference"] = .string(own)
+        }
+        fields["id"] = nil
+        // The numbers of its table `lksex`.
+        if case .string(let sex)? = fields["sex"], let name = ["0": "female", "1": "male", "2": "unknown"][sex] {
+            fields["sex"] = .string(name)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Domain
+
+/// What the columns of a kind of file mean.
+package struct ImportMapping: Sendable {
+    /// The mappings that imports can name.
+    package enum Name: String, CaseIterable, Sendable {
+        /// Decides by the columns.
+        case auto
+        /// Animal Shelter Manager 3.
+        case asm3
+        /// Files of boards for lost animals, with Italian or English columns.
+        case petfbi
+    }
+
+    /// Fields by the folded names of columns. Of several columns for a field, the first that is not empty counts.
+    let columns: [(column: String, field: String)]
+    /// Columns that are added to the marks, with their labels.
+    let marks: [(column: String, label: String)]
+    /// Columns that are understood but not imported.
+    let ignored: Set<String>
+    /// Whether `complete` looks at the other columns of a row.
+    var needsRow = false
+    /// Completes the fields by the values of all columns, by their folded names.
+    let complete: @Sendable (_ fields: inout [String: JSONValue], _ row: [String: String]) -> Void
+
+    /// Returns the mapping for a file with these columns.
+    static func mapping(_ name: Name, for columns: [String]) -> ImportMapping {
+        switch name {
+        case .asm3: .asm3
+        case .petfbi: .board
+        case .auto: asm3Columns.isDisjoint(with: columns.map(\.folded)) ? .board : .asm3
+        }
+    }
+
+    /// Only the names of fields and their aliases.
+    static let plain = ImportMapping(columns: [], marks: [], ignored: []) { _, _ in }
+
+    private static let board = ImportMapping(
+        columns: fields([
+            "reference": [
+                "report id", "report number", "case number", "id annuncio", "codice annuncio", "numero annuncio",
+                "scheda", "numero scheda",
+            ],
+            "status": [
+                "report type", "tipo annuncio", "tipologia", "tipo segnalazione", "tipo", "lost or found", "lost found",
+            ],
+            "species": ["animal type", "type of animal", "tipo animale"],
+            "name": ["nome animale", "nome cane", "nome del cane", "pet name", "animal name"],
+            "breed": ["primary breed", "animal breed", "razza presunta"],
+            "sex": ["gender", "genere"],
+            "colour": ["colori", "colore mantello", "colors", "primary color", "animal color"],
+            "age": ["eta presunta", "eta approssimativa", "age group"],
+            "microchip": ["n microchip", "nr microchip", "microchip number", "chip number"],
+            "marks": ["distinguishing features", "markings", "identifying marks"],
+            "collar": ["collar description"],
+            "description": ["dettagli", "comments", "circumstances", "circostanze", "altre informazioni"],
+            "last_seen_at": [
+                "date lost", "date found", "lost date", "found date", "date lost found", "date seen", "data scomparsa",
+                "data avvistamento", "data evento", "data rinvenimento",
+            ],
+            "place": [
+                "luogo", "luogo smarrimento", "luogo ritrovamento", "luogo avvistamento", "comune smarrimento",
+                "citta smarrimento", "location", "place lost", "area lost", "area found",
+            ],
+            "contact_name": ["contact", "contact person", "nome proprietario", "nome contatto", "owner name"],
+            "contact_phone": ["tel", "numero telefono", "numero di telefono", "telephone", "cell", "phone number"],
+            "contact_email": ["indirizzo email", "email address", "posta elettronica"],
+        ]),
+        marks: [
+            ("pelo", "pelo"), ("tipo pelo", "pelo"), ("lunghezza pelo", "pelo"), ("coat", "coat"),
+            ("coat length", "coat"), ("occhi", "occhi"), ("eye color", "eyes"), ("coda", "coda"),
+            ("orecchie", "orecchie"),
+        ],
+        ignored: [
+            "provincia", "prov", "regione", "cap", "state", "zip", "county", "foto", "photo", "photos", "picture",
+        ]
+    ) { _, _ in }
+
+    static func fields(_ names: KeyValuePairs<String, [String]>) -> [(column: String, field: String)] {
+        names.flatMap { field, columns in columns.map { ($0, field) } }
+    }
+}

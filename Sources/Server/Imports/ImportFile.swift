@@ -1,0 +1,93 @@
+import Domain
+import Foundation
+import HTTP
+import Imports
+import NIOCore
+import Storage
+import Synchronization
+
+/// The file of an import while it is read.
+final class ImportFile: Sendable {
+    private struct State {
+        var records: ListingRecords
+        var number = 0
+    }
+
+    /// A row as it was read, with its number.
+    struct Row: Sendable {
+        let number: Int
+        let entry: ListingRecords.Entry
+    }
+
+    let unknownColumns: [String]
+    private let state: Mutex<State>
+
+    init(_ url: URL, mapping: String) throws {
+        let handle = try FileHandle(forReadingFrom: url)
+        let records = try ListingRecords(handle, mapping: ImportMapping.Name(rawValue: mapping) ?? .auto)
+        unknownColumns = records.unknownColumns.prefix(100).map { String($0.prefix(80)) }
+        state = Mutex(State(records: records))
+    }
+
+    /// Reads some rows.
+    ///
+    /// - Parameter position: the number of rows to skip that were processed before.
+    func next(_ count: Int, after position: Int = 0) throws -> [Row] {
+        try state.withLock { state in
+            var rows: [Row] = []
+            while rows.count < count, let entry = try state.records.next() {
+                state.number += 1
+                if state.number > position { rows.append(Row(number: state.number, entry: entry)) }
+            }
+            return rows
+        }
+    }
+
+    /// Reads to the end, or until there are more rows than an import may have. Returns the number of rows.
+    func count() throws -> Int {
+        var last = 0
+        while last <= ListingImport.maxRows, let row = try next(500).last { last = row.number }
+        return last
+    }
+}
+
+extension ImportFile.Row {
+    /// Returns what identifies the row and the digest of its contents; nil if it cannot be read.
+    func identity() -> (ImportRowIdentity, digest: Data)? {
+        guard case .record(let record) = entry, let contents = try? record.contents() else { return nil }
+        let digest = ByteBuffer(string: contents).sha256
+        // A row without a reference is known by its contents.
+        let key =
+            record.reference.map { "reference:\($0.prefix(200))" } ?? record.id.map { "id:\($0.lowercased)" }
+            ?? "row:" + digest.map { String(format: "%02x", $0) }.joined()
+        return (ImportRowIdentity(key: key, reference: record.reference, id: record.id), digest)
+    }
+
+    /// Converts the row, unless it is equal to that of the last import.
+    func row(_ known: [String: KnownListing], _ editor: ListingEditor, _ owner: Account) -> ImportRow {
+        let identity = identity()
+        func row(_ content: ImportRow.Content) -> ImportRow {
+            ImportRow(
+                number: number,
+                key: identity?.0.key,
+                reference: identity?.0.reference,
+                digest: identity?.digest,
+                content: content
+            )
+        }
+        switch entry {
+        case .mistake(let error):
+            return row(.mistake(error as? ServiceError ?? ServiceError(.invalid, "\(error)"), column: nil))
+        case .record(let record):
+            if let identity, let digest = known[identity.0.key]?.digest, digest == identity.digest {
+                return row(.same)
+            }
+            do {
+                return row(.draft(try record.row(editor, owner: owner).draft))
+            } catch {
+                let problem = error as? ServiceError ?? ServiceError(.invalid, "the row cannot be read")
+                return row(.mistake(problem, column: problem.field.flatMap { record.columns[$0] }))
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Domain
+import HTTP
+import Imports
+import OpenAPI
+
+extension Operation {
+    static let imports = [listImports, createImport, getImport, deleteImport, listImportRows]
+
+    private static let sample = """
+        reference,status,name,breed,last_seen_at,place
+        A-1,lost,Argo,Beagle,20/11/2026 18:30,Fisciano (SA)
+
+        """
+
+    private static let listImports = Operation(
+        .get,
+        "/v1/imports",
+        "listImports",
+        .imports,
+        "The own imports, newest first",
+        access: .signedIn,
+        parameters: [.limit(.imports), .cursor],
+        responses: [.json("The imports.", .named("ImportList"), headers: [.cacheControl, .link])]
+    )
+    private static let createImport = Operation(
+        .post,
+        "/v1/imports",
+        "createImport",
+        .imports,
+        "Import listings from a file",
+        description: """
+            CSV or a GeoJSON FeatureCollection of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
+            rows, for registered accounts. The rows are written in the background; rows with mistakes are left out and \
+            reported. The same `reference` again changes its listing, so the same file again changes nothing.
+            """,
+        access: .signedIn,
+        parameters: [
+            .query("dry_run", .flag, "`true` to write only the report.", example: true),
+            .query(
+                "close_missing",
+                .choice(["true", "false", "all"]),
+                """
+                `true` closes open listings that earlier imports of the same source made and that are not in the file, \
+                unless these are more than half of them. `all` closes them even then.
+                """
+            ),
+            .query(
+                "source",
+                .text(1...ListingImport.maxSourceLength, pattern: #"^[A-Za-z0-9][A-Za-z0-9._-]*$"#),
+                "A short name that separates several files of one account; `default` if it is left out.",
+                example: "shelter"
+            ),
+            .query("mapping", .choice(ImportMapping.Name.self), "What the columns mean; `auto` if it is left out."),
+            .lang, .acceptLanguage,
+        ],
+        body: RequestBodyDescription([
+            ("text/csv", .text(), .string(sample)),
+            ("application/geo+json", .object(["type": .text(), "features": .list(of: .object([:]))]), nil),
+        ]),
+        responses: [
+            .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
+        ],
+        errors: [.forbidden, .tooLarge, .unsupportedMediaType, .diskFull]
+    )
+    private static let getImport = Operation(
+        .get,
+        "/v1/imports/{id}",
+        "getImport",
+        .imports,
+        "One import and how far it is",
+        access: .signedIn,
+        parameters: [.id(of: "import")],
+        responses: [.json("The import.", .named("Import"), headers: [.cacheControl])],
+        errors: [.notFound]
+    )
+    private static let deleteImport = Operation(
+        .delete,
+        "/v1/imports/{id}",
+        "deleteImport",
+        .imports,
+        "Cancel an import, or delete the report of one that has ended",
+        description: "The listings that it has written remain.",
+        access: .signedIn,
+        parameters: [.id(of: "import")],
+        responses: [.nothing()],
+        errors: [.notFound]
+    )
+    private static let listImportRows = Operation(
+        .get,
+        "/v1/imports/{id}/rows",
+        "listImportRows",
+        .imports,
+        "What became of each row",
+        description: "With `format=csv`, all rows as one file.",
+        access: .signedIn,
+        parameters: [
+            .id(of: "import"),
+            .query("outcome", .list(of: .choice(ImportedRow.Outcome.self)), "Only rows with these outcomes."),
+            .query("format", .choice(ImportReportFormat.self), "`json` if it is left out."),
+            .limit(.importRows), .cursor,
+        ],
+        responses: [
+            .init(
+                200,
+                "The rows.",
+                headers: [.cacheControl, .link, .contentDisposition],
+                [
+                    .init(type: "application/json", schema: .named("ImportRows")),
+                    .init(type: "text/csv", schema: .text()),
+                ]
+            )
+        ],
+        errors: [.notFound]
+    )
+}
+
+extension Schema {
+    static let imports: [String: Schema] = [
+        "ImportList": .object([
+            "imports": .list(of: .named("Import")), "numberReturned": .integer(atLeast: 0),
+            "links": .list(of: .named("Link")),
+        ]),
+        "Import": .object([
+            "id": .uuid, "state": .choice(ListingImport.State.self), "source": .text(), "mapping": .text(),
+            "dry_run": .flag, "close_missing": .choice(["true", "false", "all"]),
+            "problem": .text().orNull.described("Why it failed, for programs."), "message": .text().orNull,
+            "rows": .object([
+                "total": .integer(atLeast: 0).orNull, "read": .integer(atLeast: 0), "created": .integer(atLeast: 0),
+                "updated": .integer(atLeast: 0), "unchanged": .integer(atLeast: 0), "closed": .integer(atLeast: 0),
+                "rejected": .integer(atLeast: 0),
+            ]),
+            "progress": .number(0...1).orNull.described("The part of the rows that was read."),
+            "unknown_columns": .list(of: .text()), "created_at": .timestamp, "started_at": .timestamp.orNull,
+            "ended_at": .timestamp.orNull, "report": .address,
+        ]),
+        "ImportRows": .object([
+            "rows": .list(
+                of: .object([
+                    "row": .integer(atLeast: 1).orNull.described(
+                        "Without the header; null for listings that were closed."
+                    ),
+                    "reference": .text().orNull, "outcome": .choice(ImportedRow.Outcome.self), "listing": .uuid.orNull,
+                    "field": .text().orNull, "column": .text().orNull.described("The name of the field in the file."),
+                    "message": .text().orNull,
+                ])
+            ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
+        ]),
+    ]
+}

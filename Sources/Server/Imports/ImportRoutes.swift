@@ -1,0 +1,240 @@
+import CSV
+import Domain
+import Formats
+import Foundation
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Imports
+import NIOCore
+import Storage
+
+/// The API for imports of listings.
+struct ImportRoutes {
+    let service: ImportService
+    let baseURL: BaseURL
+    let slowReads: SlowReadExecutor
+
+    static let types = ["text/csv", "application/geo+json"]
+    /// The number of rows that a CSV report reads together.
+    private static let batch = 500
+
+    private var imports: ListingImportStore { service.imports }
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/imports", use: list)
+            .post("/v1/imports", use: create)
+            .get("/v1/imports/:id", use: show)
+            .delete("/v1/imports/:id", use: remove)
+            .get("/v1/imports/:id/rows", use: rows)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let query = request.queryReader()
+        let limit = try query.limit(.imports)
+        let found = try imports.findImports(of: context.account, before: try query.keyCursor(), limit: limit + 1)
+        let page = Array(found.prefix(limit))
+        let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
+        var response = Response.list("imports", page, baseURL, request, next: next) { json, listingImport in
+            json.listingImport(listingImport, baseURL)
+        }
+        response.headers[.cacheControl] = CacheControl.noStore
+        return response
+    }
+
+    @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try ImportService.check(context.account)
+        let order = try ListingImport.Order(request.queryReader(), request)
+        guard let type = request.mediaType, Self.types.contains(type) else {
+            throw ServiceError(
+                .unsupportedMediaType,
+                "Content-Type: expected \(Self.types.joined(separator: " or "))"
+            )
+        }
+        // A file that is announced as too large is not waited for.
+        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard length <= ListingImport.maxFileSize else { throw ServiceError.largeImport }
+        let id = try await service.receive(request.body, by: context.account)
+        let listingImport = try await service.create(id, order, by: context.account)
+        var response = answer(listingImport, status: .accepted)
+        response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")
+        return response
+    }
+
+    @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        answer(try imports.getImport(id: context.parameters.uuid("import"), of: context.account))
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await imports.remove(id: context.parameters.uuid("import"), of: context.account)
+        return .noContent
+    }
+
+    private func answer(_ listingImport: ListingImport, status: HTTPResponse.Status = .ok) -> Response {
+        var json = JSONWriter()
+        json.listingImport(listingImport, baseURL)
+        return Response.uncached(json, status: status)
+    }
+
+    // MARK: - Reports
+
+    @Sendable private func rows(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let query = request.queryReader()
+        let limit = try query.limit(.importRows)
+        let last = try query.keyCursor().map { Int($0) } ?? 0
+        let outcomes = try query.choices("outcome", ImportedRow.Outcome.self) ?? ImportedRow.Outcome.allCases
+        let format = try query.choice("format", ImportReportFormat.self)
+        let listingImport = try imports.getImport(id: context.parameters.uuid("import"), of: context.account)
+        guard format != .csv else { return file(of: listingImport, outcomes) }
+        let found = try imports.findRows(of: listingImport, after: last, outcomes: outcomes, limit: limit + 1)
+        let page = Array(found.prefix(limit))
+        let next = found.count > limit ? page.last.map { PageCursor(key: Int64($0.number)).token } : nil
+        var response = Response.list("rows", page, baseURL, request, next: next) { json, row in
+            json.importedRow(row)
+        }
+        response.headers[.cacheControl] = CacheControl.noStore
+        return response
+    }
+
+    private func file(of listingImport: ListingImport, _ outcomes: [ImportedRow.Outcome]) -> Response {
+        let (imports, slowReads) = (imports, slowReads)
+        let body = ResponseBody { writer in
+            var bytes: [UInt8] = []
+            let csv = CSVWriter()
+            csv.append(["row", "reference", "outcome", "listing", "field", "column", "message"], to: &bytes)
+            var last: Int? = 0
+            while let position = last {
+                let rows = try await slowReads.run(nil) {
+                    try imports.findRows(of: listingImport, after: position, outcomes: outcomes, limit: Self.batch)
+                }
+                for row in rows { csv.append(row.fields(), to: &bytes) }
+                try await writer.write(ByteBuffer(bytes: bytes))
+                bytes = []
+                last = rows.count == Self.batch ? rows.last?.number : nil
+            }
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8; header=present",
+                .contentDisposition: "attachment; filename=\"import.csv\"", .cacheControl: CacheControl.noStore,
+            ],
+            body: body
+        )
+    }
+}
+
+/// The formats of reports.
+enum ImportReportFormat: String, CaseIterable {
+    case json
+    case csv
+}
+
+extension PageSize {
+    static let imports = PageSize(defaultLimit: 20, maxLimit: 100)
+    static let importRows = PageSize(defaultLimit: 100, maxLimit: 500)
+}
+
+extension ListingImport.Order {
+    /// Reads the query of a request.
+    init(_ query: QueryReader, _ request: Request) throws {
+        func flag(_ name: String) throws -> Bool {
+            switch try query.value(name) {
+            case nil, "false": false
+            case "true": true
+            default: throw ServiceError.invalid(name, "expected true or false")
+            }
+        }
+        let closes = try query.value("close_missing")
+        guard
+            let close = ["": .no, "false": .no, "true": .yes, "all": .all][closes ?? ""] as ListingImport.CloseMissing?
+        else { throw ServiceError.invalid("close_missing", "expected true, false or all") }
+        self.init(
+            source: try Self.source(try query.value("source")),
+            mapping: (try query.choice("mapping", ImportMapping.Name.self) ?? .auto).rawValue,
+            language: try request.language(query),
+            isDryRun: try flag("dry_run"),
+            closeMissing: close
+        )
+    }
+
+    static func source(_ text: String?) throws -> String {
+        guard let text, !text.isEmpty else { return "default" }
+        guard text.utf8.count <= ListingImport.maxSourceLength,
+            text.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]*/#) != nil
+        else {
+            throw ServiceError.invalid(
+                "source",
+                "expected at most \(ListingImport.maxSourceLength) letters, digits, dots, hyphens or underscores"
+            )
+        }
+        return text
+    }
+}
+
+extension ImportedRow {
+    /// Closed listings are in no row.
+    var isRow: Bool { outcome != .closed }
+
+    fileprivate func fields() -> [String] {
+        [
+            isRow ? String(number) : "", reference ?? "", outcome.rawValue,
+            listing?.lowercased ?? "", field ?? "", column ?? "", message ?? "",
+        ]
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func listingImport(_ listingImport: ListingImport, _ baseURL: BaseURL) {
+        object { json in
+            let order = listingImport.order
+            json.field("id", listingImport.id.lowercased)
+            json.field("state", listingImport.state.rawValue)
+            json.field("source", order.source)
+            json.field("mapping", order.mapping)
+            json.field("dry_run", order.isDryRun)
+            json.field(
+                "close_missing",
+                order.closeMissing == .no ? "false" : order.closeMissing == .yes ? "true" : "all"
+            )
+            json.field("problem", listingImport.problem?.rawValue)
+            json.field("message", listingImport.problem?.message)
+            json.object("rows") { json in
+                json.field("total", listingImport.total)
+                json.field("read", listingImport.position)
+                json.field("created", listingImport.counts.created)
+                json.field("updated", listingImport.counts.updated)
+                json.field("unchanged", listingImport.counts.unchanged)
+                json.field("closed", listingImport.counts.closed)
+                json.field("rejected", listingImport.counts.rejected)
+            }
+            json.field("progress", listingImport.progress, decimals: 2)
+            json.array("unknown_columns", listingImport.unknownColumns) { $0.string($1) }
+            json.field("created_at", listingImport.createdAt.text)
+            json.field("started_at", listingImport.startedAt?.text)
+            json.field("ended_at", listingImport.endedAt?.text)
+            json.field("report", baseURL.link("/v1/imports/\(listingImport.id.lowercased)/rows"))
+        }
+    }
+
+    fileprivate mutating func importedRow(_ row: ImportedRow) {
+        object { json in
+            json.field("row", row.isRow ? row.number : nil)
+            json.field("reference", row.reference)
+            json.field("outcome", row.outcome.rawValue)
+            json.field("listing", row.listing?.lowercased)
+            json.field("field", row.field)
+            json.field("column", row.column)
+            json.field("message", row.message)
+        }
+    }
+}
+
+extension ListingImport {
+    /// The part of the rows that was processed; nil until they were counted.
+    var progress: Double? {
+        total.map { $0 == 0 ? 1 : Double(position) / Double($0) }
+    }
+}

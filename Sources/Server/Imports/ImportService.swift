@@ -1,0 +1,225 @@
+import Concurrency
+import Domain
+import Foundation
+import HTTP
+import Hummingbird
+import Imports
+import Logging
+import NIOCore
+import Photos
+import Storage
+import Synchronization
+
+/// Receives the files of imports and writes their rows in small batches by turns.
+final class ImportService: Sendable {
+    let imports: ListingImportStore
+    private let accounts: AccountStore
+    private let folder: ImportFolder
+    private let reserve: DiskReserve
+    private let breeds: Breeds
+    private let finder: any PlaceFinder
+    private let slowReads: SlowReadExecutor
+    private let uploads = ConcurrencyLimit(16)
+    /// The files of running imports, by their ids.
+    private let open = Mutex<[UUID: ImportFile]>([:])
+    private let failures = Mutex<[UUID: Int]>([:])
+
+    /// The rows of a batch: the writing of one takes 20 to 60 ms.
+    static let batchSize = 50
+    /// The imports that run by turns.
+    static let maxRunning = 4
+    /// The time between two batches, in which others write.
+    private static let pause = Duration.milliseconds(10)
+    private static let timeout = Duration.seconds(300)
+    /// The failures in a row after which an import is given up.
+    private static let maxFailures = 20
+
+    init(
+        _ imports: ListingImportStore,
+        accounts: AccountStore,
+        data: URL,
+        breeds: Breeds,
+        finder: any PlaceFinder,
+        slowReads: SlowReadExecutor
+    ) {
+        (self.imports, self.accounts, self.breeds, self.finder) = (imports, accounts, breeds, finder)
+        self.slowReads = slowReads
+        folder = ImportFolder(data: data)
+        reserve = DiskReserve(of: data)
+    }
+
+    // MARK: - Files
+
+    /// Throws if the account cannot import.
+    static func check(_ account: Account) throws(ServiceError) {
+        guard account.role != .guest else {
+            throw ServiceError(.forbidden, "imports need a registered account: register first")
+        }
+    }
+
+    /// Receives a file and returns its id, for `create`.
+    func receive<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, by account: Account) async throws -> UUID
+    where Pieces.Element == ByteBuffer {
+        try Self.check(account)
+        try imports.throwIfFull(account)
+        guard let permit = uploads.take() else {
+            throw ServiceError(.unavailable, "too many imports at once: try again in a moment")
+        }
+        defer { withExtendedLifetime(permit) {} }
+        do { try reserve.check() } catch { throw error.serviceError }
+        let id = UUID()
+        let late = ServiceError(.tooSlow, "the file took too long to arrive")
+        try await withTimeout(Self.timeout, orElse: late) { [folder] in try await folder.write(pieces, id: id) }
+        return id
+    }
+
+    /// Records the import of a file that was received.
+    func create(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
+        do {
+            return try await imports.create(id: id, order, by: account)
+        } catch {
+            folder.remove(id)
+            throw error
+        }
+    }
+
+    func discard(_ id: UUID) { folder.remove(id) }
+
+    /// Imports the file of a dry run.
+    func repeatForGood(_ id: UUID, by account: Account) async throws -> ListingImport {
+        try Self.check(account)
+        let trial = try imports.getImport(id: id, of: account)
+        let copy = UUID()
+        guard trial.order.isDryRun, trial.state == .done, try folder.link(id, as: copy) else {
+            throw ServiceError(.conflict, "the file of this import is not there any more: send it again")
+        }
+        var order = trial.order
+        order.isDryRun = false
+        return try await create(copy, order, by: account)
+    }
+
+    /// Removes files that are not needed any more, such as those of accounts that were deleted.
+    func removeFiles(at now: Timestamp) throws {
+        let ids = folder.ids()
+        let needed = try imports.needed(ids, at: now)
+        // A file whose import is not recorded yet may still arrive.
+        for id in ids where !needed.contains(id) && folder.isOld(id) { folder.remove(id) }
+        for id in open.withLock({ Array($0.keys) }) where !needed.contains(id) { open.withLock { $0[id] = nil } }
+    }
+
+    // MARK: - Work
+
+    /// Processes one batch of each running import. Returns whether there is more to do.
+    func advance(at now: Timestamp, _ logger: Logger) async throws -> Bool {
+        let due = try imports.findDue(limit: Self.maxRunning)
+        var hasProgress = false
+        for listingImport in due {
+            do {
+                try await advance(listingImport, at: now)
+                hasProgress = true
+                failures.withLock { $0[listingImport.id] = nil }
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch let error as ServiceError where error.code == .forbidden {
+                try await end(listingImport, .banned, at: now)
+            } catch {
+                try await note(error, of: listingImport, at: now, logger)
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+        return hasProgress
+    }
+
+    /// A disk that is full is no reason to give up.
+    private func note(
+        _ error: any Error,
+        of listingImport: ListingImport,
+        at now: Timestamp,
+        _ logger: Logger
+    ) async throws {
+        open.withLock { $0[listingImport.id] = nil }
+        logger.error("an import failed", metadata: ["import": "\(listingImport.id)", "error": "\(error)"])
+        if let error = error as? ServiceError, [.unavailable, .diskFull, .diskFailing].contains(error.code) { return }
+        let count = failures.withLock { failures in
+            failures[listingImport.id, default: 0] += 1
+            return failures[listingImport.id] ?? 0
+        }
+        if count >= Self.maxFailures { try await end(listingImport, .internal, at: now) }
+    }
+
+    private func advance(_ listingImport: ListingImport, at now: Timestamp) async throws {
+        guard FileManager.default.fileExists(atPath: folder.url(listingImport.id).path) else {
+            return try await end(listingImport, .lost, at: now)
+        }
+        guard let total = listingImport.total else { return try await begin(listingImport, at: now) }
+        guard listingImport.position < total else {
+            if try await !imports.finish(listingImport, at: now) { close(listingImport) }
+            return
+        }
+        guard let owner = try accounts.findAccount(key: listingImport.owner) else { return }
+        let editor = ListingEditor(breeds: breeds, finder: finder, language: listingImport.order.language)
+        let (rows, known) = try await slowReads.run(nil) {
+            try converted(listingImport, editor, owner)
+        }
+        guard !rows.isEmpty else { return try await end(listingImport, .unreadable, at: now) }
+        if try await !imports.write(rows, known, of: listingImport, at: now) { close(listingImport) }
+    }
+
+    /// Returns the next rows, converted, with the listings that they are about.
+    private func converted(
+        _ listingImport: ListingImport,
+        _ editor: ListingEditor,
+        _ owner: Account
+    ) throws -> ([ImportRow], [String: KnownListing]) {
+        let read = try rows(of: listingImport)
+        let known = try imports.known(read.compactMap { $0.identity()?.0 }, of: listingImport)
+        return (read.map { $0.row(known, editor, owner) }, known)
+    }
+
+    /// Counts the rows, so that nothing is written of a file that breaks off.
+    private func begin(_ listingImport: ListingImport, at now: Timestamp) async throws {
+        let url = folder.url(listingImport.id)
+        let mapping = listingImport.order.mapping
+        let counted: (Int, [String])? = try await slowReads.run(nil) {
+            do {
+                let file = try ImportFile(url, mapping: mapping)
+                return (try file.count(), file.unknownColumns)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch { return nil }
+        }
+        guard let (total, columns) = counted else { return try await end(listingImport, .unreadable, at: now) }
+        guard total > 0 else { return try await end(listingImport, .empty, at: now) }
+        guard total <= ListingImport.maxRows else { return try await end(listingImport, .tooManyRows, at: now) }
+        try await imports.start(listingImport, total: total, unknownColumns: columns, at: now)
+    }
+
+    /// Returns the next rows, after those that were processed before a restart.
+    private func rows(of listingImport: ListingImport) throws -> [ImportFile.Row] {
+        let known = open.withLock { $0[listingImport.id] }
+        let file = try known ?? ImportFile(folder.url(listingImport.id), mapping: listingImport.order.mapping)
+        open.withLock { $0[listingImport.id] = file }
+        let rows = try file.next(Self.batchSize, after: listingImport.position)
+        // After an error, the file is read again from the position that is stored.
+        guard rows.first.map({ $0.number == listingImport.position + 1 }) ?? true else {
+            throw ServiceError(.unavailable, "the file is behind its position")
+        }
+        return rows
+    }
+
+    private func end(
+        _ listingImport: ListingImport,
+        _ problem: ListingImport.Problem,
+        at now: Timestamp
+    ) async throws {
+        try await imports.fail(listingImport, problem, at: now)
+        close(listingImport)
+    }
+
+    private func close(_ listingImport: ListingImport) {
+        open.withLock { $0[listingImport.id] = nil }
+        failures.withLock { $0[listingImport.id] = nil }
+        // The file of a dry run is imported if its owner likes the report.
+        if !listingImport.order.isDryRun { folder.remove(listingImport.id) }
+    }
+}

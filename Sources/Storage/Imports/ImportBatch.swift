@@ -1,0 +1,189 @@
+import Domain
+import Foundation
+import SpatiaLite
+
+/// Writes rows of an import within a transaction.
+struct ImportBatch: Sendable {
+    let listingImport: ListingImport
+    let quota: Quota
+    let now: Timestamp
+
+    /// Runs the body unless the import was cancelled. The body receives the number of listings that the account may still
+    /// open.
+    func run(_ db: SQLConnection, _ body: (_ room: inout Int) throws -> Void) throws -> Bool {
+        let created: Int? = try db.value(
+            "SELECT created_count FROM listing_import WHERE id = ? AND state = 'running'",
+            [listingImport.key]
+        )
+        guard let created else { return false }
+        try ListingDerivation.throwIfBanned(listingImport.owner, db)
+        var room = try quota.room(of: listingImport.owner, db) ?? .max
+        if listingImport.order.isDryRun, room != .max { room = max(0, room - created) }
+        try body(&room)
+        return true
+    }
+
+    /// Writes a row whose listing exists with other contents.
+    func change(_ row: ImportRow, _ listing: KnownListing, room: inout Int, _ db: SQLConnection) throws {
+        guard case .draft(let draft) = row.content, try isNew(row, db) else { return }
+        let stored = try db.row("\(ListingRow.select) WHERE listing.id = ?", [listing.key]) { row in
+            try Listing(ListingRow(row))
+        }
+        // It was deleted a moment ago; the next import posts it again.
+        guard let stored else {
+            return try report(db, row, .rejected, ServiceError(.conflict, "the listing was deleted meanwhile"))
+        }
+        let record = ListingRecord(draft.content, draft.location, seen: stored.createdAt)
+        if draft.content.isOpen, !stored.content.isOpen {
+            guard room > 0 else { return try report(db, row, .rejected, Self.full) }
+            room -= 1
+        }
+        let isSame = record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
+        if !listingImport.order.isDryRun {
+            if isSame {
+                try renew(listing.key, db)
+            } else {
+                try record.update(id: listing.key, at: now, db)
+            }
+            try link(row, to: listing.key, db)
+        }
+        try report(db, row, isSame ? .unchanged : .updated, listing: listing.id)
+    }
+
+    /// Writes a row of a new listing, or one that changes nothing.
+    func write(_ row: ImportRow, _ listing: KnownListing?, room: inout Int, _ db: SQLConnection) throws {
+        guard try isNew(row, db) else { return }
+        if let conflict = listing?.conflict { return try report(db, row, .rejected, Self.refusal(conflict)) }
+        switch row.content {
+        case .mistake(let error, let column): try report(db, row, .rejected, error, column: column)
+        case .same:
+            guard let listing else { return }
+            if !listingImport.order.isDryRun { try renew(listing.key, db) }
+            try report(db, row, .unchanged, listing: listing.id)
+        case .draft(let draft): try create(row, draft, room: &room, db)
+        }
+    }
+
+    private static let full = ServiceError(.quotaExceeded, "the account has as many open listings as it may have")
+
+    private func create(
+        _ row: ImportRow,
+        _ draft: ListingStore.Draft,
+        room: inout Int,
+        _ db: SQLConnection
+    ) throws {
+        if draft.content.isOpen {
+            guard room > 0 else { return try report(db, row, .rejected, Self.full) }
+            room -= 1
+        }
+        guard !listingImport.order.isDryRun else { return try report(db, row, .created) }
+        let created = draft.createdAt ?? now
+        let key = try ListingStore.nextKey(created.milliseconds, db)
+        try ListingRecord(draft.content, draft.location, seen: created).insert(
+            id: key,
+            uuid: draft.id.lowercased,
+            owner: listingImport.owner,
+            createdAt: created,
+            db
+        )
+        try ListingDerivation.add(key, db)
+        try link(row, to: key, db)
+        try report(db, row, .created, listing: draft.id)
+    }
+
+    /// Notes the key of a row. Returns false if the row was processed before, and reports it if another row has its key.
+    private func isNew(_ row: ImportRow, _ db: SQLConnection) throws -> Bool {
+        let isReported = try db.exists(
+            "SELECT 1 FROM listing_import_row WHERE import_id = ? AND number = ?",
+            [listingImport.key, row.number]
+        )
+        guard !isReported else { return false }
+        guard let key = row.key else { return true }
+        let first: Int? = try db.value(
+            "SELECT number FROM listing_import_key WHERE import_id = ? AND row_key = ?",
+            [listingImport.key, key]
+        )
+        if let first {
+            let what = row.reference == nil ? "is equal to row \(first)" : "row \(first) has the same reference"
+            try report(db, row, .rejected, .invalid("reference", what))
+            return false
+        }
+        try db.execute(
+            "INSERT INTO listing_import_key (import_id, row_key, number) VALUES (?, ?, ?)",
+            [listingImport.key, key, row.number]
+        )
+        return true
+    }
+
+    /// An owner who imports a listing again renews it, even if nothing has changed.
+    private func renew(_ listing: Int64, _ db: SQLConnection) throws {
+        try db.execute(
+            "UPDATE listing_renewal SET renewed_at = ?, warned_at = NULL WHERE listing_id = ?",
+            [now.text, listing]
+        )
+    }
+
+    private func link(_ row: ImportRow, to listing: Int64, _ db: SQLConnection) throws {
+        guard let key = row.key else { return }
+        // The listing may have had another key: for example a reference that its row has now.
+        try db.execute(
+            """
+            INSERT INTO imported_listing (listing_id, account_id, source, row_key, digest, first_import_id)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (listing_id) DO UPDATE SET row_key = excluded.row_key, digest = excluded.digest
+            """,
+            [listing, listingImport.owner, listingImport.order.source, key, row.digest, listingImport.key]
+        )
+    }
+
+    private static func refusal(_ conflict: KnownListing.Conflict) -> ServiceError {
+        switch conflict {
+        case .account: ServiceError(.conflict, "id: it belongs to another account", field: "id")
+        case .source(let source):
+            ServiceError(
+                .conflict,
+                "reference: the source \(source) has a listing with this one: expected one for each source",
+                field: "reference"
+            )
+        }
+    }
+
+    // MARK: - The report
+
+    private func report(
+        _ db: SQLConnection,
+        _ row: ImportRow,
+        _ outcome: ImportedRow.Outcome,
+        _ error: ServiceError? = nil,
+        column: String? = nil,
+        listing: UUID? = nil
+    ) throws {
+        try report(
+            ImportedRow(
+                number: row.number,
+                reference: row.reference.map { String($0.prefix(80)) },
+                outcome: outcome,
+                listing: listing,
+                field: error?.field,
+                column: column.map { String($0.prefix(80)) },
+                message: error.map { String($0.message.prefix(400)) }
+            ),
+            db
+        )
+    }
+
+    func report(_ row: ImportedRow, _ db: SQLConnection) throws {
+        try db.execute(
+            """
+            INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, message)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                listingImport.key, row.number, row.reference, row.outcome.rawValue, row.listing?.lowercased, row.field,
+                row.column, row.message,
+            ]
+        )
+        let column = "\(row.outcome.rawValue)_count"
+        try db.execute("UPDATE listing_import SET \(column) = \(column) + 1 WHERE id = ?", [listingImport.key])
+    }
+}
