@@ -72,7 +72,7 @@ extension ListingImportStore {
         let select = """
             SELECT listing.id, uuid, listing.account_id, source, row_key,
                 CASE WHEN expired_from IS NULL THEN digest END AS digest
-            FROM listing LEFT JOIN imported_listing ON listing_id = listing.id
+            FROM listing LEFT JOIN imported_listing ON imported_listing.listing_id = listing.id
                 LEFT JOIN listing_renewal ON listing_renewal.listing_id = listing.id
             """
         let source = listingImport.order.source

@@ -75,7 +75,7 @@ struct ImportRoutesTests {
             let trial = try await service.ended(try await service.upload(Self.csv, token, "?dry_run=true"), token)
             #expect(trial["rows", "created"] == .number(2) && trial["rows", "rejected"] == .number(2))
             #expect(try await service.openListings() == 0)
-            let cookie = ["Cookie": "session=\(token)"]
+            let cookie = ["Cookie": "__Host-doggofinder=\(token)"]
             let path = "/my/imports/\(try #require(trial.text("id")))"
             let page = try await service.send("GET", path, headers: cookie)
             #expect(page.status == 200 && page.html.contains("value=\"import\""))
