@@ -73,7 +73,8 @@ package struct ImportPage: Page {
         content["rejected"] = rejected.map { row -> [String: any TemplateValue] in
             [
                 "number": row.number, "reference": row.reference ?? "", "column": row.column ?? row.field ?? "",
-                "message": Self.message(row, localizer), "detail": row.message ?? "",
+                "message": Self.message(row, localizer),
+                "detail": Self.message(row, localizer) == row.message ? "" : row.message ?? "",
             ]
         }
         return content
@@ -81,8 +82,8 @@ package struct ImportPage: Page {
 
     /// Says in the reader's language what is wrong, if the pages have words for the field.
     private static func message(_ row: ImportedRow, _ localizer: Localizer) -> String {
-        guard let field = row.field, localizer.has("problem.\(field)") else { return row.message ?? "" }
-        return localizer("problem.\(field)")
+        let keys = row.field.map { ["imports.wrong.\($0)", "problem.\($0)"] } ?? []
+        return keys.first(where: localizer.has).map { localizer($0) } ?? row.message ?? ""
     }
 }
 
@@ -95,7 +96,7 @@ extension ListingImport {
         ]
         return [
             "href": compose.path("/my/imports/\(id.uuidString.lowercased())"),
-            "name": order.fileName ?? order.source, "source": order.source == "default" ? "" : order.source,
+            "name": order.fileName ?? localizer("imports.one"), "source": order.source == "default" ? "" : order.source,
             "when": localizer.moment(createdAt), "isDryRun": order.isDryRun,
             "stateLabel": localizer("imports.state.\(state.rawValue)"), "isUnfinished": !state.hasEnded,
             "problem": problem.map { localizer("imports.problem.\($0.rawValue)") } ?? "",

@@ -72,7 +72,7 @@ struct CSVReaderTests {
                 CSVError(line: 4, message: "expected 2 fields, found 1"),
                 CSVError(line: 5, message: "expected a delimiter behind a closing quote"),
                 CSVError(line: 8, message: "field 2 is neither UTF-8 nor Windows-1252"),
-                CSVError(line: 11, message: "a quoted field has no closing quote"),
+                CSVError(line: 11, message: "a quoted field has no closing quote", endsFile: true),
             ]
         )
     }

@@ -55,7 +55,7 @@ extension Operation {
         ],
         body: RequestBodyDescription([
             ("text/csv", .text(), .string(sample)),
-            ("application/geo+json", .object(["type": .text(), "features": .list(of: .object([:]))]), nil),
+            ("application/geo+json", .named("ImportedFeatures"), nil),
         ]),
         responses: [
             .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
@@ -116,6 +116,7 @@ extension Operation {
 
 extension Schema {
     static let imports: [String: Schema] = [
+        "ImportedFeatures": .object(["type": .choice(["FeatureCollection"]), "features": .list(of: .object([:]))]),
         "ImportList": .object([
             "imports": .list(of: .named("Import")), "numberReturned": .integer(atLeast: 0),
             "links": .list(of: .named("Link")),

@@ -267,7 +267,7 @@ struct AuthorisationMatrix {
         POST   /listings/{open}/sightings/{none}/block                        401 403 404 403 403 403 403 401
         POST   /listings/{open}/tracks                                       401 403 400 403 403 403 403 401 kind=collar
         POST   /my/imports                                                    401 403 400 400 400 400 403 401 action=try
-        POST   /my/imports/{none}                                             401 404 404 404 404 404 403 401 action=import
+        POST   /my/imports/{none}                                             401 403 404 404 404 404 403 401 action=import
         POST   /listings/{open}/tracks/9                                     401 403 404 403 403 403 403 401 action=delete
         POST   /microchip                                                     200 200 200 200 200 200 403 401 number=380260000000099
         POST   /microchip/message                                             404 404 404 404 404 404 403 401 number=380260000000099&text=Visto

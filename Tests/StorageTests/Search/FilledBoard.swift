@@ -206,11 +206,15 @@ enum FilledBoard {
             '2026-02-03T03:20:00.000Z', '2099-01-01T00:00:00.000Z', '2026-02-03T03:20:00.000Z');
         """
 
-    /// An import of the third account that has made a listing and has not ended.
+    /// Imports of the third account: one that has made a listing and has not ended, and one that failed.
     private static let imports = """
         INSERT INTO listing_import (id, uuid, account_id, source, mapping, file_name, language, dry_run, close_missing, state,
             row_total, row_position, created_count, created_at, started_at)
         VALUES (1, '1a000000-0000-0000-0000-000000000001', 3, 'shelter', 'auto', 'dogs.csv', 'it', 0, 'yes', 'running', 2, 1, 1,
+            '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO listing_import (id, uuid, account_id, source, mapping, language, dry_run, close_missing, state, problem,
+            created_at, ended_at)
+        VALUES (2, '1a000000-0000-0000-0000-000000000002', 3, 'shelter', 'auto', 'it', 0, 'no', 'failed', 'empty',
             '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
         INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, message)
         SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'expected text' FROM listing WHERE reference = 'row 2';
