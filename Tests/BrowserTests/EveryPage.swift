@@ -146,11 +146,14 @@ extension Scene {
                 try await browser.script(
                     "document.querySelector('main form').noValidate = true; document.querySelector('main form').submit()"
                 )
+                try await browser.find(".notice.problem")
+            },
             PageCase(name: "import", path: "/my/imports", visitor: .anna) { browser in
                 try await service.addImport(anna)
                 try await browser.reload()
                 try await browser.click("section.import h2 a")
                 try await browser.find(".import-counts")
+            },
             PageCase(name: "account", path: "/account", visitor: .anna),
             PageCase(name: "account-guest", path: "/account", visitor: .guest),
             PageCase(name: "account-problem", path: "/account") { browser in
