@@ -90,8 +90,9 @@ enum FilledBoard {
             '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z');
         INSERT INTO push_subscription (
             id, uuid, account_id, session_hash, endpoint, host, p256dh, auth, language, created_at, failing_since)
-        VALUES (1, '80000000-0000-0000-0000-000000000001', 2, zeroblob(32), 'https://push.example.org/a',
-            'push.example.org', 'p', 'a', 'it', '2026-02-02T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        SELECT 1, '80000000-0000-0000-0000-000000000001', account_id, token_hash, 'https://push.example.org/a',
+            'push.example.org', 'p', 'a', 'it', '2026-02-02T03:20:00.000Z', '2026-02-03T03:20:00.000Z'
+        FROM session ORDER BY token_hash DESC LIMIT 1;
         INSERT INTO webhook (
             id, uuid, account_id, url, host, secret, previous_secret, previous_until, created_at, failing_since,
             disabled_at, last_outcome)
@@ -101,7 +102,8 @@ enum FilledBoard {
         INSERT INTO outgoing_event (
             uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, created_at,
             next_attempt_at, expires_at)
-        SELECT '80000000-0000-0000-0000-00000000001' || value, iif(value = 1, 1, NULL), iif(value = 2, 1, NULL), 2,
+        SELECT '80000000-0000-0000-0000-00000000001' || value, iif(value = 1, 1, NULL), iif(value = 2, 1, NULL),
+            iif(value = 1, (SELECT account_id FROM push_subscription), 2),
             'example.org', 'message.new', 'key', '{}', 'high', '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z',
             '2099-01-01T00:00:00.000Z'
         FROM json_each('[1,2]');
