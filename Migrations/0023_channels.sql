@@ -69,6 +69,8 @@ CREATE TABLE outgoing_event (
 );
 
 CREATE INDEX outgoing_event_turn ON outgoing_event (host, next_attempt_at, id, webhook_id);
+-- The messages to browsers that were not tried yet.
+CREATE INDEX outgoing_event_fresh ON outgoing_event (host) WHERE attempts = 0 AND push_subscription_id IS NOT NULL;
 CREATE INDEX outgoing_event_account ON outgoing_event (account_id, id);
 CREATE INDEX outgoing_event_expiry ON outgoing_event (expires_at);
 CREATE INDEX outgoing_event_time ON outgoing_event (next_attempt_at);

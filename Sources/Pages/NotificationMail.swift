@@ -2,7 +2,7 @@ package import Domain
 import Localization
 import Mustache
 
-/// An e-mail that tells a reader what alerts have found.
+/// An e-mail or push message that tells a reader what alerts have found.
 package struct NotificationMail: Sendable {
     package struct Item: Sendable {
         let listing: Listing
@@ -70,6 +70,15 @@ extension NotificationMail.Item {
         ]
     }
 
+    /// The breed, the distance, and when the animal was seen, as far as they are known.
+    fileprivate func summary(_ localizer: Localizer) -> String {
+        let card = ListingCard(listing, distance: distance)
+        return [
+            localizer.breed(listing.content) ?? "", card.distanceText(localizer),
+            "\(localizer("alertMail.seen")): \(localizer.moment(card.seenAt, at: listing.location))",
+        ].filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
     private func reason(_ localizer: Localizer) -> String {
         guard let probability else {
             return alert.name.map { localizer("alertMail.becauseOf", ["alert": $0]) } ?? localizer("alertMail.because")
@@ -79,6 +88,13 @@ extension NotificationMail.Item {
 }
 
 extension Pages {
+    /// Returns the texts of a push message. Everybody who sees a locked screen can read them; all is public.
+    package func pushText(_ mail: NotificationMail, _ language: Language) -> (title: String, body: String) {
+        let localizer = localizer(language)
+        guard mail.count == 1, let item = mail.items.first else { return (mail.subject(localizer), "") }
+        return (item.subject(localizer), item.summary(localizer))
+    }
+
     /// Returns the texts of an e-mail.
     ///
     /// - Parameter origin: the scheme and host of the service.

@@ -53,7 +53,12 @@ extension WebService {
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
-            .init("alerts", every: .seconds(1)) { [alerts] now in try await alerts.advance(at: now) },
+            .init("alerts", every: .seconds(1)) { [alerts, channelSender] now in
+                let isBusy = try await alerts.advance(at: now)
+                // Webhooks are told at once.
+                if isBusy { channelSender.wake() }
+                return isBusy
+            },
             .init("notifications", every: .milliseconds(500)) { [notifications] now in
                 try await notifications.tell(at: now)
             },

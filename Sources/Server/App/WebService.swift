@@ -131,6 +131,7 @@ package struct WebService {
             store: stores.notifications,
             mails: stores.outgoingMails,
             mailer: mailer,
+            sender: channelSender,
             texts: NotificationTexts(words: words, pages: pages),
             photos: photoService
         )

@@ -1,10 +1,11 @@
+import Channels
 import Domain
 import Mail
 import Photos
 import Storage
 import Synchronization
 
-/// Tells readers by e-mail what their alerts have found, at once or in a summary.
+/// Tells readers by e-mail and on their devices what their alerts have found, at once or in a summary.
 ///
 /// The stores hold what is still to be told. Few mails are made ahead of the mail server, so that those about a new listing
 /// do not wait behind those of a listing with many readers.
@@ -12,6 +13,7 @@ final class NotificationService: Sendable {
     private let store: NotificationStore
     private let mails: OutgoingMailStore
     private let mailer: Mailer?
+    private let sender: ChannelSender
     private let texts: NotificationTexts
     private let photos: PhotoService
     /// The thumbnails of listings that were told lately.
@@ -26,10 +28,12 @@ final class NotificationService: Sendable {
         store: NotificationStore,
         mails: OutgoingMailStore,
         mailer: Mailer?,
+        sender: ChannelSender,
         texts: NotificationTexts,
         photos: PhotoService
     ) {
-        (self.store, self.mails, self.mailer, self.texts, self.photos) = (store, mails, mailer, texts, photos)
+        (self.store, self.mails, self.mailer, self.sender) = (store, mails, mailer, sender)
+        (self.texts, self.photos) = (texts, photos)
     }
 
     /// Tells a batch of news. Returns whether there is more to tell now.
@@ -37,11 +41,14 @@ final class NotificationService: Sendable {
         guard try !mails.hasBulk(Self.maxAhead) else { return false }
         var news = try store.findPending(limit: Self.batchSize)
         if news.isEmpty { news = try store.findSummaries(due: now, limit: Self.batchSize) }
+        try await store.postpone(news.filter(\.mustWait))
+        news.removeAll(where: \.mustWait)
         guard !news.isEmpty else { return false }
-        var told: [(ReaderNews, MailMessage?)] = []
-        for news in news { told.append((news, await mail(news))) }
+        var told: [(ReaderNews, MailMessage?, OutgoingEvent?)] = []
+        for news in news { told.append((news, await mail(news), texts.push(news))) }
         try await store.settle(told, at: now)
         mailer?.wake()
+        sender.wake()
         return true
     }
 

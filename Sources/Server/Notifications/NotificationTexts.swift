@@ -4,7 +4,7 @@ import Localization
 import Pages
 import Storage
 
-/// Creates the mails that tell readers what their alerts have found.
+/// Creates the mails and push messages that tell readers what their alerts have found.
 struct NotificationTexts: Sendable {
     let words: MailTexts
     let pages: Pages
@@ -13,15 +13,7 @@ struct NotificationTexts: Sendable {
     func mail(_ news: ReaderNews, picture: MailPicture?) -> MailMessage? {
         guard let address = news.reader.email.flatMap({ MailAddress($0) }) else { return nil }
         let language = news.reader.language ?? .english
-        let content = NotificationMail(
-            news.items.map { item in
-                .init(item.listing, item.alert, probability: item.probability, distance: item.distance)
-            },
-            count: news.count,
-            isSummary: news.isSummary,
-            unsubscribe: unsubscribe(news),
-            hasPicture: picture != nil
-        )
+        let content = content(news, hasPicture: picture != nil)
         let texts = pages.render(content, language, origin: words.baseURL.origin)
         var mail = MailMessage(
             to: address,
@@ -37,6 +29,38 @@ struct NotificationTexts: Sendable {
         // RFC 8058 allows https only.
         if link.hasPrefix("https://") { mail.unsubscribe = link }
         return mail
+    }
+
+    /// Returns nil if there is nothing to tell.
+    func push(_ news: ReaderNews) -> OutgoingEvent? {
+        guard let item = news.items.first else { return nil }
+        let content = content(news, hasPicture: false)
+        let isAlone = news.count == 1
+        let id = isAlone ? item.listing.id.lowercased : "summary"
+        let texts = Language.allCases.map { language in
+            let texts = pages.pushText(content, language)
+            let path = isAlone ? "/listings/\(id)" : "/my/alerts"
+            return (language, PushText(title: texts.title, body: texts.body, path: path, tag: "alert-\(id)"))
+        }
+        return OutgoingEvent(
+            type: "alert.listing",
+            key: "alert-\(id)",
+            data: [:],
+            push: Dictionary(uniqueKeysWithValues: texts),
+            urgency: item.probability.map { $0 >= NotificationSchedule.veryLikely } == true ? .high : .normal
+        )
+    }
+
+    private func content(_ news: ReaderNews, hasPicture: Bool) -> NotificationMail {
+        NotificationMail(
+            news.items.map { item in
+                .init(item.listing, item.alert, probability: item.probability, distance: item.distance)
+            },
+            count: news.count,
+            isSummary: news.isSummary,
+            unsubscribe: unsubscribe(news),
+            hasPicture: hasPicture
+        )
     }
 
     /// The path of the page that ends such mails: those of the alert, or all of them.

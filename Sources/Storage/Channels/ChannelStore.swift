@@ -8,6 +8,8 @@ package struct ChannelStore: Sendable {
     package static let maxWaiting = 50_000
     /// The most waiting messages of one account. A further one replaces the oldest.
     package static let maxWaitingPerAccount = 500
+    /// The most messages to one push service that wait for their first attempt before `isCongested`.
+    private static let maxAhead = 200
     private static let maxPayloadBytes = 16_384
 
     let database: DatabaseFile
@@ -55,6 +57,20 @@ package struct ChannelStore: Sendable {
             let target = Target(account: account, host: device.host, device: device.key)
             return try count + (insert(event, try payload(text, device.language), target, now, db) ? 1 : 0)
         }
+    }
+
+    /// Whether so many messages wait for their first attempt at a push service of the account that others should wait
+    /// before they are stored.
+    static func isCongested(for account: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists(
+            """
+            SELECT 1 FROM (SELECT DISTINCT host AS name FROM push_subscription WHERE account_id = ?)
+            WHERE EXISTS (
+                SELECT 1 FROM outgoing_event WHERE host = name AND attempts = 0 AND push_subscription_id IS NOT NULL
+                LIMIT 1 OFFSET ?)
+            """,
+            [account, maxAhead]
+        )
     }
 
     /// - Parameter only: the key of the only webhook that gets the event; nil for all.

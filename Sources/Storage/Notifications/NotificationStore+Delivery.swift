@@ -7,6 +7,8 @@ package struct ReaderNews: Sendable {
     package let settings: NotificationSettings
     package let unsubscribeToken: String
     package let isSummary: Bool
+    /// Whether the push services of the reader are to take other messages before.
+    package let mustWait: Bool
     /// The likeliest matches first, then the newest.
     package let items: [Item]
     /// The number of notifications; in a summary it can be greater than that of the items.
@@ -126,16 +128,31 @@ extension NotificationStore {
             settings: settings.values,
             unsubscribeToken: settings.token,
             isSummary: isSummary,
+            mustWait: try !isSummary && ChannelStore.isCongested(for: account, db),
             items: reader.disabled ? [] : items,
             count: count,
             keys: rows.map(\.key)
         )
     }
 
-    /// Stores the mails of news and forgets the news, in one transaction: nothing is told twice, and nothing is lost.
-    package func settle(_ told: [(news: ReaderNews, mail: MailMessage?)], at now: Timestamp = .now) async throws {
+    /// Puts news behind those that had waited for one more turn.
+    package func postpone(_ news: [ReaderNews]) async throws {
+        guard !news.isEmpty else { return }
         try await database.write { db in
-            for (news, mail) in told {
+            for key in news.flatMap(\.keys) {
+                try db.execute("UPDATE notification SET turn = turn + 1 WHERE id = ?", [key])
+            }
+        }
+    }
+
+    /// Stores the mails and push messages of news and forgets the news, in one transaction: nothing is told twice, and
+    /// nothing is lost.
+    package func settle(
+        _ told: [(news: ReaderNews, mail: MailMessage?, push: OutgoingEvent?)],
+        at now: Timestamp = .now
+    ) async throws {
+        try await database.write { db in
+            for (news, mail, push) in told {
                 var isPending = false
                 for key in news.keys where try db.execute("DELETE FROM notification WHERE id = ?", [key]) > 0 {
                     isPending = true
@@ -150,6 +167,7 @@ extension NotificationStore {
                 // Another process may have told it meanwhile.
                 guard isPending else { continue }
                 if let mail { try OutgoingMailStore.append(mail, at: now, db) }
+                if let push { try ChannelStore.appendPush(push, to: news.reader.key, at: now, db) }
             }
         }
     }

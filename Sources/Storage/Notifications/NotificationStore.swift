@@ -28,6 +28,8 @@ package struct NotificationStore: Sendable {
             [account, finding.alert, finding.listing, finding.status]
         )
         guard !isKnown else { return }
+        // A program decides itself what it shows when.
+        try ChannelStore.append(finding, to: account, at: now, db)
         let reader = try Self.reader(account, on: schedule.day, db)
         let time = schedule.time(probability: finding.probability, told: reader.told, reader.settings)
         try db.execute(

@@ -20,7 +20,9 @@ struct ChannelRoutesTests {
     ) async throws {
         let receiver = try TakingReceiver()
         let channels = ChannelSettings.silent(receiver.settings)
-        try await RunningService.with(hasModel: false, channels: channels) { service in
+        // It is noon, so that what alerts find is not told in the morning.
+        let now = ManualClock().reading
+        try await RunningService.with(hasModel: false, channels: channels, now: now) { service in
             try await body(service, receiver)
         }
     }
@@ -118,6 +120,34 @@ struct ChannelRoutesTests {
                         ]
                 )
             }
+        }
+    }
+
+    @Test("What an alert finds reaches the browser of a guest, and the webhooks of an account, once")
+    func alerts() async throws {
+        try await Self.with { service, receiver in
+            let (guest, account) = (try await service.guest(), try await service.register("anna@example.org"))
+            let browser = TestBrowser()
+            let body = browser.subscription(receiver.url("201///guest"))
+            #expect(try await service.send("POST", Self.subscriptions, body, token: guest).status == 201)
+            let webhook = #"{"url": "\#(receiver.url("201///account"))"}"#
+            #expect(try await service.send("POST", "/v1/me/webhooks", webhook, token: account).status == 201)
+            let search = #"{"name": "Home", "search": {"status": "lost", "lon": 14.79, "lat": 40.77, "radius": 10000}}"#
+            for token in [guest, account] {
+                #expect(try await service.send("POST", "/v1/me/alerts", search, token: token).status == 201)
+            }
+            let lost = #"{"status": "lost", "name": "Argo", "lon": 14.80123, "lat": 40.78017}"#
+            let listing = try await service.post(lost, try await service.guest())
+            try await receiver.wait(for: 2)
+            let requests = Dictionary(grouping: receiver.taken) { $0.path.split(separator: "/").last ?? "" }
+            #expect(requests.mapValues(\.count) == ["guest": 1, "account": 1])
+            let text = try browser.text(of: try #require(requests["guest"]?.first).body)
+            let shown = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+            #expect(shown["title"]?.hasPrefix("Lost: Argo, ") == true && shown["path"] == "/listings/\(listing)")
+            #expect(!text.contains("14.80") && !text.contains("40.78"))
+            let event = try JSONDecoder().decode(JSONValue.self, from: try #require(requests["account"]?.first).body)
+            #expect(event["type"] == "alert.listing" && event["data"]?["alert"]?["name"] == "Home")
+            #expect(event["data"]?["listing"] == ["id": .string(listing), "status": "lost"])
         }
     }
 
