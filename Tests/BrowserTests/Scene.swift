@@ -132,7 +132,7 @@ extension RunningService {
         )
         let invitation = #"{"email": "anna@example.org"}"#
         try await send("POST", "/v1/organisations/\(other)/invitations", invitation, token: admin)
-        _ = try await post("Nerone", 5, anna, #""status": "found", "organisation": "\#(id)""#)
+        _ = try await post("Nerone", 250, anna, #""status": "found", "organisation": "\#(id)""#)
         return id
     }
 

@@ -12,7 +12,7 @@ extension InBrowser {
             try await Scene.with { scene in
                 try await Browser.with(Visitor(runsScripts: false)) { browser in
                     try await browser.open(scene.service.base + "/board")
-                    #expect(try await browser.findAll(".card").count == 8)
+                    #expect(try await browser.findAll(".card").count == 9)
                     try await browser.type("cheese", into: "[name=q]")
                     try await browser.click(".filters button[type=submit]")
                     try await browser.wait(forAddress: "q=cheese")

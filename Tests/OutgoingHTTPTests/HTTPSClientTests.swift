@@ -217,14 +217,12 @@ struct HTTPSClientTests {
         _ = receiver.stop()
     }
 
-    @Test("A cancelled task ends within a second")
+    @Test("A cancelled task does not wait for the answer")
     func cancellation() async throws {
-        let task = Task { try await send("/silence") }
+        let task = Task { try await send("/silence") { $0.time = 600_000 } }
         try await Task.sleep(for: .milliseconds(300))
-        let begin = MonotonicClock.seconds
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
-        #expect(MonotonicClock.seconds - begin < 2)
         _ = receiver.stop()
     }
 

@@ -65,9 +65,10 @@ def report():
 
 
 def save_search():
-    """Creates an alert. An account has at most 20, so another one is deleted first."""
+    """Creates an alert. An account has at most 20 searches, so another one is deleted first."""
     headers = {"Authorization": "Bearer " + TOKEN}
-    found = requests.get(ADDRESS + "/v1/me/alerts", headers=headers, timeout=10).json()["alerts"]
+    found = requests.get(ADDRESS + "/v1/me/alerts?limit=100", headers=headers, timeout=10).json()["alerts"]
+    found = [alert for alert in found if alert.get("search")]
     if len(found) >= 20:
         requests.delete(f"{ADDRESS}/v1/me/alerts/{found[0]['id']}", headers=headers, timeout=10).raise_for_status()
     return post("/v1/me/alerts", {"search": {"place": "Fisciano"}}, TOKEN)["id"]
@@ -161,7 +162,7 @@ def mend_tile(parameters):
 
 def mend_query(path, query):
     # Only the service can create valid values of these parameters.
-    for name in ("cursor", "classification"):
+    for name in ("cursor", "classification", "organisation"):
         query.pop(name, None)
     if ("lon" in query) != ("lat" in query) or query.get("lon") == "" or query.get("lat") == "":
         query["lon"], query["lat"] = 14.79, 40.77
@@ -265,10 +266,27 @@ def mend_fields(path, case):
     if path.endswith("/messages"):
         # A message tells a point and no town.
         body.pop("place", None)
+    if path == "/v1/me/alerts" and isinstance(body.get("matches"), dict):
+        # An alert is of a search or of a listing of one's own.
+        body.pop("search", None)
+        body["matches"]["listing"] = post_listing()
     if path.startswith("/v1/me/alerts") and isinstance(body.get("search"), dict):
         mend_search(body["search"])
+    if path.startswith("/v1/organisations"):
+        mend_organisation(body)
+    if path.startswith("/v1/listings"):
+        # Organisations of a caller are not among what is generated.
+        body.pop("organisation", None)
     if "photo" in body:
         body["photo"] = (PHOTOS / "grey.jpg").read_bytes()
+
+
+def mend_organisation(body):
+    # Names need a letter, and keys end within a year.
+    if "name" in body:
+        body["name"] = "Rifugio"
+    if body.get("expires_at"):
+        body["expires_at"] = (datetime.date.today() + datetime.timedelta(days=30)).isoformat()
 
 
 def mend_search(search):
