@@ -29,7 +29,8 @@ CREATE TABLE notification (
     -- How many batches of readers of the listing come before. The lowest come first, so that a listing with many readers
     -- does not delay another.
     turn INTEGER NOT NULL CHECK (turn >= 0),
-    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
+    -- When the listing was posted, or its status changed.
+    noted_at TEXT NOT NULL CHECK (noted_at GLOB '????-??-??T??:??:??.???Z'),
     UNIQUE (account_id, listing_id)
 );
 

@@ -72,3 +72,26 @@ CREATE TABLE imported_listing (
     first_import_id INTEGER NOT NULL,
     UNIQUE (account_id, source, row_key)
 );
+
+-- Files at addresses that are imported at intervals.
+CREATE TABLE import_feed (
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
+    account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+    url TEXT NOT NULL CHECK (url LIKE 'https://_%'),
+    every_hours INTEGER NOT NULL CHECK (every_hours BETWEEN 1 AND 168),
+    source TEXT NOT NULL CHECK (length(source) BETWEEN 1 AND 40),
+    mapping TEXT NOT NULL,
+    language TEXT NOT NULL,
+    close_missing TEXT NOT NULL CHECK (close_missing IN ('no', 'yes', 'all')),
+    created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
+    next_at TEXT NOT NULL CHECK (next_at GLOB '????-??-??T??:??:??.???Z'),
+    last_at TEXT CHECK (last_at GLOB '????-??-??T??:??:??.???Z'),
+    last_outcome TEXT CHECK (last_outcome IN (
+        'imported', 'refused', 'too_large', 'timed_out', 'unreachable', 'untrusted', 'busy', 'failed')),
+    -- The uuid of the last import, whose report may be deleted.
+    last_import TEXT CHECK (length(last_import) = 36),
+    UNIQUE (account_id, source)
+);
+
+CREATE INDEX import_feed_next ON import_feed (next_at);

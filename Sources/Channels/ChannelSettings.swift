@@ -8,7 +8,7 @@ package import WebPush
 package struct ChannelSettings: Sendable {
     package let key: VAPIDKey
     package let outgoing: OutgoingSettings
-    let resolver: any NameResolver
+    package let resolver: any NameResolver
     package let logger: Logger
 
     package init(

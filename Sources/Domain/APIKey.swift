@@ -6,6 +6,7 @@ package struct APIKey: Sendable {
     package enum Scope: String, CaseIterable, Sendable {
         case listingsRead = "listings:read"
         case listingsWrite = "listings:write"
+        case importsWrite = "imports:write"
         case statisticsRead = "statistics:read"
     }
 

@@ -115,8 +115,8 @@ package struct ResponseDescription: Sendable {
         ResponseDescription(200, description, headers: headers, [Content(type: type, schema: .text(format: "binary"))])
     }
 
-    package static func nothing(_ description: String = "It is done.") -> ResponseDescription {
-        ResponseDescription(204, description)
+    package static func nothing(_ description: String = "It is done.", status: Int = 204) -> ResponseDescription {
+        ResponseDescription(status, description)
     }
 
     /// A 304 response.

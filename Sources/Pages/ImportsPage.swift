@@ -7,6 +7,8 @@ package struct ImportsPage: Page {
     package let template = "imports"
     package let section = PageSection.mine
     let imports: [ListingImport]
+    /// The addresses that are imported at intervals.
+    let feeds: [ImportFeed]
     let canImport: Bool
     let values: [String: String]
     let problem: ServiceError?
@@ -16,11 +18,12 @@ package struct ImportsPage: Page {
     ///   - problem: nil for a new form.
     package init(
         _ imports: [ListingImport],
+        feeds: [ImportFeed],
         canImport: Bool,
         typed: [String: String] = [:],
         problem: ServiceError? = nil
     ) {
-        (self.imports, self.canImport, self.problem) = (imports, canImport, problem)
+        (self.imports, self.feeds, self.canImport, self.problem) = (imports, feeds, canImport, problem)
         values = typed
     }
 
@@ -41,6 +44,13 @@ package struct ImportsPage: Page {
             "closings": choices("close_missing", "close", ["false", "true", "all"]),
             "isRefreshing": imports.contains { !$0.state.hasEnded },
             "imports": imports.map { $0.content(compose) },
+            "feeds": feeds.map { $0.content(compose) }, "typedURL": values["url"] ?? "",
+            "intervals": [1, 6, 24, 168].map { hours in
+                [
+                    "value": hours, "label": localizer("imports.every.\(hours)"),
+                    "selected": (values["every_hours"] ?? "24") == String(hours),
+                ] as [String: any TemplateValue]
+            },
             "hint": localizer("imports.hint", ["n": localizer.number(ListingImport.maxRows)]),
         ]
     }
@@ -84,6 +94,20 @@ package struct ImportPage: Page {
     private static func message(_ row: ImportedRow, _ localizer: Localizer) -> String {
         let keys = row.field.map { ["imports.wrong.\($0)", "problem.\($0)"] } ?? []
         return keys.first(where: localizer.has).map { localizer($0) } ?? row.message ?? ""
+    }
+}
+
+extension ImportFeed {
+    fileprivate func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
+        let localizer = compose.localizer
+        let id = id.uuidString.lowercased()
+        return [
+            "action": compose.path("/my/import-feeds/\(id)"), "url": order.url, "source": order.listings.source,
+            "next": localizer("imports.next", ["when": localizer.moment(nextAt)]),
+            "last": lastAt.map { localizer("imports.last", ["when": localizer.moment($0)]) } ?? "",
+            "outcome": lastOutcome.map { localizer("imports.outcome.\($0.rawValue)") } ?? "",
+            "report": lastImport.map { compose.path("/my/imports/\($0.uuidString.lowercased())") } ?? "",
+        ]
     }
 }
 

@@ -70,7 +70,7 @@ package struct ListingPage: Page {
             "alertOffer": isNew ? AlertOffer(near: listing).content(compose) as any TemplateValue : false,
             "isHidden": listing.hidden, "isForOrganisation": isForOrganisation, "cannotDelete": !canDelete,
             "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
-            "canBeWritten": !isOwner && !isForOrganisation && listing.content.status?.isOpen == true && !listing.hidden,
+            "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
             "conversations": compose.path("/inbox?listing=\(id)"),
             "isSilent": shown(\.contactPhone) == nil && shown(\.contactEmail) == nil,
             "picture": picture, "shareLinks": shareLinks(localizer, compose.origin + "/listings/\(id)", summary),

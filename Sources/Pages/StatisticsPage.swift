@@ -9,6 +9,8 @@ package struct StatisticsPage: Page {
     let regions: [String]
     let species: Species?
     let region: String?
+    /// Nil for readers who are not the operator.
+    package var work: OperatorFigures?
 
     /// - Parameter regions: those to choose from.
     package init(_ figures: StatisticsFigures, regions: [String], species: Species?, region: String?) {
@@ -31,6 +33,7 @@ package struct StatisticsPage: Page {
             "regions": (regions + [region].compactMap(\.self).filter { !regions.contains($0) }).map { name in
                 ["value": name, "selected": name == region] as [String: any TemplateValue]
             },
+            "work": work.map { ["rows": $0.rows(localizer)] as [String: any TemplateValue] } ?? false,
             "all": compose.path("/v1/statistics") + BoardFilters.query(filters.merging(["format": "csv"]) { $1 }),
         ]
     }

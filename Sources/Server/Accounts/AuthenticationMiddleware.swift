@@ -86,7 +86,12 @@ extension APIKey.Scope {
         "POST /v1/listings": .listingsWrite, "POST /v1/listings/bulk": .listingsWrite,
         "PATCH /v1/listings/{id}": .listingsWrite, "DELETE /v1/listings/{id}": .listingsWrite,
         "POST /v1/listings/{id}/renewal": .listingsWrite, "PUT /v1/listings/{id}/photos/{number}": .listingsWrite,
-        "DELETE /v1/listings/{id}/photos/{number}": .listingsWrite, "GET /v1/statistics": .statisticsRead,
+        "DELETE /v1/listings/{id}/photos/{number}": .listingsWrite, "GET /v1/imports": .importsWrite,
+        "POST /v1/imports": .importsWrite, "GET /v1/imports/{id}": .importsWrite,
+        "DELETE /v1/imports/{id}": .importsWrite, "GET /v1/imports/{id}/rows": .importsWrite,
+        "GET /v1/import-feeds": .importsWrite, "POST /v1/import-feeds": .importsWrite,
+        "DELETE /v1/import-feeds/{id}": .importsWrite, "POST /v1/import-feeds/{id}/run": .importsWrite,
+        "GET /v1/statistics": .statisticsRead,
     ]
 
     /// Throws `forbidden` unless a key with these scopes may use the route.

@@ -17,10 +17,11 @@ extension OpenAPIDocument {
 extension Operation {
     /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
     /// operations with the routes.
-    static let all =
-        accounts + emailTokens + listings + feeds + messages + matches + alerts + sightings + photos + moderation
-        + places + geocoders + features + tiles + landing + monitoring + searchAreas + microchips + tracks + statistics
-        + channels + organisations + members + imports
+    static let all = [
+        accounts, emailTokens, listings, feeds, messages, matches, alerts, sightings, photos, moderation, places,
+        geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
+        organisations, members, imports, importFeeds,
+    ].flatMap(\.self)
 }
 
 extension Schema {
@@ -28,6 +29,7 @@ extension Schema {
     static let components = [
         listings, accounts, emailTokens, messages, matches, alerts, sightings, photos, moderation, places, geocoders,
         features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations, imports,
+        importFeeds,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

@@ -46,6 +46,7 @@ extension WebService {
         AlertRoutes(service: alerts, listings: stores.listings, settings: stores.notifications, baseURL: baseURL)
             .add(to: router)
         addChannels(to: router)
+        ImportFeedRoutes(service: importFeeds, baseURL: baseURL, now: now).add(to: router)
         ImportRoutes(service: imports, baseURL: baseURL, slowReads: slowReads).add(to: router)
         addModeration(to: router)
         addOrganisations(to: router)
@@ -167,6 +168,8 @@ extension WebService {
             passwords: passwords,
             mailer: mailer,
             channels: channelSender,
+            notifications: notifications,
+            imports: stores.imports,
             slowReads: slowReads
         ).add(to: router)
         router.addMiddleware {
@@ -348,7 +351,19 @@ extension WebService {
         SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
         SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
-        StatisticsPages(renderer: renderer, service: statistics, breeds: breeds, finder: gazetteer).add(to: forms)
+        StatisticsPages(
+            renderer: renderer,
+            service: statistics,
+            work: ServiceWork(
+                database: database,
+                mailer: mailer,
+                channels: channelSender,
+                notifications: notifications,
+                imports: stores.imports
+            ),
+            breeds: breeds,
+            finder: gazetteer
+        ).add(to: forms)
         services.board.add(to: forms)
         MapPages(
             renderer: renderer,
@@ -396,7 +411,7 @@ extension WebService {
             listings: listings,
             settings: stores.notifications
         ).add(to: forms)
-        ImportPages(renderer: renderer, service: imports).add(to: forms)
+        ImportPages(renderer: renderer, service: imports, feeds: importFeeds, now: now).add(to: forms)
         TrackPages(renderer: renderer, service: services.track, listings: listings).add(to: forms)
         PostPages(
             renderer: renderer,

@@ -19,6 +19,7 @@ struct Stores: Sendable {
     let notifications: NotificationStore
     let outgoingMails: OutgoingMailStore
     let organisations: OrganisationStore
+    let importFeeds: ImportFeedStore
     let personalData: PersonalData
     let photos: PhotoStore
     let pois: PointOfInterestStore
@@ -48,6 +49,7 @@ struct Stores: Sendable {
         notifications = NotificationStore(database)
         outgoingMails = OutgoingMailStore(database)
         organisations = OrganisationStore(database)
+        importFeeds = ImportFeedStore(database)
         personalData = PersonalData(database)
         photos = PhotoStore(database)
         pois = PointOfInterestStore(database)

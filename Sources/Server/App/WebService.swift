@@ -43,6 +43,7 @@ package struct WebService {
     let calibrations = CalibrationCache()
     let alerts: AlertService
     let imports: ImportService
+    let importFeeds: ImportFeedService
     let statistics: StatisticsService
     let failures: LoginThrottle
     let accountMailer: AccountMailer?
@@ -88,6 +89,13 @@ package struct WebService {
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads
+        )
+        importFeeds = ImportFeedService(
+            stores.importFeeds,
+            imports,
+            accounts: stores.accounts,
+            outgoing: channels.outgoing,
+            resolver: channels.resolver
         )
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer

@@ -41,6 +41,10 @@ struct PushRoutes {
         let fields = try await request.fields()
         // The names are those of the browser's `PushSubscription`.
         try fields.expect(["endpoint", "expirationTime", "keys"])
+        switch fields["expirationTime"] {
+        case nil, .null, .number: break
+        default: throw ServiceError.invalid("expirationTime", "expected a number or null")
+        }
         guard case .object(let keys) = fields["keys"] else {
             throw ServiceError.invalid("keys", "expected an object with p256dh and auth")
         }

@@ -95,7 +95,7 @@ extension Operation {
         access: .signedIn,
         parameters: [
             .id(of: "import"),
-            .query("outcome", .list(of: .choice(ImportedRow.Outcome.self)), "Only rows with these outcomes."),
+            .query("outcome", .list(of: .choice(ImportedRow.Outcome.self), 1...), "Only rows with these outcomes."),
             .query("format", .choice(ImportReportFormat.self), "`json` if it is left out."),
             .limit(.importRows), .cursor,
         ],

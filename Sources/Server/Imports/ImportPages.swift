@@ -12,6 +12,8 @@ import Storage
 struct ImportPages {
     let renderer: PageRenderer
     let service: ImportService
+    let feeds: ImportFeedService
+    let now: @Sendable () -> Timestamp
 
     /// The imports that the page lists.
     private static let listed = 20
@@ -23,6 +25,8 @@ struct ImportPages {
         router.post("/my/imports", use: upload)
         router.get("/my/imports/:id", use: show)
         router.post("/my/imports/:id", use: change)
+        router.post("/my/import-feeds", use: addFeed)
+        router.post("/my/import-feeds/:id", use: changeFeed)
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -36,7 +40,13 @@ struct ImportPages {
         problem: ServiceError? = nil
     ) throws -> ImportsPage {
         let imports = try service.imports.findImports(of: account, limit: Self.listed)
-        return ImportsPage(imports, canImport: account.role != .guest, typed: typed, problem: problem)
+        return ImportsPage(
+            imports,
+            feeds: try feeds.feeds.findFeeds(of: account),
+            canImport: account.role != .guest,
+            typed: typed,
+            problem: problem
+        )
     }
 
     @Sendable private func upload(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -66,6 +76,39 @@ struct ImportPages {
                 isPrivate: true
             )
         }
+    }
+
+    @Sendable private func addFeed(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let own = try SignedInContext(context: context)
+        var typed: [String: String] = [:]
+        return try await renderer.handleForm {
+            try ImportService.check(own.account)
+            typed = try await renderer.forms.read(request).typed
+            var fields = typed.mapValues(JSONValue.string)
+            fields["every_hours"] = typed["every_hours"].flatMap(Double.init).map(JSONValue.number)
+            let order = try ImportFeed.Order(fields, language: renderer.pageLanguage(request), feeds)
+            _ = try await feeds.feeds.create(order, by: own.account, at: now())
+            return renderer.redirect("/my/imports")
+        } orShow: { error, status in
+            renderer.show(
+                try page(own.account, typed: typed, problem: error),
+                request,
+                own.account,
+                status: status,
+                isPrivate: true
+            )
+        }
+    }
+
+    @Sendable private func changeFeed(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let own = try SignedInContext(context: context)
+        let id = try context.parameters.uuid("address")
+        switch try await renderer.forms.read(request)["action"] ?? "" {
+        case "run": try await feeds.feeds.hasten(id, of: own.account, at: now())
+        case "remove": try await feeds.feeds.remove(id, of: own.account)
+        default: throw ServiceError.invalid("action", "expected run or remove")
+        }
+        return renderer.redirect("/my/imports")
     }
 
     private static let fields: Set = ["source", "mapping", "close_missing"]

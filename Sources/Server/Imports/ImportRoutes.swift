@@ -147,10 +147,7 @@ extension ListingImport.Order {
             default: throw ServiceError.invalid(name, "expected true or false")
             }
         }
-        let closes = try query.value("close_missing")
-        guard
-            let close = ["": .no, "false": .no, "true": .yes, "all": .all][closes ?? ""] as ListingImport.CloseMissing?
-        else { throw ServiceError.invalid("close_missing", "expected true, false or all") }
+        let close = try ListingImport.CloseMissing(parameter: try query.value("close_missing"))
         self.init(
             source: try Self.source(try query.value("source")),
             mapping: (try query.choice("mapping", ImportMapping.Name.self) ?? .auto).rawValue,
@@ -195,10 +192,7 @@ extension JSONWriter {
             json.field("source", order.source)
             json.field("mapping", order.mapping)
             json.field("dry_run", order.isDryRun)
-            json.field(
-                "close_missing",
-                order.closeMissing == .no ? "false" : order.closeMissing == .yes ? "true" : "all"
-            )
+            json.field("close_missing", order.closeMissing.parameter)
             json.field("problem", listingImport.problem?.rawValue)
             json.field("message", listingImport.problem?.message)
             json.object("rows") { json in

@@ -22,16 +22,15 @@ extension ListingStore {
         return value
     }
 
-    /// Returns the listing in the path. Throws `forbidden` if the caller does not own it.
-    func getOwn(_ context: SignedInContext) throws -> Listing {
-        try getOwn(context.parameters, context.account)
-    }
-
-    /// Returns the listing in the path. Throws `forbidden` if the caller neither owns it nor is a member of the
-    /// organisation that does.
+    /// Returns the listing in the path, and the account for which the caller changes it: the owner. Throws `forbidden`
+    /// if the caller neither owns it nor is a member of the organisation that does.
     ///
     /// - Parameter asManager: whether the members must be managers.
-    func getEditable(_ parameters: Parameters, _ account: Account, asManager: Bool = false) throws -> Listing {
+    func getOwn(
+        _ parameters: Parameters,
+        _ account: Account,
+        asManager: Bool = false
+    ) throws -> (listing: Listing, owner: Account) {
         let listing = try get(parameters, seenBy: account, Listing.init)
         guard account.acts(for: listing.owner) else {
             throw ServiceError(.forbidden, "only its owner may change a listing")
@@ -39,15 +38,24 @@ extension ListingStore {
         guard !asManager || account.manages(listing.owner) else {
             throw ServiceError(.forbidden, "only managers may delete the listings of an organisation")
         }
-        return listing
+        return (listing, try actor(account, at: listing))
     }
 
-    func getOwn(_ parameters: Parameters, _ account: Account) throws -> Listing {
-        let listing = try get(parameters, seenBy: account, Listing.init)
-        guard listing.owner == account.key else {
-            throw ServiceError(.forbidden, "only its owner may change a listing")
-        }
-        return listing
+    func getOwn(_ context: SignedInContext) throws -> (listing: Listing, owner: Account) {
+        try getOwn(context.parameters, context.account)
+    }
+
+    /// Returns the listing in the path, and the account for which the caller reads it and decides about it.
+    func getListing(_ context: SignedInContext) throws -> (listing: Listing, actor: Account) {
+        let listing = try get(context.parameters, seenBy: context.account, Listing.init)
+        return (listing, try actor(context.account, at: listing))
+    }
+
+    /// Returns the listing in the path, and the account for which the viewer reads it; nil for a stranger.
+    func getListing(_ context: ServiceContext) throws -> (listing: Listing, viewer: Account?) {
+        let viewer = context.caller?.account
+        let listing = try get(context.parameters, seenBy: viewer, Listing.init)
+        return (listing, try viewer.map { try actor($0, at: listing) })
     }
 }
 

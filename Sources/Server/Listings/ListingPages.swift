@@ -46,16 +46,16 @@ struct ListingPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let (isOwner, isNew) = (viewer?.key == listing.owner, request.parameters["posted"] != nil)
+        let (listing, reader) = try listings.getListing(context)
+        let (isOwner, isNew) = (reader?.key == listing.owner, request.parameters["posted"] != nil)
         let wantsSteps = isOwner && NextSteps.help(with: listing) && (isNew || request.parameters["help"] != nil)
         let steps = wantsSteps ? try await steps(near: listing.location.coordinate) : nil
         let likeliest = isOwner ? try likeliestMatches(of: listing) : []
         let story = ListingStory(
-            sightings: try sightings.findSightings(of: listing, seenBy: viewer),
-            timeline: try timelines.entries(of: listing, seenBy: viewer),
-            attachable: try viewer.map { try sightings.findListings(of: $0, toAttach: listing) } ?? [],
-            ofBlocked: try viewer.map { try conversations.findSightingsOfBlocked(at: listing, by: $0) } ?? []
+            sightings: try sightings.findSightings(of: listing, seenBy: reader),
+            timeline: try timelines.entries(of: listing, seenBy: reader),
+            attachable: try reader.map { try sightings.findListings(of: $0, toAttach: listing) } ?? [],
+            ofBlocked: try reader.map { try conversations.findSightingsOfBlocked(at: listing, by: $0) } ?? []
         )
         var page = ListingPage(
             listing,
@@ -65,11 +65,11 @@ struct ListingPages {
             matches: likeliest,
             story: story
         )
-        page.isForOrganisation = !isOwner && viewer?.acts(for: listing.owner) == true
+        page.isForOrganisation = isOwner && viewer?.key != listing.owner
         page.canDelete = viewer?.manages(listing.owner) == true
-        page.searchArea = try await searchArea(of: listing, seenBy: viewer)
+        page.searchArea = try await searchArea(of: listing, seenBy: reader)
         page.tracks = TrackSection(
-            try tracks.findSummaries(of: listing, seenBy: viewer),
+            try tracks.findSummaries(of: listing, seenBy: reader),
             of: listing,
             isOwner: isOwner
         )
@@ -310,7 +310,7 @@ struct ListingPages {
 
     private func getOwn(_ context: ServiceContext, asManager: Bool = false) throws -> (Listing, Account) {
         let account = try SignedInContext(context: context).account
-        return (try listings.getEditable(context.parameters, account, asManager: asManager), account)
+        return (try listings.getOwn(context.parameters, account, asManager: asManager).listing, account)
     }
 
     /// Redirects to the list that the listing is in: the account's own, or the table of its organisation.

@@ -145,7 +145,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getEditable(context.parameters, context.account)
+        let listing = try listings.getOwn(context).listing
         let version = try listing.requiredVersion(request)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
@@ -158,12 +158,12 @@ struct ListingRoutes {
 
     @Sendable private func renew(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = context.account
-        let listing = try listings.getEditable(context.parameters, account)
+        let listing = try listings.getOwn(context).listing
         return try await listings.renew(listing) { row in try answer(row, viewer: account) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getEditable(context.parameters, context.account, asManager: true)
+        let listing = try listings.getOwn(context.parameters, context.account, asManager: true).listing
         try await listings.remove(listing, version: try listing.requiredVersion(request))
         await photoService.removeDeletedFiles()
         return .noContent

@@ -52,11 +52,7 @@ struct NotificationMailer: Sendable {
     ///   - path: the page that the mail links to.
     private func notify(_ recipient: UUID, _ text: String, _ hasPhoto: Bool, of name: String?, _ path: String) {
         guard isAllowed(messages, recipient) else { return }
-        mailer.post {
-            guard let account = try await accounts.findAccount(id: recipient), let email = account.email,
-                !account.disabled
-            else { return nil }
-            let language = account.language ?? .english
+        post(toReadersOf: recipient) { email, language in
             let photo = hasPhoto ? words.localization.localizer(language)("\(text).photoMailed") : ""
             return words.message(
                 text,
@@ -64,20 +60,30 @@ struct NotificationMailer: Sendable {
                 language,
                 path,
                 [("photo", photo), ("name", words.name(name, language))]
-            )?.belonging(to: recipient)
+            )
+        }
+    }
+
+    /// Posts a mail to the account, or to each manager of the organisation that it is.
+    private func post(toReadersOf account: UUID, _ message: @escaping @Sendable (String, Language) -> MailMessage?) {
+        mailer.post {
+            let mails = try await accounts.findReaders(of: account).compactMap { reader in
+                reader.email.flatMap { message($0, reader.language ?? .english) }?.belonging(to: reader.id)
+            }
+            for mail in mails.dropFirst() { mailer.post(mail) }
+            return mails.first
         }
     }
 
     /// Sends each owner one mail about all of the owner's listings that expire soon.
     func notify(_ warnings: [RetentionStore.Warning]) {
         for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) where isAllowed(endings, owner) {
-            mailer.post { message(warnings) }
+            post(toReadersOf: owner) { message(warnings, to: $0, $1) }
         }
     }
 
-    private func message(_ warnings: [RetentionStore.Warning]) -> MailMessage? {
-        guard let first = warnings.first, let email = first.email else { return nil }
-        let language = first.language ?? .english
+    private func message(_ warnings: [RetentionStore.Warning], to email: String, _ language: Language) -> MailMessage? {
+        guard let first = warnings.first else { return nil }
         let localizer = words.localization.localizer(language)
         let lines = warnings.map { warning in
             let blanks: KeyValuePairs = [
@@ -97,7 +103,7 @@ struct NotificationMailer: Sendable {
                 ("count", String(warnings.count)), ("listings", lines.joined(separator: "\n\n")),
                 ("name", words.name(first.name, language)),
             ]
-        )?.belonging(to: first.owner)
+        )
     }
 
     func notifyHidden(_ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
@@ -109,18 +115,18 @@ struct NotificationMailer: Sendable {
     }
 
     private func notify(_ key: String, _ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
-        guard let email = owner.email, let listing = owner.listing else { return }
-        let language = owner.language ?? .english
-        let reason = words.localization.localizer(language)("reason.\(reason.rawValue)")
-        let name = words.name(owner.name, language)
-        mailer.post {
+        guard let account = owner.account, let listing = owner.listing else { return }
+        post(toReadersOf: account) { email, language in
             words.message(
                 key,
                 to: email,
                 language,
                 "/listings/\(listing.lowercased)",
-                [("reason", reason), ("name", name)]
-            )?.belonging(to: owner.account)
+                [
+                    ("reason", words.localization.localizer(language)("reason.\(reason.rawValue)")),
+                    ("name", words.name(owner.name, language)),
+                ]
+            )
         }
     }
 
@@ -136,18 +142,7 @@ struct NotificationMailer: Sendable {
 
     /// Tells the owner of a webhook that it was disabled.
     func notify(_ webhook: DisabledWebhook) {
-        mailer.post {
-            guard let account = try await accounts.findAccount(id: webhook.owner), let email = account.email,
-                !account.disabled
-            else { return nil }
-            return words.message(
-                "webhook",
-                to: email,
-                account.language ?? .english,
-                "/account",
-                [("host", webhook.host)]
-            )?.belonging(to: webhook.owner)
-        }
+        post(toReadersOf: webhook.owner) { words.message("webhook", to: $0, $1, "/account", [("host", webhook.host)]) }
     }
 
     private func isAllowed(_ limit: RateLimiter, _ account: UUID) -> Bool {

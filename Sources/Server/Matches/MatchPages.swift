@@ -24,9 +24,10 @@ struct MatchPages {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let isOwner = viewer?.acts(for: listing.owner) == true
         let found = try matches.find(
             for: listing,
-            asOwner: viewer?.key == listing.owner,
+            asOwner: isOwner,
             minProbability: Self.minProbability,
             limit: Self.pageSize,
             after: try request.queryReader().matchCursor()
@@ -34,7 +35,7 @@ struct MatchPages {
         let next = found.next.map { "/listings/\(listing.id.lowercased)/matches?cursor=\($0.token)" }
         let page = MatchesPage(
             listing,
-            isOwner: viewer?.key == listing.owner,
+            isOwner: isOwner,
             found.matches,
             considered: found.considered,
             noneProbability: found.noneProbability,
@@ -45,8 +46,8 @@ struct MatchPages {
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let listing = try listings.getOwn(context.parameters, account)
-        let other = try listings.getOther(context.parameters, seenBy: account)
+        let (listing, owner) = try listings.getOwn(context.parameters, account)
+        let other = try listings.getOther(context.parameters, seenBy: owner)
         let text = try await renderer.forms.read(request)["answer"] ?? ""
         let answer = text.isEmpty ? nil : try Field("answer", .string(text)).choice(MatchAnswer.self)
         let answers = try await matches.answer(answer, for: listing, other: other)

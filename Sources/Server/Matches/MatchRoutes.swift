@@ -30,7 +30,7 @@ struct MatchRoutes {
         let minProbability = try query.share("minimum_probability") ?? 0
         let cursor = try query.matchCursor()
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let isOwner = viewer?.key == listing.owner
+        let isOwner = viewer?.acts(for: listing.owner) == true
         let localizer = localization.localizer(try request.language())
         var features: [String] = []
         let found = try matches.find(
@@ -80,8 +80,8 @@ struct MatchRoutes {
     }
 
     private func store(_ answer: MatchAnswer?, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getOwn(context)
-        let other = try listings.getOther(context.parameters, seenBy: context.account)
+        let (listing, owner) = try listings.getOwn(context)
+        let other = try listings.getOther(context.parameters, seenBy: owner)
         let answers = try await matches.answer(answer, for: listing, other: other)
         var json = JSONWriter()
         json.object { json in json.members(of: answers) }

@@ -86,7 +86,7 @@ struct MessagePages {
         let listing = try about.flatMap { id in
             try listings.findListing(id: id, Listing.init).flatMap { viewer.acts(for: $0.owner) ? $0 : nil }
         }
-        let account = try listing.map { try conversations.reader(of: $0, viewer) } ?? viewer
+        let account = try listing.map { try listings.actor(viewer, at: $0) } ?? viewer
         let (found, next) = try conversations.findConversations(
             of: account,
             about: listing?.key,

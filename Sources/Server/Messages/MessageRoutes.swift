@@ -97,7 +97,7 @@ struct MessageRoutes {
         let query = request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.keyCursor()
-        let reader = try listing.map { try conversations.reader(of: $0, context.account) } ?? context.account
+        let reader = try listing.map { try listings.actor(context.account, at: $0) } ?? context.account
         let (found, next) = try conversations.findConversations(
             of: reader,
             about: listing?.key,

@@ -36,6 +36,8 @@ struct MetricsRoutes {
     let passwords: PasswordHasher
     let mailer: Mailer?
     let channels: ChannelSender
+    let notifications: NotificationService
+    let imports: ListingImportStore
     let slowReads: SlowReadExecutor
 
     /// - Parameter router: a router that does not check account tokens, because the metrics token belongs to no
@@ -169,6 +171,12 @@ struct MetricsRoutes {
                 Double(count)
             )
         }
+        text.family(
+            "doggofinder_alert_delay_seconds",
+            .histogram,
+            "From a post until its alerts were ready to be sent."
+        )
+        notifications.delayHistogram.write("doggofinder_alert_delay_seconds", [], &text)
         text.single(
             "doggofinder_events_waiting",
             .gauge,
@@ -186,6 +194,10 @@ struct MetricsRoutes {
                 ["status": kind.status, "species": kind.species],
                 Double(kind.count)
             )
+        }
+        text.family("doggofinder_imports", .gauge, "Imports whose reports are kept, by state.")
+        for (state, count) in try imports.countByState() {
+            text.sample("doggofinder_imports", ["state": state.rawValue], Double(count))
         }
         text.single("doggofinder_accounts", .gauge, "Accounts, guests among them.", figures.accounts)
         text.single("doggofinder_open_reports", .gauge, "What waits for a moderator.", figures.openReports)

@@ -12,12 +12,21 @@ struct PrometheusText {
 
     typealias Labels = KeyValuePairs<StaticString, String>
 
+    mutating func sample(_ name: StaticString, _ labels: Labels, _ value: Double) {
+        sample(name, suffix: "", Array(labels), value)
+    }
+
     mutating func family(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
     /// - Parameter suffix: the suffix of a histogram's series, such as `_sum`.
-    mutating func sample(_ name: StaticString, suffix: StaticString = "", _ labels: Labels = [:], _ value: Double) {
+    mutating func sample(
+        _ name: StaticString,
+        suffix: StaticString,
+        _ labels: some Sequence<(key: StaticString, value: String)>,
+        _ value: Double
+    ) {
         let pairs = labels.map { "\($0.key)=\"\($0.value.escaped)\"" }.joined(separator: ",")
         // Integral values are written without a decimal point, whatever their size.
         let number = Int(exactly: value).map(String.init) ?? "\(value)"

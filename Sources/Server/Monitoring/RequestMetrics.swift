@@ -14,26 +14,13 @@ final class RequestMetrics: RouterMiddleware {
         let status: Int
     }
 
-    private struct Series {
-        var count = 0
-        var seconds = 0.0
-        /// The number of requests in each bucket, not cumulative; the last bucket is above all bounds.
-        var buckets = Array(repeating: 0, count: RequestMetrics.bounds.count + 1)
-
-        mutating func add(_ time: Double, _ bucket: Int) {
-            count += 1
-            seconds += time
-            buckets[bucket] += 1
-        }
-    }
-
     /// The upper bounds of the buckets in seconds.
     private static let bounds = [
         0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    private let series = Mutex<[Key: Series]>([:])
+    private let series = Mutex<[Key: Histogram]>([:])
     private let inFlight = Atomic(0)
 
     func handle(
@@ -52,8 +39,7 @@ final class RequestMetrics: RouterMiddleware {
             status: response.status.code / 100
         )
         let seconds = MonotonicClock.seconds - start
-        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        series.withLock { $0[key, default: Series()].add(seconds, bucket) }
+        series.withLock { $0[key, default: Histogram(bounds: Self.bounds)].add(seconds) }
         return response
     }
 
@@ -68,18 +54,11 @@ final class RequestMetrics: RouterMiddleware {
         text.family(name, .histogram, "Time until an answer was made; sending it is not in it.")
         let all = series.withLock(\.self).sorted { ($0.key.route, $0.key.method) < ($1.key.route, $1.key.method) }
         for (key, series) in all {
-            let (route, method, status) = (key.route, key.method, "\(key.status)xx")
-            var sum = 0
-            for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], series.buckets) {
-                sum += count
-                let labels: PrometheusText.Labels = [
-                    "route": route, "method": method, "status": status, "le": bound,
-                ]
-                text.sample(name, suffix: "_bucket", labels, Double(sum))
-            }
-            let labels: PrometheusText.Labels = ["route": route, "method": method, "status": status]
-            text.sample(name, suffix: "_sum", labels, series.seconds)
-            text.sample(name, suffix: "_count", labels, Double(series.count))
+            series.write(
+                name,
+                [("route", key.route), ("method", key.method), ("status", "\(key.status)xx")],
+                &text
+            )
         }
     }
 }

@@ -18,6 +18,7 @@ final class NotificationService: Sendable {
     private let photos: PhotoService
     /// The thumbnails of listings that were told lately.
     private let pictures = Mutex<[String: MailPicture]>([:])
+    private let delays = Mutex(Histogram(bounds: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600]))
 
     private static let batchSize = 50
     private static let maxPictures = 50
@@ -36,6 +37,9 @@ final class NotificationService: Sendable {
         (self.texts, self.photos) = (texts, photos)
     }
 
+    /// The times from posts until the messages about them were ready to be sent, without those of summaries.
+    var delayHistogram: Histogram { delays.withLock(\.self) }
+
     /// Tells a batch of news. Returns whether there is more to tell now.
     func tell(at now: Timestamp) async throws -> Bool {
         guard try !mails.hasBulk(Self.maxAhead) else { return false }
@@ -44,18 +48,26 @@ final class NotificationService: Sendable {
         try await store.postpone(news.filter(\.mustWait))
         news.removeAll(where: \.mustWait)
         guard !news.isEmpty else { return false }
-        var told: [(ReaderNews, MailMessage?, OutgoingEvent?)] = []
-        for news in news { told.append((news, await mail(news), texts.push(news))) }
+        var told: [(ReaderNews, [MailMessage], OutgoingEvent?)] = []
+        for news in news { told.append((news, await mails(news), texts.push(news))) }
         try await store.settle(told, at: now)
+        note(news.compactMap(\.notedAt), now)
         mailer?.wake()
         sender.wake()
         return true
     }
 
-    /// Returns nil if the reader gets no mail.
-    private func mail(_ news: ReaderNews) async -> MailMessage? {
-        guard mailer != nil, news.settings.email, let item = news.items.first else { return nil }
-        return texts.mail(news, picture: await picture(of: item.listing))
+    private func note(_ times: [Timestamp], _ now: Timestamp) {
+        delays.withLock { delays in
+            for time in times { delays.add(max(0, Double(now.milliseconds - time.milliseconds) / 1000)) }
+        }
+    }
+
+    /// Returns the mails of the recipients who get one.
+    private func mails(_ news: ReaderNews) async -> [MailMessage] {
+        guard mailer != nil, news.settings.email, let item = news.items.first else { return [] }
+        let picture = await picture(of: item.listing)
+        return news.recipients.compactMap { texts.mail(news, to: $0, picture: picture) }
     }
 
     /// Returns nil if the listing has no photo, or if it cannot be read: the mail is useful without it.

@@ -9,10 +9,10 @@ struct NotificationTexts: Sendable {
     let words: MailTexts
     let pages: Pages
 
-    /// Returns nil if no mail can be sent to the reader.
-    func mail(_ news: ReaderNews, picture: MailPicture?) -> MailMessage? {
-        guard let address = news.reader.email.flatMap({ MailAddress($0) }) else { return nil }
-        let language = news.reader.language ?? .english
+    /// Returns nil if no mail can be sent to the recipient.
+    func mail(_ news: ReaderNews, to recipient: Account, picture: MailPicture?) -> MailMessage? {
+        guard let address = recipient.email.flatMap({ MailAddress($0) }) else { return nil }
+        let language = recipient.language ?? .english
         let content = content(news, hasPicture: picture != nil)
         let texts = pages.render(content, language, origin: words.baseURL.origin)
         var mail = MailMessage(
@@ -23,7 +23,7 @@ struct NotificationTexts: Sendable {
         )
         mail.html = texts.html
         mail.picture = picture
-        mail.account = news.reader.id
+        mail.account = recipient.id
         mail.isBulk = true
         let link = words.baseURL.link(unsubscribe(news))
         // RFC 8058 allows https only.

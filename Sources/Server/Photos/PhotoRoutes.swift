@@ -61,7 +61,7 @@ struct PhotoRoutes {
 
     @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        let listing = try listings.getEditable(context.parameters, context.account)
+        let listing = try listings.getOwn(context).listing
         return try await receive(request, .listing(listing.key, number: number))
     }
 
@@ -100,7 +100,7 @@ struct PhotoRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        let listing = try listings.getEditable(context.parameters, context.account)
+        let listing = try listings.getOwn(context).listing
         return try await remove(request, .listing(listing.key, number: number))
     }
 

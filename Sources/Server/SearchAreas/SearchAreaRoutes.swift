@@ -17,8 +17,7 @@ struct SearchAreaRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let (listing, viewer) = try listings.getListing(context)
         let area = try service.area(of: listing, seenBy: viewer)
         var json = JSONWriter(capacity: 16_384)
         json.searchArea(

@@ -50,10 +50,10 @@ struct SightingAuthorPages {
     /// Throws `forbidden` unless the caller owns the listing and somebody else has reported the sighting.
     private func get(_ context: ServiceContext) throws -> (Listing, Sighting, Account) {
         let account = try SignedInContext(context: context).account
-        let listing = try pages.listings.getOwn(context.parameters, account)
+        let (listing, owner) = try pages.listings.getOwn(context.parameters, account)
         let id = try context.parameters.sighting
-        let sighting = try pages.renderer.sightings.getSighting(id: id, of: listing, seenBy: account)
+        let sighting = try pages.renderer.sightings.getSighting(id: id, of: listing, seenBy: owner)
         guard !sighting.isMine else { throw ServiceError(.forbidden, "you added this sighting yourself") }
-        return (listing, sighting, account)
+        return (listing, sighting, owner)
     }
 }

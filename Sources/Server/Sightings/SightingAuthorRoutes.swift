@@ -15,15 +15,15 @@ struct SightingAuthorRoutes {
     }
 
     @Sendable private func write(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.get(context.parameters, seenBy: context.account, Listing.init)
+        let (listing, actor) = try listings.getListing(context)
         let id = try context.parameters.sighting
-        return try await messages.send(.author(ofSighting: id, ofListing: listing.id), request, context)
+        return try await messages.send(.author(ofSighting: id, ofListing: listing.id), request, context, by: actor)
     }
 
     @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.get(context.parameters, seenBy: context.account, Listing.init)
+        let (listing, actor) = try listings.getListing(context)
         let id = try context.parameters.sighting
-        try await messages.service.conversations.block(authorOfSighting: id, at: listing.id, by: context.account)
+        try await messages.service.conversations.block(authorOfSighting: id, at: listing.id, by: actor)
         return .noContent
     }
 }

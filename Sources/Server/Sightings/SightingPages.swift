@@ -47,16 +47,17 @@ struct SightingPages {
             let photo = try sent.photo()
             let token = context.cookie ?? Token()
             let account = try await accountService.account(request, context, token)
-            let id = sent.key?.id(for: account) ?? UUID()
+            let author = try listings.actor(account, at: listing)
+            let id = sent.key?.id(for: author) ?? UUID()
             _ = try await service.add(
                 draft,
                 photo: photo,
                 id: id,
                 of: listing,
-                by: account,
+                by: author,
                 from: context.client
             )
-            let done = account.key == listing.owner ? "sighting.added" : "sighting.thanks"
+            let done = author.key == listing.owner ? "sighting.added" : "sighting.thanks"
             var response = renderer.redirect("/listings/\(listing.id.lowercased)", done: done)
             renderer.keep(token, of: account, context, in: &response)
             return response
@@ -86,7 +87,8 @@ struct SightingPages {
 
     private func get(_ context: ServiceContext) throws -> (Listing, Account) {
         let account = try SignedInContext(context: context).account
-        return (try listings.get(context.parameters, seenBy: account, Listing.init), account)
+        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
+        return (listing, try listings.actor(account, at: listing))
     }
 }
 

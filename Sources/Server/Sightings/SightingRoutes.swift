@@ -26,8 +26,7 @@ struct SightingRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let reader = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: reader, Listing.init)
+        let (listing, reader) = try listings.getListing(context)
         let found = try service.sightings.findSightings(of: listing, seenBy: reader)
         var json = JSONWriter()
         json.object { json in
@@ -38,9 +37,8 @@ struct SightingRoutes {
     }
 
     @Sendable private func timeline(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let reader = context.caller?.account
         let localizer = localization.localizer(try request.language(request.queryReader()))
-        let listing = try listings.get(context.parameters, seenBy: reader, Listing.init)
+        let (listing, reader) = try listings.getListing(context)
         let entries = try timelines.entries(of: listing, seenBy: reader)
         var json = JSONWriter()
         json.object { json in
@@ -53,8 +51,7 @@ struct SightingRoutes {
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let account = context.account
-        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
+        let (listing, account) = try listings.getListing(context)
         let sent = try await forms.readFields(request)
         var fields = sent.fields
         if let attached = fields.removeValue(forKey: "listing"), attached != .null {
@@ -81,7 +78,7 @@ struct SightingRoutes {
     }
 
     @Sendable private func decide(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.get(context.parameters, seenBy: context.account, Listing.init)
+        let (listing, actor) = try listings.getListing(context)
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         try fields.expect(["state"])
         guard let state = try Field("state", fields["state"] ?? .null).choice(Sighting.State.self) else {
@@ -90,7 +87,7 @@ struct SightingRoutes {
         }
         let id = try context.parameters.sighting
         return answer(
-            try await service.sightings.setState(state, of: id, at: listing, by: context.account),
+            try await service.sightings.setState(state, of: id, at: listing, by: actor),
             of: listing
         )
     }

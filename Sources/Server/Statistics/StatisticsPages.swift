@@ -11,6 +11,7 @@ import Storage
 struct StatisticsPages {
     let renderer: PageRenderer
     let service: StatisticsService
+    let work: ServiceWork
     let breeds: Breeds
     let finder: any PlaceFinder
 
@@ -53,13 +54,14 @@ struct StatisticsPages {
 
     @Sendable private func page(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let chosen = try await selection(request)
-        let page = StatisticsPage(
+        var page = StatisticsPage(
             chosen.figures,
             regions: chosen.regions,
             species: chosen.species,
             region: chosen.region
         )
-        return renderer.show(page, request, context.caller?.account)
+        if context.caller?.account.role == .admin { page.work = try work.figures() }
+        return renderer.show(page, request, context.caller?.account, isPrivate: page.work != nil)
     }
 
     @Sendable private func chart(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -22,13 +22,13 @@ struct TrackPages {
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let listing = try listings.getOwn(own)
+        let listing = try listings.getOwn(own).listing
         return renderer.show(TrackPage(listing), request, own.account, isPrivate: true)
     }
 
     @Sendable private func upload(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let listing = try listings.getOwn(own)
+        let (listing, owner) = try listings.getOwn(own)
         var typed: [String: String] = [:]
         return try await renderer.handleForm {
             guard listing.content.status == .lost, !listing.hidden else { throw ServiceError.noTracks }
@@ -40,7 +40,7 @@ struct TrackPages {
                 as: nil,
                 of: listing,
                 content.named(name),
-                by: own.account
+                by: owner
             )
             return renderer.redirect("/listings/\(listing.id.lowercased)", done: "track.added")
         } orShow: { error, status in
@@ -78,7 +78,7 @@ struct TrackPages {
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let listing = try listings.getOwn(own)
+        let (listing, owner) = try listings.getOwn(own)
         let number = try context.parameters.trackNumber
         let wanted = try await renderer.forms.read(request)["action"] ?? ""
         let change: TrackChange
@@ -91,7 +91,7 @@ struct TrackPages {
         case Track.Visibility.everyone.rawValue: change = TrackChange(visibility: .everyone)
         default: throw ServiceError.invalid("action", "expected close, delete, owner or everyone")
         }
-        _ = try await service.tracks.edit(number, of: listing, change, by: own.account)
+        _ = try await service.tracks.edit(number, of: listing, change, by: owner)
         return renderer.redirect("/listings/\(listing.id.lowercased)#tracks")
     }
 }

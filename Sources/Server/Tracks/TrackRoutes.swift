@@ -33,16 +33,14 @@ struct TrackRoutes {
     // MARK: - Reading
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let (listing, viewer) = try listings.getListing(context)
         let found = try tracks.findTracks(of: listing, seenBy: viewer)
         let response = Response.collection(found, selfLink: baseURL.link(request)) { $0.track($1, of: listing.id) }
         return personal(response, listing, viewer)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let (listing, viewer) = try listings.getListing(context)
         let track = try tracks.getTrack(try context.parameters.trackNumber, of: listing, seenBy: viewer)
         guard track.isExact, request.knows(track.entityTag) else { return answer(track, of: listing, viewer) }
         let response = Response(status: .notModified, headers: [.eTag: track.entityTag])
@@ -50,8 +48,7 @@ struct TrackRoutes {
     }
 
     @Sendable private func searchedArea(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let (listing, viewer) = try listings.getListing(context)
         let area = try await service.searchedArea(of: listing, seenBy: viewer)
         var json = JSONWriter(capacity: 16_384)
         json.searchedArea(area, isExact: viewer?.key == listing.owner)
@@ -87,7 +84,7 @@ struct TrackRoutes {
         let query = request.queryReader()
         _ = (try query.choice("kind", Track.Kind.self), try query.choice("visibility", Track.Visibility.self))
         let number = try context.parameters.trackNumber
-        let listing = try listings.getOwn(context)
+        let (listing, owner) = try listings.getOwn(context)
         let type = request.mediaType ?? ""
         guard type == "application/json" || Self.gpx.contains(type) else {
             throw ServiceError(
@@ -97,16 +94,16 @@ struct TrackRoutes {
         }
         let stored =
             type == "application/json"
-            ? try await open(number, of: listing, request, context)
-            : try await store(number, of: listing, request, context)
-        return answer(stored.track, of: listing, context.account, isNew: stored.isNew)
+            ? try await open(number, of: listing, request, owner)
+            : try await store(number, of: listing, request, owner)
+        return answer(stored.track, of: listing, owner, isNew: stored.isNew)
     }
 
     private func open(
         _ number: Int,
         of listing: Listing,
         _ request: Request,
-        _ context: SignedInContext
+        _ owner: Account
     ) async throws -> (track: Track, isNew: Bool) {
         let fields = try await request.fields()
         try fields.expect(TrackContent.fieldNames + ["device"])
@@ -118,7 +115,7 @@ struct TrackRoutes {
             of: listing,
             try TrackContent(fields),
             device: device,
-            by: context.account,
+            by: owner,
             Self.check(request)
         )
     }
@@ -127,7 +124,7 @@ struct TrackRoutes {
         _ number: Int,
         of listing: Listing,
         _ request: Request,
-        _ context: SignedInContext
+        _ owner: Account
     ) async throws -> (track: Track, isNew: Bool) {
         let content = try TrackContent(request)
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > TrackService.maxFileSize {
@@ -139,24 +136,24 @@ struct TrackRoutes {
             as: number,
             of: listing,
             content.named(name),
-            by: context.account,
+            by: owner,
             Self.check(request)
         )
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.trackNumber
-        let listing = try listings.getOwn(context)
+        let (listing, owner) = try listings.getOwn(context)
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         try fields.expect(["name", "visibility", "closed"])
         let change = try TrackChange(fields)
-        let track = try await tracks.edit(number, of: listing, change, by: context.account, Self.check(request))
-        return answer(track, of: listing, context.account)
+        let track = try await tracks.edit(number, of: listing, change, by: owner, Self.check(request))
+        return answer(track, of: listing, owner)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.trackNumber
-        try await tracks.remove(number, of: try listings.getOwn(context), Self.check(request))
+        try await tracks.remove(number, of: try listings.getOwn(context).listing, Self.check(request))
         return .noContent
     }
 
@@ -169,7 +166,7 @@ struct TrackRoutes {
 
     @Sendable private func issueToken(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.trackNumber
-        let listing = try listings.getOwn(context)
+        let listing = try listings.getOwn(context).listing
         let token = Token()
         try await tracks.setToken(token.digest, of: number, of: listing)
         var json = JSONWriter()
@@ -193,7 +190,7 @@ struct TrackRoutes {
             let points = try await self.points(request)
             received = try await tracks.add(points, tokenHash: token.digest, number: number, listing: listing)
         } else {
-            let listing = try listings.getOwn(SignedInContext(context: context))
+            let listing = try listings.getOwn(SignedInContext(context: context)).listing
             try service.limits.takePoints(of: number, listing: listing.id)
             received = try await tracks.add(try await points(request), to: number, of: listing)
         }

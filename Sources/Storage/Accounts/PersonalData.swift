@@ -179,7 +179,7 @@ package struct PersonalData: Sendable {
             "notifications",
             of: ["notification", "notification_summary"],
             """
-            SELECT alert.uuid AS alert, listing.uuid AS listing, probability, in_summary, notification.created_at
+            SELECT alert.uuid AS alert, listing.uuid AS listing, probability, in_summary, noted_at
             FROM notification JOIN alert ON alert.id = alert_id JOIN listing ON listing.id = notification.listing_id
             WHERE notification.account_id = ?1 ORDER BY notification.id
             """
@@ -217,6 +217,15 @@ package struct PersonalData: Sendable {
                 row_position, created_count, updated_count, unchanged_count, closed_count, rejected_count, created_at,
                 started_at, ended_at
             FROM listing_import WHERE account_id = ?1 ORDER BY id
+            """
+        ),
+        Section(
+            "import_feeds",
+            of: ["import_feed"],
+            """
+            SELECT uuid AS id, url, every_hours, source, mapping, language, close_missing, created_at, next_at, last_at,
+                last_outcome, last_import
+            FROM import_feed WHERE account_id = ?1 ORDER BY id
             """
         ),
         Section(

@@ -20,9 +20,6 @@ package struct RetentionStore: Sendable {
         package let name: String?
         /// The `Account.id`.
         package let owner: UUID
-        /// Nil if the owner is a guest.
-        package let email: String?
-        package let language: Language?
         package let expiresAt: Timestamp
     }
 
@@ -32,7 +29,7 @@ package struct RetentionStore: Sendable {
         try await database.write { db in
             let rows = try db.rows(
                 """
-                SELECT listing.id, listing.uuid, name, account.uuid AS owner, email, language, renewed_at
+                SELECT listing.id, listing.uuid, name, account.uuid AS owner, renewed_at
                 FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
                     CROSS JOIN account ON account.id = account_id
                 WHERE is_open AND warned_at IS NULL AND renewed_at <= ?
@@ -46,8 +43,6 @@ package struct RetentionStore: Sendable {
                     listing: row["uuid"],
                     name: row["name"],
                     owner: row["owner"],
-                    email: row["email"],
-                    language: (row["language"] as String?).flatMap(Language.init),
                     expiresAt: end
                 )
                 return (key: try row["id"] as Int64, warning: warning)

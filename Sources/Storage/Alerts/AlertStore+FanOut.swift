@@ -83,7 +83,8 @@ extension AlertStore {
                     listing: fanOut.listing,
                     status: found.status,
                     probability: nil,
-                    turn: fanOut.turn
+                    turn: fanOut.turn,
+                    notedAt: found.notedAt
                 )
                 if try Self.add(finding, schedule, at: now, db) { count += 1 }
             }
@@ -107,12 +108,12 @@ extension AlertStore {
         _ db: SQLConnection,
         _ zone: (Coordinate, String?) -> TimeZone,
         _ matcher: (Alert) -> ListingMatcher?
-    ) throws -> (status: String, alerts: [Int64], zone: TimeZone) {
+    ) throws -> (status: String, alerts: [Int64], zone: TimeZone, notedAt: Timestamp) {
         let scan = try PreparedStatement(db, "\(ListingRow.select) WHERE listing.id = ?", [.integer(fanOut.listing)])
-        guard try scan.next() else { return ("", [], .gmt) }
+        guard try scan.next() else { return ("", [], .gmt, .now) }
         let listing = ListingRow(scan.row)
         let words = ListingWords(listing)
-        let noted = try db.value("SELECT noted_at FROM alert_fan_out WHERE listing_id = ?", [fanOut.listing]) ?? ""
+        let noted = try Self.notedAt(fanOut.listing, db)
         let owner = listing.owner
         let found = try alerts.filter { key in
             let alert = try db.row(
@@ -122,13 +123,18 @@ extension AlertStore {
                     SELECT 1 FROM block
                     WHERE blocker_id = account_id AND blocked_id = ?2 OR blocker_id = ?2 AND blocked_id = account_id)
                 """,
-                [key, owner, noted],
+                [key, owner, noted?.text ?? ""],
                 Alert.init
             )
             return try alert.flatMap(matcher)?.distance(of: listing, words) != nil
         }
         let place = zone(try listing.coordinate(), listing.string(.countryCode))
-        return (listing.string(.status) ?? "", found, place)
+        return (listing.string(.status) ?? "", found, place, noted ?? .now)
+    }
+
+    static func notedAt(_ listing: Int64, _ db: SQLConnection) throws -> Timestamp? {
+        let text: String? = try db.value("SELECT noted_at FROM alert_fan_out WHERE listing_id = ?", [listing])
+        return text.map(Timestamp.init(stored:))
     }
 
     /// That an alert has found a listing.
@@ -139,6 +145,8 @@ extension AlertStore {
         let probability: Double?
         /// How many batches of alerts were compared with the listing before.
         let turn: Int
+        /// When the listing was posted, or its status changed.
+        let notedAt: Timestamp
     }
 
     /// Stores a finding, and notes that its reader is to be told.

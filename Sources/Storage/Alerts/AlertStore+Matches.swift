@@ -58,13 +58,15 @@ extension AlertStore {
         guard let status = listing.content.status, !found.isEmpty else { return }
         let schedule = NotificationSchedule(at: now, in: zone)
         try await database.write { db in
+            let notedAt = try Self.notedAt(listing.key, db) ?? now
             for (alert, probability) in found {
                 let finding = Finding(
                     alert: alert,
                     listing: listing.key,
                     status: status.rawValue,
                     probability: probability,
-                    turn: 0
+                    turn: 0,
+                    notedAt: notedAt
                 )
                 try Self.add(finding, schedule, at: now, db)
             }

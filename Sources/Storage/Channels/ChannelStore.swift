@@ -36,7 +36,8 @@ package struct ChannelStore: Sendable {
         try appendPush(event, to: account, at: now, db) + appendToWebhooks(event, of: account, nil, at: now, db)
     }
 
-    /// Stores an event like `append(_:to:at:_:)`, for browsers only.
+    /// Stores an event like `append(_:to:at:_:)`, for browsers only. What concerns an organisation goes to those of its
+    /// managers.
     @discardableResult
     package static func appendPush(
         _ event: OutgoingEvent,
@@ -48,7 +49,9 @@ package struct ChannelStore: Sendable {
         let devices = try db.rows(
             """
             SELECT push_subscription.id, host, push_subscription.language
-            FROM push_subscription JOIN account ON account.id = account_id WHERE account_id = ? AND NOT disabled
+            FROM push_subscription JOIN account ON account.id = account_id
+            WHERE NOT disabled AND (account_id = ?1 OR account_id IN (
+                SELECT account_id FROM organisation_member WHERE organisation_id = ?1 AND role = 'manager'))
             """,
             [account]
         ) { row in (key: row.integer(0), host: try row["host"] as String, language: try row["language"] as Language) }

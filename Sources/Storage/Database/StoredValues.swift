@@ -14,6 +14,7 @@ extension Language: SQLReadable {}
 extension Listing.Status: SQLReadable {}
 extension ImportedRow.Outcome: SQLReadable {}
 extension ListingImport.CloseMissing: SQLReadable {}
+extension ImportFeed.Outcome: SQLReadable {}
 extension ListingImport.State: SQLReadable {}
 extension MatchAnswer: SQLReadable {}
 extension NotificationSettings.Frequency: SQLReadable {}

@@ -11,6 +11,14 @@ package struct ListingImportStore: Sendable {
         (self.database, self.quota) = (database, quota)
     }
 
+    package func countByState() throws -> [(state: ListingImport.State, count: Int)] {
+        try database.readNow { db in
+            try db.rows("SELECT state, count(*) AS number FROM listing_import GROUP BY state ORDER BY state") { row in
+                (state: try row["state"], count: Int(try row["number"] as Int64))
+            }
+        }
+    }
+
     // MARK: - Owners
 
     /// Records an import whose file is stored. Throws `quotaExceeded` if too many of the account have not ended.

@@ -4,6 +4,8 @@ import SpatiaLite
 /// What a reader is told at once: a notification or a summary of several.
 package struct ReaderNews: Sendable {
     package let reader: Account
+    /// The reader, or the managers of the organisation that it is.
+    package let recipients: [Account]
     package let settings: NotificationSettings
     package let unsubscribeToken: String
     package let isSummary: Bool
@@ -11,6 +13,8 @@ package struct ReaderNews: Sendable {
     package let mustWait: Bool
     /// The likeliest matches first, then the newest.
     package let items: [Item]
+    /// When the listing of the only notification was posted, or its status changed; nil for a summary.
+    package let notedAt: Timestamp?
     /// The number of notifications; in a summary it can be greater than that of the items.
     package let count: Int
     /// The keys of the notifications.
@@ -81,7 +85,7 @@ extension NotificationStore {
         }
     }
 
-    private static let columns = "id, account_id, listing_id, alert_id, probability"
+    private static let columns = "id, account_id, listing_id, alert_id, probability, noted_at"
 
     private struct Row {
         let key: Int64
@@ -89,10 +93,12 @@ extension NotificationStore {
         let listing: Int64
         let alert: Int64
         let probability: Double?
+        let notedAt: Timestamp
 
         init(_ row: StatementRow) throws {
             (key, account, listing, alert) = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
             probability = row.isNull(4) ? nil : row.real(4)
+            notedAt = Timestamp(stored: try row["noted_at"])
         }
     }
 
@@ -125,11 +131,13 @@ extension NotificationStore {
         }
         return ReaderNews(
             reader: reader,
+            recipients: try AccountStore.readers(of: reader, db),
             settings: settings.values,
             unsubscribeToken: settings.token,
             isSummary: isSummary,
             mustWait: try !isSummary && ChannelStore.isCongested(for: account, db),
             items: reader.disabled ? [] : items,
+            notedAt: isSummary ? nil : rows.first?.notedAt,
             count: count,
             keys: rows.map(\.key)
         )
@@ -148,11 +156,11 @@ extension NotificationStore {
     /// Stores the mails and push messages of news and forgets the news, in one transaction: nothing is told twice, and
     /// nothing is lost.
     package func settle(
-        _ told: [(news: ReaderNews, mail: MailMessage?, push: OutgoingEvent?)],
+        _ told: [(news: ReaderNews, mails: [MailMessage], push: OutgoingEvent?)],
         at now: Timestamp = .now
     ) async throws {
         try await database.write { db in
-            for (news, mail, push) in told {
+            for (news, mails, push) in told {
                 var isPending = false
                 for key in news.keys where try db.execute("DELETE FROM notification WHERE id = ?", [key]) > 0 {
                     isPending = true
@@ -166,7 +174,7 @@ extension NotificationStore {
                 }
                 // Another process may have told it meanwhile.
                 guard isPending else { continue }
-                if let mail { try OutgoingMailStore.append(mail, at: now, db) }
+                for mail in mails { try OutgoingMailStore.append(mail, at: now, db) }
                 if let push { try ChannelStore.appendPush(push, to: news.reader.key, at: now, db) }
             }
         }

@@ -34,10 +34,13 @@ package struct NotificationStore: Sendable {
         let time = schedule.time(probability: finding.probability, told: reader.told, reader.settings)
         try db.execute(
             """
-            INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, created_at)
+            INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, noted_at)
             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, listing_id) DO NOTHING
             """,
-            [account, finding.listing, finding.alert, finding.probability, time != .now, finding.turn, now.text]
+            [
+                account, finding.listing, finding.alert, finding.probability, time != .now, finding.turn,
+                finding.notedAt.text,
+            ]
         )
         switch time {
         case .now:

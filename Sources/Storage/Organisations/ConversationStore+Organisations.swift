@@ -16,11 +16,4 @@ extension ConversationStore {
             throw error
         }
     }
-
-    /// The account for which a member reads the conversations about a listing: the organisation that owns it, or the
-    /// account itself.
-    package func reader(of listing: Listing, _ account: Account) throws -> Account {
-        guard listing.owner != account.key, account.acts(for: listing.owner) else { return account }
-        return try database.readNow { db in try AccountStore.getAccount(key: listing.owner, db) }
-    }
 }

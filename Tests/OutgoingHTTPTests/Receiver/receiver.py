@@ -94,6 +94,11 @@ class Receiver(http.server.BaseHTTPRequestHandler):
     def at_status(self):
         self.answer(int(self.path.split("/")[2]), headers=[("Retry-After", "120")])
 
+    def at_csv(self):
+        """/csv/NAME...: a table with a lost dog for each name."""
+        rows = [f"{name},lost,{name},Fisciano (SA)" for name in self.path.split("/")[2:]]
+        self.answer(200, "\n".join(["reference,status,name,place", *rows, ""]).encode())
+
     def at_body(self):
         self.answer(200, b"x" * int(self.path.split("/")[2]))
 

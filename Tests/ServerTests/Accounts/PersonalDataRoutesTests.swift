@@ -50,6 +50,11 @@ struct PersonalDataRoutesTests {
                     SELECT uuid, id, 'https://example.org/petronilla', 'example.org', 'whsec_secret',
                         '2026-02-02T03:20:00.000Z'
                     FROM account;
+                    INSERT INTO import_feed (
+                        uuid, account_id, url, every_hours, source, mapping, language, close_missing, created_at, next_at)
+                    SELECT uuid, id, 'https://example.org/petronilla.csv', 24, 'list', 'auto', 'it', 'no',
+                        '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z'
+                    FROM account;
                     INSERT INTO outgoing_event (
                         uuid, push_subscription_id, account_id, host, type, key, payload, urgency, created_at,
                         next_attempt_at, expires_at)

@@ -178,6 +178,7 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}/timeline                                   200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/timeline                                 404 404 200 404 404 200 403 401
         GET    /v1/listings/{none}/timeline                                   404 404 404 404 404 404 403 401
+        GET    /v1/import-feeds                                               401 200 200 200 200 200 403 401
         GET    /v1/imports                                                    401 200 200 200 200 200 403 401
         GET    /v1/imports/{none}                                             401 404 404 404 404 404 403 401
         GET    /v1/imports/{none}/rows                                        401 404 404 404 404 404 403 401
@@ -267,6 +268,8 @@ struct AuthorisationMatrix {
         POST   /listings/{open}/sightings/{none}/block                        401 403 404 403 403 403 403 401
         POST   /listings/{open}/tracks                                       401 403 400 403 403 403 403 401 kind=collar
         POST   /my/imports                                                    401 403 400 400 400 400 403 401 action=try
+        POST   /my/import-feeds                                               401 403 400 400 400 400 403 401 url=x
+        POST   /my/import-feeds/{none}                                        401 404 404 404 404 404 403 401 action=remove
         POST   /my/imports/{none}                                             401 403 404 404 404 404 403 401 action=import
         POST   /listings/{open}/tracks/9                                     401 403 404 403 403 403 403 401 action=delete
         POST   /microchip                                                     200 200 200 200 200 200 403 401 number=380260000000099
@@ -312,6 +315,8 @@ struct AuthorisationMatrix {
         POST   /v1/listings/{open}/tracks/1/points                           401 403 400 403 403 403 403 401 {}
         POST   /v1/listings/{hidden}/tracks/1/points                         401 404 400 404 404 403 403 401 {}
         POST   /v1/me/alerts                                                  401 201 201 201 201 201 403 401 {"search": {"place": "Fisciano"}}
+        POST   /v1/import-feeds                                               401 403 400 400 400 400 403 401 {"url": "http://example.org/"}
+        POST   /v1/import-feeds/{none}/run                                    401 404 404 404 404 404 403 401
         POST   /v1/imports                                                    401 403 415 415 415 415 403 401 {}
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
@@ -366,6 +371,7 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{open}/tracks/1                                  401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}/tracks/1                                401 404 404 404 404 403 403 401
         DELETE /v1/me                                                         401 204 204 204 204 409 403 401
+        DELETE /v1/import-feeds/{none}                                        401 404 404 404 404 404 403 401
         DELETE /v1/imports/{none}                                             401 404 404 404 404 404 403 401
         DELETE /v1/me/alerts/{none}                                           401 404 404 404 404 404 403 401
         DELETE /v1/me/push-subscriptions/{none}                               401 404 404 404 404 404 403 401

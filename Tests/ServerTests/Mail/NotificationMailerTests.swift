@@ -106,6 +106,34 @@ struct NotificationMailerTests {
         }
     }
 
+    @Test("The managers of an organisation get the mails about its listings, each in their language")
+    func organisation() async throws {
+        try await Self.with { service, box in
+            let (anna, token) = try await Self.user(service.board, "anna")
+            let (bruno, brunos) = try await Self.user(service.board, "bruno", .italian)
+            let (_, carlas) = try await Self.user(service.board, "carla")
+            let path = "/v1/organisations"
+            let id = try await service.send("POST", path, #"{"name": "Canile"}"#, token: token).created("id")
+            for (name, role, joining) in [("bruno", "manager", brunos), ("carla", "volunteer", carlas)] {
+                let body = #"{"email": "\#(name)@example.org", "role": "\#(role)"}"#
+                let made = try await service.send("POST", "\(path)/\(id)/invitations", body, token: token)
+                let invitation = try made.created("id")
+                #expect(
+                    try await service.send("POST", "/v1/me/invitations/\(invitation)", token: joining).status == 200
+                )
+            }
+            let listing = try await service.post(
+                #"{"status": "lost", "name": "Argo", "place": "Salerno", "organisation": "\#(id)"}"#,
+                token
+            )
+            _ = try await Self.write(service, "listings/\(listing)", try await service.guest())
+            let mails = [try await box.next(), try await box.next()].sorted { $0.to < $1.to }
+            #expect(mails.map(\.to) == [anna.email, bruno.email])
+            #expect(mails[0].subject == "You have a message about Argo")
+            #expect(mails[1].subject == "Hai un messaggio su Argo")
+        }
+    }
+
     /// Moves the last change of all listings this many days into the past.
     private static func age(_ board: TestDatabase, days: Int) async throws {
         try await board.database.write { db in

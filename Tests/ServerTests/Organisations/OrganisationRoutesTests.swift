@@ -152,6 +152,45 @@ struct OrganisationRoutesTests {
         }
     }
 
+    @Test("Members decide on sightings and matches of its lost animals and add tracks, and nobody else does")
+    func decisions() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, path) = try await Self.make(service)
+            let bruno = try await Self.join(service, path, "bruno", "volunteer", anna)
+            let (witness, other) = (try await service.guest(), try await service.guest())
+            let dog = #""species": "dog", "breed": "Beagle", "lon": 14.79, "lat": 40.77"#
+            let lost = try await service.post(
+                #"{"status": "lost", "organisation": "\#(path.suffix(36))", \#(dog)}"#,
+                anna
+            )
+            let found = try await service.post(#"{"status": "found", \#(dog)}"#, witness)
+            let listing = "/v1/listings/\(lost)"
+            let seen = #"{"lon": 14.8, "lat": 40.77, "text": "Near the river"}"#
+            let sighting = try await service.send("POST", "\(listing)/sightings", seen, token: witness).created("id")
+            let decision = (path: "\(listing)/sightings/\(sighting)", body: #"{"state": "confirmed"}"#)
+            let match = (path: "\(listing)/matches/\(found)", body: #"{"answer": "no"}"#)
+            let track = (path: "\(listing)/tracks/1", body: #"{"kind": "collar", "device": "d"}"#)
+            for (method, request) in [("PATCH", decision), ("PUT", match), ("PUT", track)] {
+                let refused = try await service.send(method, request.path, request.body, token: other)
+                #expect(refused.status == 403 || refused.status == 404, "\(request.path)")
+                let done = try await service.send(method, request.path, request.body, token: bruno)
+                #expect(done.status == 200 || done.status == 201, "\(request.path): \(done.html)")
+            }
+            let sightings = try await service.send("GET", "\(listing)/sightings", token: witness)
+            #expect(sightings.text("sightings", "0", "state") == "confirmed")
+            let message = #"{"text": "Thank you"}"#
+            let thanks = try await service.send("POST", "\(decision.path)/messages", message, token: bruno)
+            let conversation = "/v1/me/conversations/\(try #require(thanks.text("conversation")))"
+            #expect(try await service.send("GET", conversation, token: witness).html.contains("Thank you"))
+            let page = try await service.send(
+                "GET",
+                "/listings/\(lost)",
+                headers: ["Cookie": "__Host-doggofinder=\(bruno)", "Accept-Language": "en"]
+            )
+            #expect(page.html.contains("A listing of your organisation") && page.html.contains("Near the river"))
+        }
+    }
+
     @Test("The last manager stays, and of two who remove each other at once one does")
     func lastManager() async throws {
         try await RunningService.with(hasModel: false) { service in

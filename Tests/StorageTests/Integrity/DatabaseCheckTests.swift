@@ -49,7 +49,7 @@ struct DatabaseCheckTests {
         "organisation_invitation.", "api_key", "api_key.",
         // What files said, and what became of it.
         "listing_import.", "listing_import_row", "listing_import_row.", "listing_import_key",
-        "listing_import_key.", "imported_listing", "imported_listing.",
+        "listing_import_key.", "import_feed", "import_feed.", "imported_listing", "imported_listing.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // Each mail is stored only here.
         "outgoing_mail", "outgoing_mail.",

@@ -185,7 +185,7 @@ enum FilledBoard {
         INSERT INTO alert_fan_out (listing_id) SELECT id FROM listing WHERE reference = 'row 2';
         INSERT INTO notification_settings (account_id, unsubscribe_token, told_on, told)
         VALUES (2, '0123456789abcdef0123456789abcdef', '2026-02-03', 1);
-        INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, created_at)
+        INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, noted_at)
         SELECT 2, id, 2, 0.3, 1, 0, '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 2';
         INSERT INTO notification_summary (account_id, due_at) VALUES (2, '2026-02-03T07:00:00.000Z');
         """
@@ -218,6 +218,11 @@ enum FilledBoard {
             created_at, ended_at)
         VALUES (2, '1a000000-0000-0000-0000-000000000002', 3, 'shelter', 'auto', 'it', 0, 'no', 'failed', 'empty',
             '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO import_feed (uuid, account_id, url, every_hours, source, mapping, language, close_missing, created_at,
+            next_at, last_at, last_outcome, last_import)
+        VALUES ('1b000000-0000-0000-0000-000000000001', 3, 'https://example.org/dogs.csv', 24, 'shelter', 'auto', 'it', 'yes',
+            '2026-02-03T03:20:00.000Z', '2026-02-04T03:20:00.000Z', '2026-02-03T03:20:00.000Z', 'imported',
+            '1a000000-0000-0000-0000-000000000001');
         INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, message)
         SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'expected text' FROM listing WHERE reference = 'row 2';
         INSERT INTO listing_import_key (import_id, row_key, number) VALUES (1, 'reference:row 2', 1);

@@ -1,0 +1,63 @@
+package import Foundation
+
+/// A file at an address that is imported at intervals.
+package struct ImportFeed: Sendable {
+    /// What became of the last attempt to fetch the file.
+    package enum Outcome: String, CaseIterable, Sendable {
+        case imported
+        /// Anything but an answer with the status 200 and a file.
+        case refused
+        case tooLarge = "too_large"
+        case timedOut = "timed_out"
+        case unreachable
+        case untrusted
+        /// Too many imports of the account have not ended.
+        case busy
+        case failed
+    }
+
+    /// What an account asks for.
+    package struct Order: Sendable {
+        package let url: String
+        /// In hours.
+        package let interval: Int
+        package let listings: ListingImport.Order
+
+        package init(url: String, interval: Int, listings: ListingImport.Order) {
+            (self.url, self.interval, self.listings) = (url, interval, listings)
+        }
+    }
+
+    package let key: Int64
+    package let id: UUID
+    /// The `Account.key` of the owner.
+    package let owner: Int64
+    package let order: Order
+    package let createdAt: Timestamp
+    package let nextAt: Timestamp
+    package let lastAt: Timestamp?
+    package let lastOutcome: Outcome?
+    /// The `ListingImport.id` of the last import.
+    package let lastImport: UUID?
+
+    /// In hours.
+    package static let intervals = 1...168
+    package static let defaultInterval = 24
+    package static let maxCount = 5
+
+    package init(
+        key: Int64,
+        id: UUID,
+        owner: Int64,
+        order: Order,
+        createdAt: Timestamp,
+        nextAt: Timestamp,
+        lastAt: Timestamp?,
+        lastOutcome: Outcome?,
+        lastImport: UUID?
+    ) {
+        (self.key, self.id, self.owner, self.order) = (key, id, owner, order)
+        (self.createdAt, self.nextAt, self.lastAt) = (createdAt, nextAt, lastAt)
+        (self.lastOutcome, self.lastImport) = (lastOutcome, lastImport)
+    }
+}

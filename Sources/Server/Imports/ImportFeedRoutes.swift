@@ -1,0 +1,116 @@
+import Domain
+import Formats
+import HTTP
+import HTTPTypes
+import Hummingbird
+import Imports
+import Storage
+
+/// The API for addresses whose files are imported at intervals.
+struct ImportFeedRoutes {
+    let service: ImportFeedService
+    let baseURL: BaseURL
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/import-feeds", use: list)
+            .post("/v1/import-feeds", use: create)
+            .delete("/v1/import-feeds/:id", use: remove)
+            .post("/v1/import-feeds/:id/run", use: run)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let found = try service.feeds.findFeeds(of: context.account)
+        var json = JSONWriter()
+        json.object { json in
+            json.array("import_feeds", found) { json, feed in json.importFeed(feed, baseURL) }
+        }
+        return .uncached(json)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try ImportService.check(context.account)
+        let fields = try await request.fields()
+        let order = try ImportFeed.Order(fields, language: request.language(), service)
+        let feed = try await service.feeds.create(order, by: context.account, at: now())
+        var json = JSONWriter()
+        json.importFeed(feed, baseURL)
+        return .uncached(json, status: .created)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await service.feeds.remove(context.parameters.uuid("address"), of: context.account)
+        return .noContent
+    }
+
+    @Sendable private func run(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await service.feeds.hasten(context.parameters.uuid("address"), of: context.account, at: now())
+        return Response(status: .accepted)
+    }
+}
+
+extension ImportFeed.Order {
+    private static let names = ["url", "every_hours", "source", "mapping", "close_missing"]
+
+    /// Reads the fields of a request, from a program or from a form.
+    init(_ fields: [String: JSONValue], language: Language, _ service: ImportFeedService) throws {
+        try fields.expect(Self.names)
+        guard case .string(let url)? = fields["url"] else { throw ServiceError.invalid("url", "expected https://...") }
+        let interval = fields["every_hours"] ?? .number(Double(ImportFeed.defaultInterval))
+        guard case .number(let number) = interval, let hours = Int(exactly: number),
+            ImportFeed.intervals.contains(hours)
+        else { throw ServiceError.invalid("every_hours", "expected a whole number from 1 to 168") }
+        func text(_ name: String) throws -> String? {
+            try fields[name].map { try Field(name, $0).text(atMost: 80) } ?? nil
+        }
+        guard let mapping = ImportMapping.Name(rawValue: try text("mapping") ?? "auto") else {
+            let names = ImportMapping.Name.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServiceError.invalid("mapping", "expected one of \(names)")
+        }
+        let listings = ListingImport.Order(
+            source: try ListingImport.Order.source(try text("source")),
+            mapping: mapping.rawValue,
+            language: language,
+            closeMissing: try ListingImport.CloseMissing(parameter: try text("close_missing"))
+        )
+        self.init(url: try service.address(url), interval: hours, listings: listings)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func importFeed(_ feed: ImportFeed, _ baseURL: BaseURL) {
+        object { json in
+            let listings = feed.order.listings
+            json.field("id", feed.id.lowercased)
+            json.field("url", feed.order.url)
+            json.field("every_hours", feed.order.interval)
+            json.field("source", listings.source)
+            json.field("mapping", listings.mapping)
+            json.field("close_missing", listings.closeMissing.parameter)
+            json.field("created_at", feed.createdAt.text)
+            json.field("next_at", feed.nextAt.text)
+            json.field("last_at", feed.lastAt?.text)
+            json.field("last_outcome", feed.lastOutcome?.rawValue)
+            json.field("last_import", feed.lastImport.map { baseURL.link("/v1/imports/\($0.lowercased)") })
+        }
+    }
+}
+
+extension ListingImport.CloseMissing {
+    init(parameter: String?) throws(ServiceError) {
+        guard let value = Self.allCases.first(where: { $0.parameter == parameter ?? "false" }) else {
+            throw ServiceError.invalid("close_missing", "expected true, false or all")
+        }
+        self = value
+    }
+
+    /// As programs write it.
+    var parameter: String {
+        switch self {
+        case .no: "false"
+        case .yes: "true"
+        case .all: "all"
+        }
+    }
+}

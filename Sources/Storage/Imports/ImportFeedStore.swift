@@ -1,0 +1,129 @@
+package import Domain
+package import Foundation
+import SpatiaLite
+
+/// The addresses whose files are imported at intervals.
+package struct ImportFeedStore: Sendable {
+    let database: DatabaseFile
+
+    package init(_ database: DatabaseFile) {
+        self.database = database
+    }
+
+    /// Throws `quotaExceeded` if the account has too many, and `conflict` if it has one with the same source.
+    package func create(_ order: ImportFeed.Order, by account: Account, at now: Timestamp) async throws -> ImportFeed {
+        try await database.write { db in
+            try ListingDerivation.throwIfBanned(account.key, db)
+            let count: Int? = try db.value("SELECT count(*) FROM import_feed WHERE account_id = ?", [account.key])
+            guard count ?? 0 < ImportFeed.maxCount else {
+                throw ServiceError(.quotaExceeded, "expected at most \(ImportFeed.maxCount) addresses of an account")
+            }
+            let id = UUID()
+            let listings = order.listings
+            let added = try db.execute(
+                """
+                INSERT INTO import_feed (uuid, account_id, url, every_hours, source, mapping, language, close_missing,
+                    created_at, next_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?9, ?9) ON CONFLICT (account_id, source) DO NOTHING
+                """,
+                [
+                    id, account.key, order.url, order.interval, listings.source, listings.mapping,
+                    listings.language.rawValue, listings.closeMissing.rawValue, now,
+                ]
+            )
+            guard added > 0 else {
+                throw ServiceError(.conflict, "another address has this source: choose another name", field: "source")
+            }
+            return try Self.get(id, account, db)
+        }
+    }
+
+    /// Returns the feeds of an account, oldest first.
+    package func findFeeds(of account: Account) throws -> [ImportFeed] {
+        try database.readNow { db in
+            try db.rows("SELECT * FROM import_feed WHERE account_id = ? ORDER BY id", [account.key], ImportFeed.init)
+        }
+    }
+
+    package func remove(_ id: UUID, of account: Account) async throws {
+        try await database.write { db in
+            let feed = try Self.get(id, account, db)
+            try db.execute("DELETE FROM import_feed WHERE id = ?", [feed.key])
+        }
+    }
+
+    /// Makes a feed due.
+    package func hasten(_ id: UUID, of account: Account, at now: Timestamp) async throws {
+        try await database.write { db in
+            let feed = try Self.get(id, account, db)
+            try db.execute("UPDATE import_feed SET next_at = min(next_at, ?) WHERE id = ?", [now, feed.key])
+        }
+    }
+
+    private static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> ImportFeed {
+        let found = try db.row(
+            "SELECT * FROM import_feed WHERE uuid = ? AND account_id = ?",
+            [id, account.key],
+            ImportFeed.init
+        )
+        guard let found else { throw ServiceError(.notFound, "no such address") }
+        return found
+    }
+
+    // MARK: - Fetching
+
+    /// Returns the feed that has been due for the longest time, and postpones it by its interval, so that one that ends
+    /// the process is not fetched again at once.
+    package func takeDue(at now: Timestamp) async throws -> ImportFeed? {
+        let due = "SELECT * FROM import_feed WHERE next_at <= ? ORDER BY next_at LIMIT 1"
+        guard try database.readNow({ db in try db.exists(due, [now]) }) else { return nil }
+        return try await database.write { db in
+            guard let feed = try db.row(due, [now], ImportFeed.init) else { return nil }
+            let next = now.adding(seconds: Double(feed.order.interval) * 3600)
+            try db.execute("UPDATE import_feed SET next_at = ? WHERE id = ?", [next, feed.key])
+            return feed
+        }
+    }
+
+    /// Records what became of an attempt. After a failure, the next one is an hour later at most.
+    package func note(
+        _ outcome: ImportFeed.Outcome,
+        of feed: ImportFeed,
+        import id: UUID?,
+        at now: Timestamp
+    ) async throws {
+        let retry = now.adding(seconds: 3600)
+        try await database.write { db in
+            try db.execute(
+                """
+                UPDATE import_feed SET last_at = ?, last_outcome = ?, last_import = coalesce(?, last_import),
+                    next_at = iif(?, next_at, min(next_at, ?))
+                WHERE id = ?
+                """,
+                [now, outcome.rawValue, id, outcome == .imported, retry, feed.key]
+            )
+        }
+    }
+}
+
+extension ImportFeed {
+    fileprivate init(_ row: StatementRow) throws {
+        let listings = ListingImport.Order(
+            source: try row["source"],
+            mapping: try row["mapping"],
+            language: try row["language"],
+            closeMissing: try row["close_missing"]
+        )
+        try self.init(
+            key: row["id"],
+            id: row["uuid"],
+            owner: row["account_id"],
+            order: Order(url: row["url"], interval: Int(row["every_hours"] as Int64), listings: listings),
+            createdAt: row["created_at"],
+            nextAt: row["next_at"],
+            lastAt: row["last_at"],
+            lastOutcome: row["last_outcome"],
+            lastImport: row["last_import"]
+        )
+    }
+}
