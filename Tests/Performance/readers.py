@@ -1,0 +1,215 @@
+"""Accounts with alerts, and the servers that receive what they are told: an SMTP server and HTTPS servers on loopback.
+
+It needs aiosmtpd and cryptography: run it with .build/clients/bin/python, which Tests/Clients/run.sh makes.
+"""
+
+import asyncio
+import contextlib
+import datetime
+import hashlib
+import ipaddress
+import json
+import math
+import multiprocessing
+import os
+import random
+import re
+import signal
+import socket
+import sqlite3
+import ssl
+import subprocess
+import time
+import uuid
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+# Push services and webhooks are at several hosts, because the server sends four requests at once to each.
+HOSTS = [f"127.0.0.{number}" for number in range(1, 9)]
+# The base point of P-256 as the key of all browsers: nothing decrypts the messages here.
+KEY = "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"
+NOW = "2026-01-01T00:00:00.000Z"
+LATER = "2099-01-01T00:00:00.000Z"
+KILOMETRE = 1 / 111.2
+
+
+def noon():
+    """Returns a longitude where it is about noon, so that nothing waits for the morning."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return (12 - now.hour - now.minute / 60) * 15 % 360 - (360 if (12 - now.hour) * 15 % 360 > 180 else 0)
+
+
+class Receivers:
+    """The SMTP server and the HTTPS servers, in a process of their own.
+
+    `told` maps what was received to the times: (channel, reader, listing) for mails, and (channel, reader, None) otherwise.
+    """
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.certificate = f"{folder}/receivers.pem"
+        self.make_certificate()
+        self.queue = multiprocessing.Queue()
+        ports = multiprocessing.Queue()
+        self.process = multiprocessing.Process(target=self.serve, args=(ports,), daemon=True)
+        self.process.start()
+        self.smtp, self.https = ports.get(timeout=20)
+        self.told = {}
+
+    def make_certificate(self):
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "receivers")])
+        now = datetime.datetime.now(datetime.timezone.utc)
+        names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(host)) for host in HOSTS])
+        made = (
+            x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+            .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
+            .not_valid_after(now + datetime.timedelta(days=1)).add_extension(names, False)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=None), True).sign(key, hashes.SHA256()))
+        with open(self.certificate, "wb") as file:
+            file.write(made.public_bytes(serialization.Encoding.PEM))
+        with open(self.certificate + ".key", "wb") as file:
+            file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+                                         serialization.NoEncryption()))
+
+    def serve(self, ports):
+        from aiosmtpd.smtp import SMTP
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        queue = self.queue
+
+        class Mails:
+            async def handle_DATA(self, server, session, envelope):
+                listing = re.search(rb"/listings/([0-9a-f-]{36})", envelope.content.replace(b"=\r\n", b""))
+                queue.put(("mail", envelope.rcpt_tos[0], listing and listing[1].decode(), time.time()))
+                return "250 taken"
+
+        async def answer(reader, writer):
+            try:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin1")
+                length = re.search(r"(?i)content-length: (\d+)", head)
+                await reader.readexactly(int(length[1]) if length else 0)
+                _, channel, name = head.split(" ")[1].split("/")[:3]
+                queue.put((channel, name, None, time.time()))
+                writer.write(b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                await writer.drain()
+            except (OSError, asyncio.IncompleteReadError):
+                pass
+            finally:
+                writer.close()
+
+        async def both():
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.certificate, self.certificate + ".key")
+            loop = asyncio.get_running_loop()
+            smtp = await loop.create_server(lambda: SMTP(Mails(), loop=loop), "127.0.0.1", 0)
+            first = await asyncio.start_server(answer, HOSTS[0], 0, ssl=context)
+            port = first.sockets[0].getsockname()[1]
+            others = [await asyncio.start_server(answer, host, port, ssl=context) for host in HOSTS[1:]]
+            ports.put((smtp.sockets[0].getsockname()[1], port))
+            await asyncio.gather(*(server.serve_forever() for server in [smtp, first, *others]))
+
+        asyncio.run(both())
+
+    def read(self):
+        """Takes over what was received since the last time."""
+        while not self.queue.empty():
+            channel, reader, listing, at = self.queue.get()
+            self.told.setdefault((channel, reader, listing), []).append(at)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.join(10)
+
+
+class Server:
+    """A server that sends to the receivers."""
+
+    def __init__(self, program, data, receivers):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        log = f"{receivers.folder}/server.log"
+        self.process = subprocess.Popen(
+            [program, "serve", "--data", data, "--port", str(self.port), "--base-url", "https://dogs.example.org",
+             "--rate-limit", "off", "--quota", "off", "--log-level", "notice",
+             "--mail", f"smtp://127.0.0.1:{receivers.smtp}", "--mail-from", "dogs@example.org",
+             "--outgoing-networks", "127.0.0.0/8", "--outgoing-ports", str(receivers.https),
+             "--outgoing-ca-file", receivers.certificate],
+            stdout=subprocess.DEVNULL, stderr=open(log, "a"))
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.process.kill()
+        raise SystemExit("the server did not start:\n" + open(log).read()[-2000:])
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(60)
+
+
+def add_readers(data, places, https, seed, name):
+    """Stores accounts with one alert each; each has a mail address, a third a browser, and a tenth a webhook.
+
+    places: a (lon, lat, radius in km) for each. The names of the receivers begin with `name`.
+    """
+    generator = random.Random(seed)
+    database = sqlite3.connect(f"{data}/doggofinder.sqlite")
+    database.execute("PRAGMA foreign_keys = ON")
+    key = database.execute("SELECT coalesce(max(id), 0) + 1 FROM account").fetchone()[0]
+    alert = database.execute("SELECT coalesce(max(id), 0) + 1 FROM alert").fetchone()[0]
+
+    def new():
+        return str(uuid.UUID(int=generator.getrandbits(128)))
+
+    with database:
+        for number, (lon, lat, radius) in enumerate(places):
+            reader = f"{name}{number}"
+            database.execute(
+                "INSERT INTO account (id, uuid, role, email, password_hash) VALUES (?, ?, 'user', ?, '$argon2id$x')",
+                (key, new(), f"{reader}@d{number % 20}.example"))
+            search = {"lat": f"{lat:.5f}", "lon": f"{lon:.5f}", "radius": str(int(1000 * radius))}
+            database.execute(
+                "INSERT INTO alert (id, uuid, account_id, search, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (alert, new(), key, json.dumps(search), NOW, NOW))
+            height = radius * KILOMETRE * 1.001
+            width = height / math.cos(math.radians(lat))
+            database.execute("INSERT INTO alert_area VALUES (?, ?, ?, ?, ?)",
+                             (2 * alert, lon - width, lon + width, lat - height, lat + height))
+            host = HOSTS[number % len(HOSTS)]
+            if number % 3 == 0:
+                session = hashlib.sha256(reader.encode()).digest()
+                database.execute("INSERT INTO session (token_hash, uuid, account_id, created_at, last_used_at, expires_at, ends_at) "
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?)", (session, new(), key, NOW, NOW, LATER, LATER))
+                database.execute("INSERT INTO push_subscription (uuid, account_id, session_hash, endpoint, host, p256dh, auth, language, "
+                                 "created_at) VALUES (?, ?, ?, ?, ?, ?, 'AAAAAAAAAAAAAAAAAAAAAA', 'it', ?)",
+                                 (new(), key, session, f"https://{host}:{https}/push/{reader}", host, KEY, NOW))
+            if number % 10 == 0:
+                database.execute("INSERT INTO webhook (uuid, account_id, url, host, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+                                 (new(), key, f"https://{host}:{https}/webhook/{reader}", host, "whsec_" + "A" * 32, NOW))
+            key, alert = key + 1, alert + 1
+    database.close()
+
+
+def expected(data):
+    """Returns, for each listing, what has to be told: a set of (channel, reader)."""
+    database = sqlite3.connect(f"file:{data}/doggofinder.sqlite?mode=ro", uri=True)
+    rows = database.execute(
+        """
+        SELECT listing.uuid, email, push.endpoint, webhook.url
+        FROM alert_listing JOIN alert ON alert.id = alert_id JOIN listing ON listing.id = alert_listing.listing_id
+            JOIN account ON account.id = alert.account_id
+            LEFT JOIN push_subscription AS push ON push.account_id = account.id LEFT JOIN webhook ON webhook.account_id = account.id
+        WHERE email IS NOT NULL
+        """)
+    found = {}
+    for listing, email, push, webhook in rows:
+        ways = found.setdefault(listing, set())
+        ways.add(("mail", email))
+        ways.update((channel, url.rsplit("/", 1)[1]) for channel, url in [("push", push), ("webhook", webhook)] if url)
+    database.close()
+    return found
