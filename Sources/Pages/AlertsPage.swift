@@ -116,7 +116,7 @@ extension AlertsPage.Entry {
                 ? localizer("alert.inPlace", ["place": place])
                 : localizer("alert.nearPlace", ["distance": distance, "place": place])
         }
-        return search["bbox"] == nil ? localizer("alert.near", ["distance": distance]) : localizer("alert.inArea")
+        return search["bbox"] == nil && search["polygon"] == nil ? localizer("alert.near", ["distance": distance]) : localizer("alert.inArea")
     }
 }
 

@@ -50,6 +50,36 @@ extension InBrowser {
             }
         }
 
+        @Test("A reader draws an area, and is told of what is in it")
+        func drawing() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with { browser in
+                    try await browser.open(service.base + "/map?lon=14.79&lat=40.77&zoom=13")
+                    try await browser.wait(for: "0 listings in this area", in: "[data-count]")
+                    try await browser.click("[data-draw]")
+                    #expect(try await browser.find("[data-draw-hint]").text().contains("Tap at least three corners"))
+                    _ = try await browser.script(
+                        """
+                        const map = document.getElementById("map"), box = map.getBoundingClientRect();
+                        for (const [x, y] of [[0.3, 0.3], [0.7, 0.3], [0.5, 0.7]]) {
+                            map.dispatchEvent(new MouseEvent("click", {
+                                bubbles: true, clientX: box.left + x * box.width, clientY: box.top + y * box.height}));
+                        }
+                        """
+                    )
+                    try await browser.find("path.drawn")
+                    try await browser.click("[data-map-offer] button[type=submit]")
+                    try await browser.wait(forAddress: "/my/alerts")
+                    let cookies = try await browser.cookies()
+                    let token = try #require(cookies.first { $0.name.hasSuffix("doggofinder") }?.value)
+                    let alerts = try await service.send("GET", "/v1/me/alerts", token: token)
+                    let polygon = try #require(alerts.text("alerts", "0", "search", "polygon"))
+                    #expect(polygon.split(separator: ",").count == 6)
+                    #expect(alerts.text("alerts", "0", "search", "bbox") == nil)
+                }
+            }
+        }
+
         @Test("Single listings have pins in the colour of their status, alone or among many")
         func pins() async throws {
             try await Scene.empty(hasModel: false) { service in

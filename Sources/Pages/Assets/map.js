@@ -1,5 +1,6 @@
 // The map of listings and, on request, of places of help.
 import { base, getJSON, getPage, language, say, tell } from "./app.js";
+import { drawing } from "./drawing.js";
 import { addBase, area, leaflet, pin, showStart } from "./leaflet.js";
 
 const place = document.getElementById("map");
@@ -76,6 +77,8 @@ async function showListings() {
   document.querySelector("[data-count]").textContent = say("inArea", { n: page?.features.length ?? total });
   await showList(`${area}&status=${statuses.join(",")}`, mine);
 }
+
+drawing(L, map, document.querySelector("[data-map-offer]"));
 
 /** The button saves the shown area as an alert. An alert across half of the world would help nobody. */
 function offerAlert() {

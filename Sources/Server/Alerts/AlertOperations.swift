@@ -121,6 +121,11 @@ extension Schema {
         ),
     ]
 
+    private static let polygon = list(
+        of: list(of: number(-180...180), 2...2),
+        Polygon.counts.lowerBound...Polygon.counts.upperBound + 1
+    ).described("A ring of corners, each with longitude and latitude, RFC 7946.")
+
     static let alerts: [String: Schema] = [
         "AlertList": .object(["alerts": .list(of: .named("Alert"))]),
         "Alert": .object(
@@ -131,7 +136,7 @@ extension Schema {
             optional: [
                 "search": .object(
                     [:],
-                    optional: Dictionary(uniqueKeysWithValues: AlertSearch.fields.map { ($0.rawValue, .text()) })
+                    optional: Dictionary(uniqueKeysWithValues: AlertSearch.names.map { ($0, .text()) })
                 )
                 .described("Parameters of `GET /v1/listings`."),
                 "matches": .object(["listing": .uuid, "minimum_probability": .number(Alert.probabilities)]),
@@ -165,7 +170,8 @@ extension Schema {
             optional: [
                 "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
                 "breed": .queryText, "place": .queryText, "q": .queryText, "lon": .longitude, "lat": .latitude,
-                "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "lang": .choice(Language.self),
+                "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
+                "lang": .choice(Language.self),
             ],
             isClosed: true
         ),

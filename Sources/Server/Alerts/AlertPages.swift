@@ -65,8 +65,7 @@ struct AlertPages {
     @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let sent = try await renderer.forms.read(request)
         return try await renderer.handleForm {
-            let names = AlertSearch.fields.map(\.rawValue)
-            let typed = sent.typed.filter { names.contains($0.key) }
+            let typed = sent.typed.filter { AlertSearch.names.contains($0.key) }
             let language = renderer.pageLanguage(request)
             // The search is checked before a guest account is created, so that a refused one leaves no account behind.
             let (name, values) = try service.around(typed, language)

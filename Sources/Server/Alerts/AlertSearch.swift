@@ -6,11 +6,15 @@ import Storage
 struct AlertSearch: Sendable {
     let values: [String: String]
     let query: ListingQuery
+    /// Contains the listings, besides what the query says.
+    let polygon: Polygon?
 
-    /// The parameters of the search of listings that an alert can have.
+    /// The parameters of the search of listings that an alert can have. It can have `polygon`, too.
     static let fields: [ListingQuery.Filter] = [
         .status, .species, .breed, .place, .q, .lon, .lat, .radius, .bbox, .lang,
     ]
+
+    static let names = fields.map(\.rawValue) + ["polygon"]
 
     /// How far in degrees a town may extend from its centre: Rome, the widest of Italy, is 0.4 degrees wide.
     private static let townDegrees = 0.5
@@ -22,9 +26,8 @@ struct AlertSearch: Sendable {
         guard case .object(let fields) = value else {
             throw ServiceError.invalid("search", "expected an object with parameters of the search of listings")
         }
-        let known = Self.fields.map(\.rawValue)
-        for name in fields.keys.sorted() where !known.contains(name) {
-            throw ServiceError.invalid(name, "expected one of \(known.joined(separator: ", "))")
+        for name in fields.keys.sorted() where !Self.names.contains(name) {
+            throw ServiceError.invalid(name, "expected one of \(Self.names.joined(separator: ", "))")
         }
         var values: [String: String] = [:]
         for (name, value) in fields { values[name] = try Self.text(value, of: name) }
@@ -35,19 +38,21 @@ struct AlertSearch: Sendable {
 
     /// Reads stored values, or those of a page.
     init(_ values: [String: String], breeds: Breeds, finder: any PlaceFinder) throws {
-        let reader = QueryReader(values)
+        let reader = QueryReader(values.filter { $0.key != "polygon" })
+        let polygon = try values["polygon"].map { text throws(ServiceError) in try Polygon(parsing: text) }
         let language = try reader.choice("lang", Language.self) ?? .english
         var query = try ListingQuery(reader, breeds: breeds, finder: finder, language: language)
         guard query.statuses.allSatisfy(\.isOpen) else {
             throw ServiceError.invalid("status", "expected lost, found or sighted")
         }
+        if let polygon, query.box == nil { query.box = polygon.box }
         if let name = values["place"], query.box == nil, query.circle?.radius == nil {
             query.box = try Self.box(around: name, finder, language)
         }
         guard query.box != nil || query.circle?.radius != nil else {
-            throw ServiceError.invalid("search", "expected an area: lon, lat and radius, bbox or place")
+            throw ServiceError.invalid("search", "expected an area: lon, lat and radius, bbox, polygon or place")
         }
-        (self.values, self.query) = (values, query)
+        (self.values, self.query, self.polygon) = (values, query, polygon)
     }
 
     private static func box(

@@ -100,7 +100,8 @@ final class AlertService: Sendable {
     private func matcher(of alert: Alert) -> ListingMatcher? {
         guard let search = alert.subject.search else { return nil }
         if let known = matchers.withLock({ $0[search] }) { return known }
-        let matcher = try? ListingMatcher(AlertSearch(search, breeds: breeds, finder: finder).query)
+        let read = try? AlertSearch(search, breeds: breeds, finder: finder)
+        let matcher = read.map { ListingMatcher($0.query, within: $0.polygon) }
         matchers.withLock { matchers in
             if matchers.count >= Self.maxMatchers { matchers.removeAll() }
             matchers[search] = matcher

@@ -1,17 +1,19 @@
-import Domain
+package import Domain
 import SpatiaLite
 
 /// Decides whether a single listing fulfils a query. The search plans only propose candidates.
 package struct ListingMatcher: Sendable {
     let query: ListingQuery
     let space: SearchArea
+    private let polygon: Polygon?
     private let statuses: Set<String>
     private let words: [String]
     /// The words of each text of the breed.
     private let breedTexts: [[String]]
 
-    package init(_ query: ListingQuery) {
-        self.query = query
+    /// - Parameter polygon: contains the listings, besides what the query says.
+    package init(_ query: ListingQuery, within polygon: Polygon? = nil) {
+        (self.query, self.polygon) = (query, polygon)
         space = SearchArea(circle: query.circle, box: query.box)
         statuses = Set(query.statuses.map(\.rawValue))
         words = query.text?.split(separator: " ").map(String.init) ?? []
@@ -23,7 +25,10 @@ package struct ListingMatcher: Sendable {
     ///
     /// - Parameter found: the words of the row, if several matchers use them.
     package func distance(of row: ListingRow, _ found: ListingWords? = nil) throws -> Double? {
-        guard let distance = space.distance(to: try row.coordinate()), isWanted(row, found) else { return nil }
+        let point = try row.coordinate()
+        guard let distance = space.distance(to: point), polygon?.contains(point) ?? true, isWanted(row, found) else {
+            return nil
+        }
         return distance
     }
 

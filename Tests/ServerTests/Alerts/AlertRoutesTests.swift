@@ -75,6 +75,19 @@ struct AlertRoutesTests {
             )
             let town = try await Self.create(service, #"{"place": "Fisciano (SA)", "q": "collare"}"#, reader)
             let cats = try await Self.create(service, #"{"bbox": "14,40,15,41", "species": "cat"}"#, reader)
+            // The point is in the box around both triangles, and in the second one.
+            let (beside, around) = (
+                try await Self.create(
+                    service,
+                    #"{"polygon": [[14.7, 40.7], [14.7, 40.9], [14.88, 40.9], [14.7, 40.7]], "species": "cat"}"#,
+                    reader
+                ),
+                try await Self.create(
+                    service,
+                    #"{"polygon": [[14.7, 40.7], [14.9, 40.7], [14.88, 40.9]], "species": "cat"}"#,
+                    reader
+                )
+            )
             let poster = try await service.guest()
             func post(_ fields: String) async throws -> String {
                 try await service.post(#"{"lon": 14.79, "lat": 40.77, \#(fields)}"#, poster)
@@ -86,6 +99,8 @@ struct AlertRoutesTests {
             #expect(try await Self.listings(service, province, reader, count: 1) == [beagle])
             #expect(try await Self.listings(service, town, reader, count: 1) == [beagle])
             #expect(try await Self.listings(service, cats, reader, count: 1) == [cat])
+            #expect(try await Self.listings(service, around, reader, count: 1) == [cat])
+            #expect(try await Self.listings(service, beside, reader, count: 0) == [])
             let page = try await service.send("GET", "/v1/me/alerts/\(circle)/listings?limit=1", token: reader)
             #expect(page.text("listings", "0", "id") == boxer && page.text("links", "1", "rel") == "next")
             let next = try #require(page.text("links", "1", "href").flatMap(URL.init)?.query())
@@ -106,6 +121,10 @@ struct AlertRoutesTests {
             (#"{"search": {"place": "Roma", "status": {}}}"#, "status"),
             (#"{"search": {"place": "Roma", "breed": "?"}}"#, "breed"),
             (#"{"search": {"place": "Roma", "since": "2026-01-01"}}"#, "since"),
+            (#"{"search": {"polygon": [[14, 40], [15, 40]]}}"#, "polygon"),
+            (#"{"search": {"polygon": [[14, 40], [15, 40], [16, 40]]}}"#, "polygon"),
+            (#"{"search": {"polygon": [[14, 40], [15, 400], [16, 41]]}}"#, "polygon"),
+            (#"{"search": {"polygon": "14,40,15,41,x,y"}}"#, "polygon"),
             (#"{"search": {"bbox": "1,2,3"}}"#, "bbox"), (#"{"search": {"place": "Roma"}, "name": 1}"#, "name"),
             (#"{"search": {"place": "Roma"}, "x": 1}"#, "x"),
         ]

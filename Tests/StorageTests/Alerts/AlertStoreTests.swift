@@ -78,7 +78,7 @@ struct AlertStoreTests {
                 let lat = alert.subject.search?["lat"].flatMap(Double.init),
                 let radius = alert.subject.search?["radius"].flatMap(Double.init)
             else { return nil }
-            return (try? query(lon, lat, radius)).map(ListingMatcher.init)
+            return (try? query(lon, lat, radius)).map { ListingMatcher($0) }
         }
 
         func found(_ alert: Alert) throws -> [Int64] {
