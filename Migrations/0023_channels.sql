@@ -60,6 +60,8 @@ CREATE TABLE outgoing_event (
     payload TEXT NOT NULL CHECK (json_valid(payload) AND length(payload) <= 16384),
     urgency TEXT NOT NULL CHECK (urgency IN ('very-low', 'low', 'normal', 'high')),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??.???Z'),
+    -- Messages with a lower turn are sent first, so that a listing with many readers does not delay another.
+    turn INTEGER NOT NULL DEFAULT 0 CHECK (turn >= 0),
     attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     next_attempt_at TEXT NOT NULL CHECK (next_attempt_at GLOB '????-??-??T??:??:??.???Z'),
     expires_at TEXT NOT NULL CHECK (expires_at GLOB '????-??-??T??:??:??.???Z'),
@@ -68,7 +70,8 @@ CREATE TABLE outgoing_event (
     UNIQUE (webhook_id, key)
 );
 
-CREATE INDEX outgoing_event_turn ON outgoing_event (host, next_attempt_at, id, webhook_id);
+CREATE INDEX outgoing_event_turn ON outgoing_event (host, turn, next_attempt_at, id, webhook_id);
+CREATE INDEX outgoing_event_due ON outgoing_event (host, next_attempt_at);
 -- The messages to browsers that were not tried yet.
 CREATE INDEX outgoing_event_fresh ON outgoing_event (host) WHERE attempts = 0 AND push_subscription_id IS NOT NULL;
 CREATE INDEX outgoing_event_account ON outgoing_event (account_id, id);

@@ -20,6 +20,8 @@ package struct OutgoingEvent: Equatable, Sendable {
     package let urgency: Urgency
     /// In seconds. Receivers that cannot be reached for so long do not get the message.
     package let timeToLive: Double
+    /// Messages with a lower turn are sent first: the number of batches of readers that come before in a fan-out, else 0.
+    package var turn = 0
 
     package init(
         type: String,

@@ -42,13 +42,15 @@ struct NotificationTexts: Sendable {
             let path = isAlone ? "/listings/\(id)" : "/my/alerts"
             return (language, PushText(title: texts.title, body: texts.body, path: path, tag: "alert-\(id)"))
         }
-        return OutgoingEvent(
+        var event = OutgoingEvent(
             type: "alert.listing",
             key: "alert-\(id)",
             data: [:],
             push: Dictionary(uniqueKeysWithValues: texts),
             urgency: item.probability.map { $0 >= NotificationSchedule.veryLikely } == true ? .high : .normal
         )
+        event.turn = news.turn
+        return event
     }
 
     private func content(_ news: ReaderNews, hasPicture: Bool) -> NotificationMail {

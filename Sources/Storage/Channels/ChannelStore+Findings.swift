@@ -32,6 +32,9 @@ extension ChannelStore {
                 push: [:]
             )
         }
-        if let event { _ = try appendToWebhooks(event, of: account, nil, at: now, db) }
+        if var event {
+            event.turn = finding.turn
+            _ = try appendToWebhooks(event, of: account, nil, at: now, db)
+        }
     }
 }

@@ -35,7 +35,7 @@ package struct DisabledWebhook: Equatable, Sendable {
 }
 
 extension ChannelStore {
-    /// Returns a message for each of the hosts, that which has been due for the longest time.
+    /// Returns a message for each of the hosts: that with the lowest turn, which has been due for the longest time.
     ///
     /// - Parameters:
     ///   - keys: the messages that are being sent.
@@ -66,14 +66,16 @@ extension ChannelStore {
                 SELECT id FROM outgoing_event
                 WHERE host = name AND next_attempt_at <= ?1 AND id NOT IN (SELECT value FROM json_each(?2))
                     AND (webhook_id IS NULL OR ?5 AND webhook_id NOT IN (SELECT value FROM json_each(?4)))
-                ORDER BY next_attempt_at, id LIMIT 1)
-            FROM known WHERE name IS NOT NULL AND name NOT IN (SELECT value FROM json_each(?3)))
+                ORDER BY turn, next_attempt_at, id LIMIT 1)
+            FROM known
+            WHERE name IS NOT NULL AND name NOT IN (SELECT value FROM json_each(?3))
+                AND EXISTS (SELECT 1 FROM outgoing_event WHERE host = name AND next_attempt_at <= ?1))
         SELECT outgoing_event.*, endpoint, p256dh, auth, url, secret,
             CASE WHEN previous_until > ?1 THEN previous_secret END AS former
         FROM first CROSS JOIN outgoing_event ON outgoing_event.id = event
             LEFT JOIN push_subscription ON push_subscription.id = push_subscription_id
             LEFT JOIN webhook ON webhook.id = webhook_id
-        ORDER BY next_attempt_at, outgoing_event.id LIMIT ?6
+        ORDER BY turn, next_attempt_at, outgoing_event.id LIMIT ?6
         """
 
     private static func list(_ values: some Encodable) throws -> String {

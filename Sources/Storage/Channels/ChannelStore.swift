@@ -6,6 +6,8 @@ package import SpatiaLite
 package struct ChannelStore: Sendable {
     /// The most waiting messages of all accounts together. Further ones are dropped.
     package static let maxWaiting = 50_000
+    /// How many of them are only for messages that do not belong to a later turn of a fan-out.
+    private static let reserve = 10_000
     /// The most waiting messages of one account. A further one replaces the oldest.
     package static let maxWaitingPerAccount = 500
     /// The most messages to one push service that wait for their first attempt before `isCongested`.
@@ -129,17 +131,18 @@ package struct ChannelStore: Sendable {
             throw ServiceError.invalid("data", "expected at most \(maxPayloadBytes) bytes")
         }
         // The message that causes the event must not fail because other messages wait.
-        guard try !db.exists("SELECT 1 FROM outgoing_event LIMIT 1 OFFSET ?", [maxWaiting - 1]) else { return false }
+        let most = event.turn > 0 ? maxWaiting - reserve : maxWaiting
+        guard try !db.exists("SELECT 1 FROM outgoing_event LIMIT 1 OFFSET ?", [most - 1]) else { return false }
         let key = try db.row(
             """
             INSERT INTO outgoing_event (
-                uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, created_at,
-                next_attempt_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10, ?11) ON CONFLICT DO NOTHING RETURNING id
+                uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, turn,
+                created_at, next_attempt_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?12) ON CONFLICT DO NOTHING RETURNING id
             """,
             [
                 UUID(), target.device, target.webhook, target.account, target.host, event.type, event.key, payload,
-                event.urgency.rawValue, now, now.adding(seconds: event.timeToLive),
+                event.urgency.rawValue, event.turn, now, now.adding(seconds: event.timeToLive),
             ]
         ) { $0.integer(0) }
         guard key != nil else { return false }

@@ -13,6 +13,8 @@ package struct ReaderNews: Sendable {
     package let mustWait: Bool
     /// The likeliest matches first, then the newest.
     package let items: [Item]
+    /// How many batches of readers come before.
+    package let turn: Int
     /// When the listing of the only notification was posted, or its status changed; nil for a summary.
     package let notedAt: Timestamp?
     /// The number of notifications; in a summary it can be greater than that of the items.
@@ -85,7 +87,7 @@ extension NotificationStore {
         }
     }
 
-    private static let columns = "id, account_id, listing_id, alert_id, probability, noted_at"
+    private static let columns = "id, account_id, listing_id, alert_id, probability, noted_at, turn"
 
     private struct Row {
         let key: Int64
@@ -94,11 +96,13 @@ extension NotificationStore {
         let alert: Int64
         let probability: Double?
         let notedAt: Timestamp
+        let turn: Int
 
         init(_ row: StatementRow) throws {
             (key, account, listing, alert) = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
             probability = row.isNull(4) ? nil : row.real(4)
             notedAt = Timestamp(stored: try row["noted_at"])
+            turn = Int(row.integer(6))
         }
     }
 
@@ -137,6 +141,7 @@ extension NotificationStore {
             isSummary: isSummary,
             mustWait: try !isSummary && ChannelStore.isCongested(for: account, db),
             items: reader.disabled ? [] : items,
+            turn: rows.map(\.turn).min() ?? 0,
             notedAt: isSummary ? nil : rows.first?.notedAt,
             count: count,
             keys: rows.map(\.key)
