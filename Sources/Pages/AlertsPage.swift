@@ -116,7 +116,8 @@ extension AlertsPage.Entry {
                 ? localizer("alert.inPlace", ["place": place])
                 : localizer("alert.nearPlace", ["distance": distance, "place": place])
         }
-        return search["bbox"] == nil && search["polygon"] == nil ? localizer("alert.near", ["distance": distance]) : localizer("alert.inArea")
+        let isBox = search["bbox"] != nil || search["polygon"] != nil
+        return isBox ? localizer("alert.inArea") : localizer("alert.near", ["distance": distance])
     }
 }
 

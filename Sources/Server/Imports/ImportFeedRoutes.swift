@@ -62,7 +62,9 @@ extension ImportFeed.Order {
             ImportFeed.intervals.contains(hours)
         else { throw ServiceError.invalid("every_hours", "expected a whole number from 1 to 168") }
         func text(_ name: String) throws -> String? {
-            try fields[name].map { try Field(name, $0).text(atMost: 80) } ?? nil
+            guard let value = fields[name] else { return nil }
+            guard case .string = value else { throw ServiceError.invalid(name, "expected a text") }
+            return try Field(name, value).text(atMost: 80)
         }
         guard let mapping = ImportMapping.Name(rawValue: try text("mapping") ?? "auto") else {
             let names = ImportMapping.Name.allCases.map(\.rawValue).joined(separator: ", ")

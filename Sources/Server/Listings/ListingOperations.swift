@@ -50,7 +50,7 @@ extension Operation {
                 headers: [.location, .eTag, .vary, .cacheControl, .idempotencyReplayed]
             )
         ],
-        errors: [.conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
     )
     private static let getListing = Operation(
         .get,
@@ -123,7 +123,8 @@ extension Operation {
         ],
         responses: [
             .geoJSON("A page of listings.", .named("ListingCollection"), headers: [.link, .vary, .cacheControl])
-        ]
+        ],
+        errors: [.forbidden, .notFound]
     )
     private static let countListings = Operation(
         .get,

@@ -176,7 +176,7 @@ struct MetricsRoutes {
             .histogram,
             "From a post until its alerts were ready to be sent."
         )
-        notifications.delayHistogram.write("doggofinder_alert_delay_seconds", [], &text)
+        text.samples("doggofinder_alert_delay_seconds", of: notifications.delayHistogram)
         text.single(
             "doggofinder_events_waiting",
             .gauge,

@@ -1,3 +1,5 @@
+import Concurrency
+
 /// Writes metrics in the Prometheus text exposition format 0.0.4.
 struct PrometheusText {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
@@ -31,6 +33,21 @@ struct PrometheusText {
         // Integral values are written without a decimal point, whatever their size.
         let number = Int(exactly: value).map(String.init) ?? "\(value)"
         text += "\(name)\(suffix)\(pairs.isEmpty ? "" : "{\(pairs)}") \(number)\n"
+    }
+
+    /// Writes the series of a family of the kind `histogram`.
+    mutating func samples(
+        _ name: StaticString,
+        _ labels: [(key: StaticString, value: String)] = [],
+        of histogram: Histogram
+    ) {
+        var sum = 0
+        for (bound, count) in zip(histogram.bounds.map { "\($0)" } + ["+Inf"], histogram.buckets) {
+            sum += count
+            sample(name, suffix: "_bucket", labels + [(key: "le", value: bound)], Double(sum))
+        }
+        sample(name, suffix: "_sum", labels, histogram.seconds)
+        sample(name, suffix: "_count", labels, Double(histogram.count))
     }
 
     /// Writes a family with one sample. A nil value writes nothing, so that it cannot be mistaken for a measurement.

@@ -54,11 +54,8 @@ final class RequestMetrics: RouterMiddleware {
         text.family(name, .histogram, "Time until an answer was made; sending it is not in it.")
         let all = series.withLock(\.self).sorted { ($0.key.route, $0.key.method) < ($1.key.route, $1.key.method) }
         for (key, series) in all {
-            series.write(
-                name,
-                [("route", key.route), ("method", key.method), ("status", "\(key.status)xx")],
-                &text
-            )
+            let status = "\(key.status)xx"
+            text.samples(name, [("route", key.route), ("method", key.method), ("status", status)], of: series)
         }
     }
 }

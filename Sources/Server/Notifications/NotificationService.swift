@@ -1,4 +1,5 @@
 import Channels
+import Concurrency
 import Domain
 import Mail
 import Photos

@@ -131,22 +131,6 @@ package struct AccountStore: Sendable {
         try await database.read { db in try Self.fetch(db, where: "uuid = ?", [id.lowercased]) }
     }
 
-    /// Returns the accounts that are told what concerns an account: itself, or the managers of the organisation that it
-    /// is; without those that are disabled.
-    package func findReaders(of id: UUID) async throws -> [Account] {
-        try await database.read { db in
-            guard let account = try Self.fetch(db, where: "uuid = ?", [id.lowercased]) else { return [] }
-            return try Self.readers(of: account, db)
-        }
-    }
-
-    static func readers(of account: Account, _ db: SQLConnection) throws -> [Account] {
-        guard !account.disabled else { return [] }
-        guard account.role == .organisation else { return [account] }
-        let managers = "SELECT account_id FROM organisation_member WHERE organisation_id = ? AND role = 'manager'"
-        return try Account.fetch(db, "NOT disabled AND id IN (\(managers)) ORDER BY id", [account.key])
-    }
-
     /// Returns accounts, newest first.
     package func findAccounts(role: Account.Role?, limit: Int) async throws -> [Account] {
         try await database.read { db in
@@ -243,7 +227,7 @@ package struct AccountStore: Sendable {
         try await database.write { db in
             try check(try Self.getAccount(key: account.key, db))
             try Self.checkAnotherAdmin(than: account, db)
-            try OrganisationStore.leaveAll(account.key, db)
+            try Self.leaveAll(account.key, db)
             try db.execute("DELETE FROM account WHERE id = ?", [account.key])
             if let actor { try AuditLog.record(.accountRemove, account.id.lowercased, by: actor, db) }
         }

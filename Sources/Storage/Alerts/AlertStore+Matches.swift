@@ -4,17 +4,6 @@ import SpatiaLite
 
 /// The alerts for possible matches of listings. Each listing that is posted has one, until its owner deletes it.
 extension AlertStore {
-    /// Creates the alert of a new listing.
-    static func create(for listing: Int64, of account: Int64, _ db: SQLConnection) throws {
-        try db.execute(
-            """
-            INSERT INTO alert (uuid, account_id, listing_id, min_probability, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?5, ?5)
-            """,
-            [UUID(), account, listing, Alert.probabilities.lowerBound, Timestamp.now.text]
-        )
-    }
-
     /// Creates the alert of a listing of the account, or changes and continues the one that it has.
     ///
     /// - Returns: the alert, and whether it is new.

@@ -71,7 +71,7 @@ package struct ListingStore: Sendable {
         try ListingDerivation.add(key, db)
         guard content.isOpen else { return }
         try quota.checkListings(of: owner.key, db)
-        try AlertStore.create(for: key, of: owner.key, db)
+        try MatchAlert.create(for: key, of: owner.key, db)
     }
 
     /// Writes all drafts or none. A draft updates the owner's existing listing with the same id or reference, if there

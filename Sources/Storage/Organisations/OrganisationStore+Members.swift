@@ -59,36 +59,6 @@ extension OrganisationStore {
         }
     }
 
-    /// Deletes the organisations of which the account is the only member, before the account is deleted. Throws
-    /// `conflict` if it is the only manager of an organisation with other members.
-    static func leaveAll(_ account: Int64, _ db: SQLConnection) throws {
-        try db.execute(
-            """
-            DELETE FROM account WHERE id IN (
-                SELECT organisation_id FROM organisation_member AS own WHERE own.account_id = ?1 AND NOT EXISTS (
-                    SELECT 1 FROM organisation_member AS other
-                    WHERE other.organisation_id = own.organisation_id AND other.account_id <> ?1))
-            """,
-            [account]
-        )
-        let name: String? = try db.value(
-            """
-            SELECT name FROM organisation_member AS own JOIN organisation ON organisation.account_id = organisation_id
-            WHERE own.account_id = ? AND own.role = 'manager' AND NOT EXISTS (
-                SELECT 1 FROM organisation_member AS other
-                WHERE other.organisation_id = own.organisation_id AND other.role = 'manager'
-                    AND other.account_id <> own.account_id)
-            LIMIT 1
-            """,
-            [account]
-        )
-        guard let name else { return }
-        throw ServiceError(
-            .conflict,
-            "the account is the only manager of \(name): make another member manager, or delete the organisation first"
-        )
-    }
-
     private static func checkManager(of organisation: Int64, _ db: SQLConnection) throws {
         guard
             try db.exists(

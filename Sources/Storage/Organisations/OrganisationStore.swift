@@ -232,19 +232,6 @@ extension OrganisationStore {
             throw ServiceError(.quotaExceeded, "expected at most \(most) organisations of one account: leave one first")
         }
     }
-
-    /// The roles of an account in organisations that are not banned.
-    static func memberships(of account: Int64, _ db: SQLConnection) throws -> [Int64: Organisation.Role] {
-        let rows = try db.rows(
-            """
-            SELECT organisation_id, organisation_member.role
-            FROM organisation_member JOIN account ON account.id = organisation_id
-            WHERE account_id = ? AND NOT disabled
-            """,
-            [account]
-        ) { row in (try row[0] as Int64, try row["role"] as Organisation.Role) }
-        return Dictionary(rows) { $1 }
-    }
 }
 
 extension Organisation {

@@ -67,7 +67,7 @@ def report():
 def save_search():
     """Creates an alert. An account has at most 20 searches, so another one is deleted first."""
     headers = {"Authorization": "Bearer " + TOKEN}
-    found = requests.get(ADDRESS + "/v1/me/alerts?limit=100", headers=headers, timeout=10).json()["alerts"]
+    found = requests.get(ADDRESS + "/v1/me/alerts", headers=headers, timeout=10).json()["alerts"]
     found = [alert for alert in found if alert.get("search")]
     if len(found) >= 20:
         requests.delete(f"{ADDRESS}/v1/me/alerts/{found[0]['id']}", headers=headers, timeout=10).raise_for_status()
@@ -266,12 +266,17 @@ def mend_fields(path, case):
     if path.endswith("/messages"):
         # A message tells a point and no town.
         body.pop("place", None)
-    if path == "/v1/me/alerts" and isinstance(body.get("matches"), dict):
+    if path == "/v1/me/alerts":
         # An alert is of a search or of a listing of one's own.
-        body.pop("search", None)
-        body["matches"]["listing"] = post_listing()
+        if isinstance(body.get("matches"), dict):
+            body.pop("search", None)
+            body["matches"]["listing"] = post_listing()
+        else:
+            body.setdefault("search", {})
     if path.startswith("/v1/me/alerts") and isinstance(body.get("search"), dict):
         mend_search(body["search"])
+        # Only alerts of listings have it.
+        body.pop("minimum_probability", None)
     if path.startswith("/v1/organisations"):
         mend_organisation(body)
     if path.startswith("/v1/listings"):
@@ -291,7 +296,7 @@ def mend_organisation(body):
 
 def mend_search(search):
     # An alert needs an area.
-    for name in ("lon", "lat", "radius", "bbox"):
+    for name in ("lon", "lat", "radius", "bbox", "polygon"):
         search.pop(name, None)
     search["place"] = "Fisciano"
     for name in ("q", "breed"):

@@ -1,0 +1,65 @@
+package import Domain
+package import Foundation
+import SpatiaLite
+
+/// The accounts that act for organisations.
+extension AccountStore {
+    /// Returns the accounts that are told what concerns an account: itself, or the managers of the organisation that it
+    /// is; without those that are disabled.
+    package func findReaders(of id: UUID) async throws -> [Account] {
+        try await database.read { db in
+            guard let account = try Account.fetch(db, "uuid = ?", [id.lowercased]).first else { return [] }
+            return try Self.readers(of: account, db)
+        }
+    }
+
+    static func readers(of account: Account, _ db: SQLConnection) throws -> [Account] {
+        guard !account.disabled else { return [] }
+        guard account.role == .organisation else { return [account] }
+        let managers = "SELECT account_id FROM organisation_member WHERE organisation_id = ? AND role = 'manager'"
+        return try Account.fetch(db, "NOT disabled AND id IN (\(managers)) ORDER BY id", [account.key])
+    }
+
+    /// The roles of an account in organisations that are not banned.
+    static func memberships(of account: Int64, _ db: SQLConnection) throws -> [Int64: Organisation.Role] {
+        let rows = try db.rows(
+            """
+            SELECT organisation_id, organisation_member.role
+            FROM organisation_member JOIN account ON account.id = organisation_id
+            WHERE account_id = ? AND NOT disabled
+            """,
+            [account]
+        ) { row in (try row[0] as Int64, try row["role"] as Organisation.Role) }
+        return Dictionary(rows) { $1 }
+    }
+
+    /// Deletes the organisations of which the account is the only member, before the account is deleted. Throws
+    /// `conflict` if it is the only manager of an organisation with other members.
+    static func leaveAll(_ account: Int64, _ db: SQLConnection) throws {
+        try db.execute(
+            """
+            DELETE FROM account WHERE id IN (
+                SELECT organisation_id FROM organisation_member AS own WHERE own.account_id = ?1 AND NOT EXISTS (
+                    SELECT 1 FROM organisation_member AS other
+                    WHERE other.organisation_id = own.organisation_id AND other.account_id <> ?1))
+            """,
+            [account]
+        )
+        let name: String? = try db.value(
+            """
+            SELECT name FROM organisation_member AS own JOIN organisation ON organisation.account_id = organisation_id
+            WHERE own.account_id = ? AND own.role = 'manager' AND NOT EXISTS (
+                SELECT 1 FROM organisation_member AS other
+                WHERE other.organisation_id = own.organisation_id AND other.role = 'manager'
+                    AND other.account_id <> own.account_id)
+            LIMIT 1
+            """,
+            [account]
+        )
+        guard let name else { return }
+        throw ServiceError(
+            .conflict,
+            "the account is the only manager of \(name): make another member manager, or delete the organisation first"
+        )
+    }
+}
