@@ -69,6 +69,7 @@ package struct OwnOrganisationsPage: Page {
                     "role": localizer("org.role.\(membership.role.rawValue)"),
                     "href": compose.path("/organisations/\(id)"),
                     "table": compose.path("/my/table?organisation=\(id)"),
+                    "members": compose.path("/account/organisations/\(id)"),
                 ]
             } as [[String: any TemplateValue]],
             "invitations": invitations.map { invitation in

@@ -391,6 +391,7 @@ extension WebService {
         ).add(to: forms)
         OrganisationPages(renderer: renderer, organisations: stores.organisations, search: stores.search, now: now)
             .add(to: forms)
+        MemberPages(renderer: renderer, organisations: stores.organisations, now: now).add(to: forms)
         TablePages(
             renderer: renderer,
             organisations: stores.organisations,

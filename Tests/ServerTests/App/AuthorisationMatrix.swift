@@ -44,6 +44,7 @@ struct AuthorisationMatrix {
         GET    /account/delete                                                401 200 200 200 200 200 403 401
         GET    /account/export                                                401 200 200 200 200 200 403 401
         GET    /account/new-password                                          200 200 200 200 200 200 403 401
+        GET    /account/organisations/{organisation}                         401 403 200 403 403 403 403 401
         GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
         GET    /account/verify                                                404 404 404 404 404 404 403 401
@@ -225,6 +226,7 @@ struct AuthorisationMatrix {
         POST   /account/delete                                                401 303 303 303 303 409 403 401 confirmed=yes
         POST   /account/email                                                 401 409 303 303 303 303 403 401 current_password=correct+horse&email={fresh}@example.org
         POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple
+        POST   /account/organisations/{organisation}                         401 403 400 403 403 403 403 401 action=x
         POST   /account/organisations                                        401 403 303 303 303 303 403 401 name=Rifugio
         POST   /account/invitations                                          401 404 404 404 404 404 403 401 id={none}
         POST   /account/password                                              401 409 303 303 303 303 403 401 current_password=correct+horse&password=battery+staple

@@ -283,10 +283,11 @@ extension AuthorisationScene {
                 ) as [String]
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in
-                    // A job stores the time of a session's last use after any request, and what texts say.
+                    // A job stores the time of the last use of a session or key after any request, and what texts say.
                     let columns =
                         switch table {
                         case "session": "token_hash, uuid, account_id, ends_at"
+                        case "api_key": "uuid, account_id, name, token_hash, scopes, created_by, expires_at"
                         case "alert_listing": "alert_id"
                         case "notification_settings": "account_id, email, frequency, summary_hour, likely_at_once"
                         case "match_candidate": "side, cell, listing_id, day, lon, lat, blur"

@@ -76,6 +76,46 @@ struct TablePagesTests {
         }
     }
 
+    @Test("Managers invite, make keys, change roles and end all of it on the page of members")
+    func members() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, api) = try await OrganisationRoutesTests.make(service)
+            _ = try await OrganisationRoutesTests.join(service, api, "bruno", "volunteer", anna)
+            let path = "/account/organisations/\(api.suffix(36))"
+            let visitor = try await Self.visitor(service, "anna@example.org")
+            try await visitor.submit(path, ["action": "invite", "email": "carla@example.org", "role": "manager"])
+            let invited = try await service.send("GET", "\(api)/invitations", token: anna)
+            #expect(invited.text("invitations", "0", "email") == "carla@example.org")
+            #expect(try await visitor.get(path).html.contains("carla@example.org"))
+            let invitation = try #require(invited.text("invitations", "0", "id"))
+            try await visitor.submit(path, ["action": "withdraw", "invitation": invitation])
+            #expect(try await service.send("GET", "\(api)/invitations", token: anna)["invitations"] == [])
+
+            let made = try await visitor.submit(path, ["action": "key", "name": "software", "scope": "listings:read"])
+            let token = try #require(made.html.firstMatch(of: /dgf_[A-Za-z0-9_-]+/)?.output)
+            #expect(try await service.send("GET", "/v1/me/listings", token: String(token)).status == 200)
+            #expect(try await !visitor.get(path).html.contains(token))
+            let unnamed = try await visitor.submit(path, ["action": "key", "name": "", "scope": "listings:read"])
+            #expect(unnamed.status == 400 && unnamed.html.contains("aria-invalid"))
+            let keys = try await service.send("GET", "\(api)/keys", token: anna)
+            try await visitor.submit(path, ["action": "revoke", "key": try #require(keys.text("keys", "0", "id"))])
+            #expect(try await service.send("GET", "/v1/me/listings", token: String(token)).status == 401)
+
+            let found = try await service.send("GET", "\(api)/members", token: anna)
+            let (me, bruno) = (
+                try #require(found.text("members", "0", "id")), try #require(found.text("members", "1", "id"))
+            )
+            let last = try await visitor.submit(path, ["action": "remove", "member": me])
+            #expect(last.status == 409)
+            try await visitor.submit(path, ["action": "role", "member": bruno, "role": "manager"])
+            let left = try await visitor.submit(path, ["action": "remove", "member": me])
+            #expect(left.location?.contains("/account/organisations?") == true)
+            #expect(try await visitor.get(path).status == 403)
+            let volunteer = try await Self.visitor(service, "bruno@example.org")
+            #expect(try await volunteer.get(path).html.contains("Make a key"))
+        }
+    }
+
     @Test("Invitations are answered on the page of organisations")
     func invitations() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -1,0 +1,117 @@
+import Credentials
+import Domain
+import Forms
+import Foundation
+import HTTP
+import Hummingbird
+import Pages
+import Storage
+
+/// The page on which members see each other, and managers invite, make keys and end both.
+struct MemberPages {
+    let renderer: PageRenderer
+    let organisations: OrganisationStore
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: some RouterMethods<ServiceContext>) {
+        router.get("/account/organisations/:id", use: show)
+        router.post("/account/organisations/:id", use: change)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let id = try context.parameters.uuid("organisation")
+        return renderer.show(try page(id, account), request, account, isPrivate: true)
+    }
+
+    private func page(
+        _ id: UUID,
+        _ account: Account,
+        token: String? = nil,
+        typed: [String: String] = [:],
+        problem: ServiceError? = nil
+    ) throws -> MembersPage {
+        let members = try organisations.findMembers(of: id, for: account)
+        guard let organisation = try organisations.find(id: id) else {
+            throw ServiceError(.notFound, "no such organisation")
+        }
+        let management =
+            try account.manages(organisation.key)
+            ? MembersPage.Management(
+                invitations: organisations.findInvitations(to: id, for: account, at: now()),
+                keys: organisations.findKeys(of: id, for: account, at: now())
+            ) : nil
+        return MembersPage(
+            organisation,
+            members: members,
+            viewer: account,
+            management: management,
+            token: token,
+            typed: typed,
+            problem: problem
+        )
+    }
+
+    @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let id = try context.parameters.uuid("organisation")
+        // Who is no member learns nothing by the form.
+        _ = try organisations.findMembers(of: id, for: account)
+        let sent = try await renderer.forms.read(request)
+        return try await renderer.handleForm {
+            if sent["action"] == "key" {
+                let token = try await makeKey(sent, id, account)
+                return renderer.show(try page(id, account, token: token), request, account, isPrivate: true)
+            }
+            try await perform(sent, id, account)
+            // Who has left sees the page no more.
+            let isMember = (try? organisations.findMembers(of: id, for: account)) != nil
+            let path = isMember ? "/account/organisations/\(id.lowercased)" : "/account/organisations"
+            return renderer.redirect(path, done: "account.saved")
+        } orShow: { error, status in
+            let page = try page(id, account, typed: sent.typed, problem: error)
+            return renderer.show(page, request, account, status: status, isPrivate: true)
+        }
+    }
+
+    private func perform(_ sent: FormReader.SubmittedForm, _ id: UUID, _ account: Account) async throws {
+        func chosen(_ name: String) throws -> UUID { try Field(name, .string(sent[name] ?? "")).uuid() }
+        func role() throws -> Organisation.Role {
+            guard let role = sent["role"].flatMap(Organisation.Role.init) else {
+                throw ServiceError.invalid("role", "expected manager or volunteer")
+            }
+            return role
+        }
+        switch sent["action"] {
+        case "invite":
+            let email = try Field("email", .string(sent["email"] ?? "")).requiredEmail()
+            _ = try await organisations.invite(email, as: try role(), to: id, by: account, at: now())
+        case "withdraw": try await organisations.withdraw(try chosen("invitation"), to: id, by: account)
+        case "role":
+            try await organisations.setRole(try role(), ofMember: try chosen("member"), of: id, by: account)
+        case "remove": try await organisations.removeMember(try chosen("member"), of: id, by: account)
+        case "revoke": try await organisations.revokeKey(try chosen("key"), of: id, by: account)
+        default:
+            throw ServiceError.invalid("action", "expected invite, withdraw, role, remove, key or revoke")
+        }
+    }
+
+    /// Returns the token of a new key, which ends after the longest time.
+    private func makeKey(_ sent: FormReader.SubmittedForm, _ id: UUID, _ account: Account) async throws -> String {
+        let name = try Field("name", .string(sent["name"] ?? "")).text(atMost: APIKey.maxNameLength)
+        guard let name else { throw ServiceError.invalid("name", "expected what the key is for") }
+        let scopes = Set(sent.fields.all("scope").compactMap(APIKey.Scope.init))
+        guard !scopes.isEmpty else { throw ServiceError.invalid("scopes", "expected at least one") }
+        let token = Token(APIKey.prefix + Token().text)
+        _ = try await organisations.createKey(
+            name: name,
+            scopes: scopes,
+            tokenHash: token.digest,
+            expiresAt: now().adding(days: APIKey.maxDays),
+            for: id,
+            by: account,
+            at: now()
+        )
+        return token.text
+    }
+}
