@@ -21,7 +21,12 @@ package final class TransferQueue: Sendable {
         _ = Self.isReady
     }
 
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let isReady: Bool = {
+        // libcurl leaves this signal to the program (see CURLOPT_NOSIGNAL), and OpenSSL writes to connections that the
+        // other side has closed.
+        signal(SIGPIPE, SIG_IGN)
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 
     /// Stops within a second after its task is cancelled, or at once if the transfer was still queued.
     package func run<Value: Sendable>(

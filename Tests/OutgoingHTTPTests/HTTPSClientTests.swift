@@ -217,6 +217,12 @@ struct HTTPSClientTests {
         _ = receiver.stop()
     }
 
+    @Test("Writing to a connection that was closed does not end the process")
+    func brokenPipe() {
+        _ = HTTPSClient()
+        #expect(raise(SIGPIPE) == 0)
+    }
+
     @Test("A cancelled task does not wait for the answer")
     func cancellation() async throws {
         let task = Task { try await send("/silence") { $0.time = 600_000 } }

@@ -13,6 +13,9 @@ struct ImportFeedService: Sendable {
     private let outgoing: OutgoingSettings
     private let client: HTTPSClient
 
+    /// The number of files that are fetched at once. Each may be in memory.
+    private static let atOnce = 4
+
     /// - Parameter outgoing: what is permitted for requests to addresses of users.
     init(
         _ feeds: ImportFeedStore,
@@ -26,19 +29,26 @@ struct ImportFeedService: Sendable {
         settings.time = 60_000
         // One byte more tells that a file is too large.
         settings.maxBody = ListingImport.maxFileSize + 1
-        settings.atOnce = 1
+        settings.atOnce = Self.atOnce
         client = HTTPSClient(settings, resolver: resolver)
     }
 
     /// Throws `invalid` if requests to the address are not permitted.
     func address(_ text: String) throws -> String { try OutgoingURL(text, settings: outgoing).text }
 
-    /// Fetches the file that has been due for the longest time. Returns false if none is due.
+    /// Fetches the files that have been due for the longest time. Returns false if none is due.
     func advance(at now: Timestamp, _ logger: Logger) async throws -> Bool {
-        guard let feed = try await feeds.takeDue(at: now) else { return false }
-        let (outcome, id) = try await fetch(feed, logger)
-        try await feeds.note(outcome, of: feed, import: id, at: now)
-        return true
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<Self.atOnce {
+                guard let feed = try await feeds.takeDue(at: now) else { break }
+                group.addTask {
+                    let (outcome, id) = try await fetch(feed, logger)
+                    try await feeds.note(outcome, of: feed, import: id, at: now)
+                    return true
+                }
+            }
+            return try await group.reduce(false) { $0 || $1 }
+        }
     }
 
     private func fetch(_ feed: ImportFeed, _ logger: Logger) async throws -> (ImportFeed.Outcome, UUID?) {

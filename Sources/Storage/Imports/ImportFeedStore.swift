@@ -85,22 +85,29 @@ package struct ImportFeedStore: Sendable {
         }
     }
 
-    /// Records what became of an attempt. After a failure, the next one is an hour later at most.
+    /// Records what became of an attempt. After a failure, the next one is an hour later at most; a slow server has to
+    /// wait for longer, so that many of them do not delay others.
     package func note(
         _ outcome: ImportFeed.Outcome,
         of feed: ImportFeed,
         import id: UUID?,
         at now: Timestamp
     ) async throws {
-        let retry = now.adding(seconds: 3600)
+        let (hour, interval) = (3600.0, Double(feed.order.interval) * 3600)
+        let pause =
+            switch outcome {
+            case .imported: interval
+            case .timedOut: max(interval, 6 * hour)
+            case .refused, .tooLarge, .unreachable, .untrusted, .busy, .failed: min(interval, hour)
+            }
         try await database.write { db in
             try db.execute(
                 """
                 UPDATE import_feed SET last_at = ?, last_outcome = ?, last_import = coalesce(?, last_import),
-                    next_at = iif(?, next_at, min(next_at, ?))
+                    next_at = ?
                 WHERE id = ?
                 """,
-                [now, outcome.rawValue, id, outcome == .imported, retry, feed.key]
+                [now, outcome.rawValue, id, now.adding(seconds: pause), feed.key]
             )
         }
     }
