@@ -31,9 +31,6 @@ package struct Schema: Equatable, Sendable {
     package static let uuid = text(format: "uuid")
     package static let address = text(format: "uri")
 
-    /// Any JSON.
-    package static let anything = Schema([:])
-
     package static func choice<Choice>(_: Choice.Type) -> Schema where Choice: RawRepresentable<String> & CaseIterable {
         choice(Choice.allCases.map(\.rawValue))
     }

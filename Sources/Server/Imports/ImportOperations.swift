@@ -116,8 +116,8 @@ extension Operation {
 
 extension Schema {
     static let imports: [String: Schema] = [
-        // The file is read in the background, and its mistakes are in the report.
-        "ImportedFeatures": .anything.described("A FeatureCollection, RFC 7946."),
+        // The members are read in the background, and their mistakes are in the report.
+        "ImportedFeatures": .object([:]).described("A FeatureCollection, RFC 7946."),
         "ImportList": .object([
             "imports": .list(of: .named("Import")), "numberReturned": .integer(atLeast: 0),
             "links": .list(of: .named("Link")),

@@ -56,6 +56,10 @@ struct ImportRoutes {
         let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard length <= ListingImport.maxFileSize else { throw ServiceError.largeImport }
         let id = try await service.receive(request.body, by: context.account)
+        guard type == "text/csv" || service.isObject(id) else {
+            service.discard(id)
+            throw ServiceError.invalid("body", "expected a GeoJSON FeatureCollection")
+        }
         let listingImport = try await service.create(id, order, by: context.account)
         var response = answer(listingImport, status: .accepted)
         response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")

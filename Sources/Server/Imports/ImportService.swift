@@ -83,6 +83,16 @@ final class ImportService: Sendable {
         }
     }
 
+    /// Whether the file begins like a JSON object.
+    func isObject(_ id: UUID) -> Bool {
+        guard let file = try? FileHandle(forReadingFrom: folder.url(id)), let start = try? file.read(upToCount: 256)
+        else {
+            return false
+        }
+        let text = start.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return text.first == UInt8(ascii: "{")
+    }
+
     func discard(_ id: UUID) { folder.remove(id) }
 
     /// Imports the file of a dry run.
