@@ -275,10 +275,10 @@ def mend_fields(path, case):
             body.setdefault("search", {})
     if path.startswith("/v1/me/alerts") and isinstance(body.get("search"), dict):
         mend_search(body["search"])
-        # Only alerts of listings have it, and these have no search.
+    if path == "/v1/me/alerts/{id}":
+        # Only alerts of listings have a probability, and these have no search.
         body.pop("minimum_probability", None)
-        if "id" in (case.path_parameters or {}):
-            case.path_parameters["id"] = save_search()
+        case.path_parameters["id"] = save_search()
     if path.startswith("/v1/organisations"):
         mend_organisation(body)
     if path.startswith("/v1/listings"):
