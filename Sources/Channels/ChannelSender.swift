@@ -73,8 +73,8 @@ package final class ChannelSender: Service {
     /// The number of messages that are neither sent nor given up.
     package var waiting: Int { get throws { try store.countWaiting() } }
 
-    /// Sends the messages at once that were stored with `ChannelStore.append`. Without it, they wait for up to half a
-    /// minute.
+    /// Sends the messages at once that were stored with `ChannelStore.appendPush` or `appendToWebhooks`.
+    /// Without it, they wait for up to half a minute.
     package func wake() { signal.yield() }
 
     /// Sends what is stored. A graceful shutdown ends only the requests that are being sent.

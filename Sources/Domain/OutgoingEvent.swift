@@ -34,25 +34,6 @@ package struct OutgoingEvent: Equatable, Sendable {
         (self.type, self.key, self.data) = (type, key, data)
         (self.push, self.urgency, self.timeToLive) = (push, urgency, timeToLive)
     }
-
-    /// - Parameter push: what browsers show, whatever their language is.
-    package init(
-        type: String,
-        key: String,
-        data: JSONValue,
-        push: PushText?,
-        urgency: Urgency = .normal,
-        timeToLive: Double = 7 * 86_400
-    ) {
-        self.init(
-            type: type,
-            key: key,
-            data: data,
-            push: push.map { text in Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, text) }) } ?? [:],
-            urgency: urgency,
-            timeToLive: timeToLive
-        )
-    }
 }
 
 /// The text of a notification. Everybody who sees the locked screen can read it.

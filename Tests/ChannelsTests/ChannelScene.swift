@@ -34,7 +34,7 @@ struct ChannelScene: Sendable {
             type: "alert.listing",
             key: key,
             data: ["name": .string(key)],
-            push: text,
+            push: [.italian: text, .english: text],
             timeToLive: timeToLive
         )
     }
@@ -67,7 +67,8 @@ struct ChannelScene: Sendable {
     @discardableResult
     func append(_ event: OutgoingEvent = event()) async throws -> Int {
         try await board.database.write { [account, clock] db in
-            try ChannelStore.append(event, to: account.key, at: clock.now, db)
+            try ChannelStore.appendPush(event, to: account.key, at: clock.now, db)
+                + ChannelStore.appendToWebhooks(event, of: account.key, nil, at: clock.now, db)
         }
     }
 

@@ -91,7 +91,7 @@ struct WebhookRoutes {
         let id = try context.parameters.uuid("webhook")
         _ = try channels.getWebhook(id: id, of: account)
         try tests.take(by: account)
-        let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: nil, timeToLive: 60)
+        let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: [:], timeToLive: 60)
         try await channels.append(ping, toWebhook: id, of: account, at: now())
         sender.wake()
         return Response(status: .accepted)

@@ -34,6 +34,18 @@ struct ImportPages {
         return renderer.show(try page(own.account), request, own.account, isPrivate: true)
     }
 
+    /// Shows the page again with what was typed and the problem.
+    private func show(
+        _ problem: ServiceError,
+        status: HTTPResponse.Status,
+        _ typed: [String: String],
+        _ request: Request,
+        _ account: Account
+    ) throws -> Response {
+        let page = try page(account, typed: typed, problem: problem)
+        return renderer.show(page, request, account, status: status, isPrivate: true)
+    }
+
     private func page(
         _ account: Account,
         typed: [String: String] = [:],
@@ -67,14 +79,8 @@ struct ImportPages {
             order.fileName = name
             let created = try await service.create(file, order, by: own.account)
             return renderer.redirect("/my/imports/\(created.id.lowercased)")
-        } orShow: { error, status in
-            renderer.show(
-                try page(own.account, typed: typed, problem: error),
-                request,
-                own.account,
-                status: status,
-                isPrivate: true
-            )
+        } orShow: {
+            try show($0, status: $1, typed, request, own.account)
         }
     }
 
@@ -89,14 +95,8 @@ struct ImportPages {
             let order = try ImportFeed.Order(fields, language: renderer.pageLanguage(request), feeds)
             _ = try await feeds.feeds.create(order, by: own.account, at: now())
             return renderer.redirect("/my/imports")
-        } orShow: { error, status in
-            renderer.show(
-                try page(own.account, typed: typed, problem: error),
-                request,
-                own.account,
-                status: status,
-                isPrivate: true
-            )
+        } orShow: {
+            try show($0, status: $1, typed, request, own.account)
         }
     }
 

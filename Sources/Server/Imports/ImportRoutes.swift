@@ -56,7 +56,7 @@ struct ImportRoutes {
         let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard length <= ListingImport.maxFileSize else { throw ServiceError.largeImport }
         let id = try await service.receive(request.body, by: context.account)
-        guard type == "text/csv" || service.isObject(id) else {
+        if type != "text/csv", try await !service.isObject(id) {
             service.discard(id)
             throw ServiceError.invalid("body", "expected a GeoJSON FeatureCollection")
         }

@@ -84,8 +84,13 @@ final class ImportService: Sendable {
     }
 
     /// Whether the file begins like a JSON object.
-    func isObject(_ id: UUID) -> Bool {
-        guard let file = try? FileHandle(forReadingFrom: folder.url(id)), let start = try? file.read(upToCount: 256)
+    func isObject(_ id: UUID) async throws -> Bool {
+        let url = folder.url(id)
+        return try await slowReads.run(nil) { Self.isObject(url) }
+    }
+
+    private static func isObject(_ url: URL) -> Bool {
+        guard let file = try? FileHandle(forReadingFrom: url), let start = try? file.read(upToCount: 256)
         else {
             return false
         }

@@ -55,7 +55,7 @@ struct MemberPages {
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid("organisation")
-        // Who is no member learns nothing by the form.
+        // The form tells nothing to accounts that are not members.
         _ = try organisations.findMembers(of: id, for: account)
         let sent = try await renderer.forms.read(request)
         return try await renderer.handleForm {
@@ -64,7 +64,7 @@ struct MemberPages {
                 return renderer.show(try page(id, account, token: token), request, account, isPrivate: true)
             }
             try await perform(sent, id, account)
-            // Who has left sees the page no more.
+            // Former members cannot open the page.
             let isMember = (try? organisations.findMembers(of: id, for: account)) != nil
             let path = isMember ? "/account/organisations/\(id.lowercased)" : "/account/organisations"
             return renderer.redirect(path, done: "account.saved")

@@ -94,8 +94,8 @@ extension Operation {
         .organisations,
         "Renew or close many listings at once",
         description: """
-            Of one's own or of one's organisations, each only if one may. `reunited` and `closed` close them. What happened to each \
-            is in the answer.
+            Changes listings of the account and of its organisations; others are refused one by one. \
+            `reunited` and `closed` close them. What happened to each is in the answer.
             """,
         access: .signedIn,
         body: .json(.named("ListingBatch"), example: ["action": "renew", "ids": [.sampleID]]),

@@ -28,7 +28,7 @@ package struct NotificationStore: Sendable {
             [account, finding.alert, finding.listing, finding.status]
         )
         guard !isKnown else { return }
-        // A program decides itself what it shows when.
+        // Programs decide themselves when they show it.
         try ChannelStore.append(finding, to: account, at: now, db)
         let reader = try Self.reader(account, on: schedule.day, db)
         let time = schedule.time(probability: finding.probability, told: reader.told, reader.settings)

@@ -22,24 +22,12 @@ package struct ChannelStore: Sendable {
 
     // MARK: - Adding messages
 
-    /// Stores an event for each browser and each enabled webhook of an account, within the transaction that causes it.
-    /// `ChannelSender.wake()` after the commit sends it at once.
+    /// Stores an event for each browser of an account, within the transaction that causes it. `ChannelSender.wake()`
+    /// after the commit sends it at once. What concerns an organisation goes to the browsers of its managers.
     ///
     /// - Parameter account: the `Account.key`.
     /// - Returns: the number of messages that were stored. It is smaller if messages with the key wait already, or if too
     ///   many messages wait.
-    @discardableResult
-    package static func append(
-        _ event: OutgoingEvent,
-        to account: Int64,
-        at now: Timestamp,
-        _ db: SQLConnection
-    ) throws -> Int {
-        try appendPush(event, to: account, at: now, db) + appendToWebhooks(event, of: account, nil, at: now, db)
-    }
-
-    /// Stores an event like `append(_:to:at:_:)`, for browsers only. What concerns an organisation goes to those of its
-    /// managers.
     @discardableResult
     package static func appendPush(
         _ event: OutgoingEvent,
@@ -78,8 +66,10 @@ package struct ChannelStore: Sendable {
         )
     }
 
+    /// Stores an event like `appendPush(_:to:at:_:)`, for each enabled webhook of an account.
+    ///
     /// - Parameter only: the key of the only webhook that gets the event; nil for all.
-    static func appendToWebhooks(
+    package static func appendToWebhooks(
         _ event: OutgoingEvent,
         of account: Int64,
         _ only: Int64?,

@@ -213,7 +213,7 @@ struct ChannelRoutesTests {
         let url = (url: receiver.url("410///x"), host: "127.0.0.1")
         let secret = "whsec_" + Data(count: 32).base64EncodedString()
         let webhook = try await store.createWebhook(url, secret: secret, by: account, at: .recent)
-        let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: nil)
+        let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: [:])
         try await store.append(ping, toWebhook: webhook.id, of: account, at: .recent)
         try await RunningService.with(
             board: board,

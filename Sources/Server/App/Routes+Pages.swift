@@ -1,0 +1,110 @@
+import HTTP
+import Hummingbird
+import Storage
+
+extension WebService {
+    /// Adds the pages, their forms and the files that pages are made of. These routes ignore unknown parameters.
+    func addPages(to forms: RouterGroup<ServiceContext>, _ services: Services) {
+        let (renderer, listings) = (services.page, stores.listings)
+        AssetRoutes(renderer: renderer, siteName: site.name).add(to: forms)
+        SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
+        SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
+        APIReferenceRoutes(renderer: renderer).add(to: forms)
+        StatisticsPages(
+            renderer: renderer,
+            service: statistics,
+            work: ServiceWork(
+                database: database,
+                mailer: mailer,
+                channels: channelSender,
+                notifications: notifications,
+                imports: stores.imports
+            ),
+            breeds: breeds,
+            finder: gazetteer
+        ).add(to: forms)
+        services.board.add(to: forms)
+        MapPages(
+            renderer: renderer,
+            search: stores.search,
+            gazetteer: gazetteer,
+            start: site.mapArea,
+            asksForStreetPictures: streetPictures != nil
+        ).add(to: forms)
+        ListingPages(
+            renderer: renderer,
+            listings: listings,
+            search: stores.search,
+            matches: stores.matches,
+            photos: stores.photos,
+            pois: stores.pois,
+            sightings: stores.sightings,
+            timelines: stores.timelines,
+            conversations: stores.conversations,
+            searchAreas: searchAreas,
+            tracks: stores.tracks,
+            breeds: breeds,
+            finder: gazetteer,
+            microchipLimits: services.microchip.limits,
+            slowReads: slowReads
+        ).add(to: forms)
+        OrganisationPages(renderer: renderer, organisations: stores.organisations, search: stores.search, now: now)
+            .add(to: forms)
+        MemberPages(renderer: renderer, organisations: stores.organisations, now: now).add(to: forms)
+        TablePages(
+            renderer: renderer,
+            organisations: stores.organisations,
+            batches: listingBatches,
+            slowReads: slowReads
+        ).add(to: forms)
+        MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)
+        SightingPages(
+            renderer: renderer,
+            service: services.sighting,
+            accountService: services.account,
+            listings: listings
+        ).add(to: forms)
+        AlertPages(
+            renderer: renderer,
+            service: alerts,
+            accountService: services.account,
+            listings: listings,
+            settings: stores.notifications
+        ).add(to: forms)
+        ImportPages(renderer: renderer, service: imports, feeds: importFeeds, now: now).add(to: forms)
+        TrackPages(renderer: renderer, service: services.track, listings: listings).add(to: forms)
+        PostPages(
+            renderer: renderer,
+            accountService: services.account,
+            listings: listings,
+            organisations: stores.organisations,
+            breeds: breeds,
+            finder: gazetteer,
+            microchipLimits: services.microchip.limits
+        ).add(to: forms)
+        let messages = MessagePages(
+            renderer: renderer,
+            messages: services.message,
+            accountService: services.account,
+            listings: listings
+        )
+        messages.add(to: forms)
+        SightingAuthorPages(pages: messages).add(to: forms)
+        MicrochipPages(renderer: renderer, service: services.microchip, accountService: services.account)
+            .add(to: forms)
+        let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)
+        accounts.add(to: forms)
+        personalData.add(to: forms, at: "/account/export")
+        EmailTokenPages(renderer: renderer, accountService: services.account, account: accounts).add(to: forms)
+        ReportPages(renderer: renderer, reports: stores.reports, accountService: services.account, listings: listings)
+            .add(to: forms)
+        ModerationPages(
+            renderer: renderer,
+            reports: stores.reports,
+            moderation: stores.moderation,
+            listings: listings,
+            audit: stores.audit,
+            mail: notificationMailer
+        ).add(to: forms)
+    }
+}
