@@ -162,7 +162,7 @@ let package = Package(
                 .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_outgoing_mail.sql"),
                 .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
-                .embedInCode("0025_imports.sql"),
+                .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
             ],
             swiftSettings: settings
         ),

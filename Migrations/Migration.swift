@@ -38,6 +38,11 @@ package struct Migration: Sendable {
         Migration(number: 23, name: "channels", bytes: PackageResources._023_channels_sql),
         Migration(number: 24, name: "organisations", bytes: PackageResources._024_organisations_sql),
         Migration(number: 25, name: "imports", bytes: PackageResources._025_imports_sql),
+        Migration(
+            number: 26,
+            name: "confirmed_addresses",
+            bytes: PackageResources._026_confirmed_addresses_sql
+        ),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

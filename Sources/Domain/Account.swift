@@ -17,6 +17,8 @@ package struct Account: Equatable, Sendable {
     package let role: Role
     /// Nil for guests and organisations.
     package let email: String?
+    /// Whether a mail or the operator has confirmed that the address belongs to the person.
+    package let isEmailConfirmed: Bool
     package let profile: Profile
     /// The language of messages to the account; nil if unknown.
     package let language: Language?
@@ -30,6 +32,7 @@ package struct Account: Equatable, Sendable {
         id: UUID,
         role: Role,
         email: String?,
+        isEmailConfirmed: Bool = true,
         profile: Profile,
         language: Language? = nil,
         disabled: Bool,
@@ -40,6 +43,7 @@ package struct Account: Equatable, Sendable {
         self.id = id
         self.role = role
         self.email = email
+        self.isEmailConfirmed = isEmailConfirmed
         self.profile = profile
         self.language = language
         self.disabled = disabled
@@ -47,12 +51,16 @@ package struct Account: Equatable, Sendable {
         self.memberships = memberships
     }
 
+    /// The address for notifications: nil unless it is confirmed.
+    package var confirmedEmail: String? { isEmailConfirmed ? email : nil }
+
     package func with(memberships: [Int64: Organisation.Role]) -> Account {
         Account(
             key: key,
             id: id,
             role: role,
             email: email,
+            isEmailConfirmed: isEmailConfirmed,
             profile: profile,
             language: language,
             disabled: disabled,

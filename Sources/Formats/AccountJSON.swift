@@ -9,6 +9,7 @@ extension JSONWriter {
             json.field("id", account.id.lowercased)
             json.field("role", account.role.rawValue)
             json.field("email", account.email)
+            json.field("email_confirmed", account.confirmedEmail != nil)
             json.field("first_name", account.profile.firstName)
             json.field("last_name", account.profile.lastName)
             json.field("phone", account.profile.phone)

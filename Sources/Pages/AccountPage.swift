@@ -65,7 +65,8 @@ package struct AccountPage: Page {
         )
         let own: [String: any TemplateValue] = [
             "title": compose.localizer("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
-            "email": account?.email ?? "", "picture": profile?.picture.map(address(compose)) ?? "",
+            "email": account?.email ?? "", "isUnconfirmed": hasMail && account?.isEmailConfirmed == false,
+            "picture": profile?.picture.map(address(compose)) ?? "",
             "next": next ?? "",
             "hasMail": hasMail, "sessions": sessions.map { row($0, compose.localizer) },
             "hasOthers": sessions.contains { $0.tokenHash != current },

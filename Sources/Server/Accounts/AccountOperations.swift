@@ -173,9 +173,10 @@ extension Operation {
 extension Schema {
     static let accounts: [String: Schema] = [
         "Account": .object([
-            "id": .uuid, "role": .choice(Account.Role.self), "email": .text().orNull, "first_name": .text().orNull,
-            "last_name": .text().orNull, "phone": .text().orNull, "picture": .text().orNull, "disabled": .flag,
-            "created_at": .timestamp,
+            "id": .uuid, "role": .choice(Account.Role.self), "email": .text().orNull,
+            "email_confirmed": .flag.described("Whether notifications can be sent to the address."),
+            "first_name": .text().orNull, "last_name": .text().orNull, "phone": .text().orNull,
+            "picture": .text().orNull, "disabled": .flag, "created_at": .timestamp,
         ]),
         "Session": .object(["token": .text().described("For `Authorization: Bearer`."), "account": .named("Account")]),
         "Sessions": .object([

@@ -27,7 +27,7 @@ extension AccountService {
         let digest = Token(token).digest
         guard case .registration(let hash)? = try await purpose(of: token) else {
             let before = try await verifications.change(tokenHash: digest, now: now())
-            if let old = before.email {
+            if let before, let old = before.email {
                 mail?.notifyAddressChanged(of: before, old, before.language ?? device.language)
             }
             return nil

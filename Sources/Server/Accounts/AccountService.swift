@@ -58,7 +58,8 @@ struct AccountService: Sendable {
             email: email,
             passwordHash: try await passwords.hash(password),
             profile: profile,
-            language: device.language
+            language: device.language,
+            isEmailConfirmed: mail != nil
         )
         if let mail {
             try mail.verify(registration, guest: guest?.account, device.language)
@@ -182,7 +183,9 @@ struct AccountService: Sendable {
         }
         let email = try fields["email"].map { try Field("email", $0).requiredEmail() }
         let password = try fields["password"].map { try Field("password", $0).password(for: email ?? current) }
-        let isMoving = email.map { $0.lowercased() != current.lowercased() } ?? false
+        // Programs that send the whole account back have no password, and do not ask for a mail.
+        let isConfirming = mail != nil && !caller.account.isEmailConfirmed && fields["current_password"] != nil
+        let isMoving = email.map { isConfirming || $0.lowercased() != current.lowercased() } ?? false
         guard isMoving || password != nil || fields["current_password"] != nil else { return }
         let proof = try await confirm(caller, current, fields["current_password"])
         if let email, isMoving { try await move(caller.account, to: email, proof, device.language) }

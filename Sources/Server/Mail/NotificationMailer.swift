@@ -68,7 +68,7 @@ struct NotificationMailer: Sendable {
     private func post(toReadersOf account: UUID, _ message: @escaping @Sendable (String, Language) -> MailMessage?) {
         mailer.post {
             let mails = try await accounts.findReaders(of: account).compactMap { reader in
-                reader.email.flatMap { message($0, reader.language ?? .english) }?.belonging(to: reader.id)
+                reader.confirmedEmail.flatMap { message($0, reader.language ?? .english) }?.belonging(to: reader.id)
             }
             for mail in mails.dropFirst() { mailer.post(mail) }
             return mails.first

@@ -11,7 +11,7 @@ struct NotificationTexts: Sendable {
 
     /// Returns nil if no mail can be sent to the recipient.
     func mail(_ news: ReaderNews, to recipient: Account, picture: MailPicture?) -> MailMessage? {
-        guard let address = recipient.email.flatMap({ MailAddress($0) }) else { return nil }
+        guard let address = recipient.confirmedEmail.flatMap({ MailAddress($0) }) else { return nil }
         let language = recipient.language ?? .english
         let content = content(news, hasPicture: picture != nil)
         let texts = pages.render(content, language, origin: words.baseURL.origin)

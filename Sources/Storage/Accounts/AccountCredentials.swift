@@ -80,23 +80,24 @@ extension AccountStore {
         }
     }
 
-    /// Sets a new e-mail address. Throws `conflict` if another account has it.
+    /// Sets a new e-mail address, which is not confirmed. Throws `conflict` if another account has it.
     package func setEmail(_ account: Account, _ email: String, proof: Proof) async throws {
         try await database.write { db in
             try Self.check(proof, accountKey: account.key, db)
-            try Self.setEmail(accountKey: account.key, email, db)
+            try Self.setEmail(accountKey: account.key, email, isConfirmed: false, db)
         }
     }
 
     /// Also deletes pending password resets and address changes, because they were requested with the old address.
-    static func setEmail(accountKey: Int64, _ email: String, _ db: SQLConnection) throws {
-        try checkFree(email, db)
+    static func setEmail(accountKey: Int64, _ email: String, isConfirmed: Bool, _ db: SQLConnection) throws {
+        try checkFree(email, besides: accountKey, db)
         try db.execute(
             """
-            UPDATE account SET email = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+            UPDATE account SET email = ?, email_confirmed = ?,
+                updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
             WHERE id = ? AND role <> 'guest'
             """,
-            [email, accountKey]
+            [email, isConfirmed, accountKey]
         )
         for table in ["password_reset", "address_change"] {
             try db.execute("DELETE FROM \(table) WHERE account_id = ?", [accountKey])

@@ -15,12 +15,21 @@ package struct AccountStore: Sendable {
         package let passwordHash: String
         package let profile: Profile
         package let language: Language?
+        /// Whether the address is known to be the person's.
+        package let isEmailConfirmed: Bool
 
-        package init(email: String, passwordHash: String, profile: Profile, language: Language? = nil) {
+        package init(
+            email: String,
+            passwordHash: String,
+            profile: Profile,
+            language: Language? = nil,
+            isEmailConfirmed: Bool = true
+        ) {
             self.email = email
             self.passwordHash = passwordHash
             self.profile = profile
             self.language = language
+            self.isEmailConfirmed = isEmailConfirmed
         }
     }
 
@@ -241,14 +250,15 @@ package struct AccountStore: Sendable {
         let profile = registration.profile
         let values: [any SQLBindable] = [
             registration.email, registration.passwordHash, profile.firstName, profile.lastName, profile.phone,
-            profile.picture, registration.language?.rawValue,
+            profile.picture, registration.language?.rawValue, registration.isEmailConfirmed,
         ]
         if let guest, guest.role == .guest {
             let count = try db.execute(
                 """
                 UPDATE account
                 SET role = 'user', email = ?, password_hash = ?, first_name = ?, last_name = ?, phone = ?,
-                    picture = ?, language = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                    picture = ?, language = ?, email_confirmed = ?,
+                    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
                 WHERE id = ? AND role = 'guest'
                 """,
                 values + [guest.key]
@@ -260,17 +270,25 @@ package struct AccountStore: Sendable {
         }
         return try db.insert(
             """
-            INSERT INTO account (role, email, password_hash, first_name, last_name, phone, picture, language, uuid)
-            VALUES ('user', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            INSERT INTO account (
+                role, email, password_hash, first_name, last_name, phone, picture, language, email_confirmed, uuid)
+            VALUES ('user', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
             """,
             values + [UUID()]
         )
     }
 
-    static func checkFree(_ email: String, _ db: SQLConnection) throws {
-        guard try !db.exists("SELECT 1 FROM account WHERE email = ?", [email]) else {
+    /// Throws `conflict` if an account has the address.
+    ///
+    /// - Parameter key: the `Account.key` of an account that may have it.
+    static func checkFree(_ email: String, besides key: Int64? = nil, _ db: SQLConnection) throws {
+        guard try !isTaken(email, besides: key, db) else {
             throw ServiceError(.conflict, "email: there is an account with this address already", field: "email")
         }
+    }
+
+    static func isTaken(_ email: String, besides key: Int64? = nil, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM account WHERE email = ? AND id IS NOT ?", [email, key])
     }
 
     static func insertSession(
@@ -318,8 +336,8 @@ extension Account {
     }
 
     static let columns = """
-        account.id, account.uuid, role, email, first_name, last_name, phone, picture, language, disabled,
-        account.created_at
+        account.id, account.uuid, role, email, email_confirmed, first_name, last_name, phone, picture, language,
+        disabled, account.created_at
         """
 
     /// - Parameter row: a row with the columns above.
@@ -329,6 +347,7 @@ extension Account {
             id: row["uuid"],
             role: row["role"],
             email: row["email"],
+            isEmailConfirmed: row["email_confirmed"],
             profile: Profile(
                 firstName: row["first_name"],
                 lastName: row["last_name"],

@@ -45,7 +45,8 @@ package struct PersonalData: Sendable {
             "account",
             of: ["account"],
             """
-            SELECT uuid AS id, role, email, language, first_name, last_name, phone, picture, disabled, created_at, updated_at
+            SELECT uuid AS id, role, email, email_confirmed, language, first_name, last_name, phone, picture, disabled,
+                created_at, updated_at
             FROM account WHERE id = ?1
             """
         ),

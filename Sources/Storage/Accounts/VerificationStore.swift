@@ -33,7 +33,7 @@ package struct VerificationStore: Sendable {
         until end: Timestamp
     ) async throws -> Bool {
         try await database.write { db in
-            guard try !Self.isTaken(registration.email, db) else { return false }
+            guard try !AccountStore.isTaken(registration.email, db) else { return false }
             let profile = registration.profile
             try db.execute(
                 """
@@ -109,13 +109,15 @@ package struct VerificationStore: Sendable {
         try await database.read { db in try Self.resetting(tokenHash, now, db) }
     }
 
-    /// Sets the password, ends all sessions, and deletes pending password resets and address changes.
+    /// Sets the password, confirms the address, to which the token was sent, ends all sessions, and deletes pending
+    /// password resets and address changes.
     package func reset(tokenHash: Data, passwordHash: String, now: Timestamp) async throws -> Account {
         try await database.write { db in
             let account = try Self.resetting(tokenHash, now, db)
             try db.execute(
                 """
-                UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                UPDATE account SET password_hash = ?, email_confirmed = 1,
+                    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
                 WHERE id = ?
                 """,
                 [passwordHash, account.key]
@@ -138,7 +140,7 @@ package struct VerificationStore: Sendable {
     ) async throws -> Bool? {
         try await database.write { db in
             guard try AccountStore.holds(proof, accountKey: account.key, db) else { return nil }
-            guard try !Self.isTaken(email, db) else { return false }
+            guard try !AccountStore.isTaken(email, besides: account.key, db) else { return false }
             try db.execute(
                 """
                 INSERT INTO address_change (account_id, token_hash, email, expires_at)
@@ -152,13 +154,15 @@ package struct VerificationStore: Sendable {
         }
     }
 
-    /// Changes the address of the account and returns the account as it was before.
-    package func change(tokenHash: Data, now: Timestamp) async throws -> Account {
+    /// Changes the address of the account, or confirms the one that it has.
+    ///
+    /// - Returns: the account as it was before; nil if it had the address.
+    package func change(tokenHash: Data, now: Timestamp) async throws -> Account? {
         try await database.write { db in
             guard let (key, email) = try Self.changing(tokenHash, now, db) else { throw Self.invalidToken }
             let account = try AccountStore.getAccount(key: key, db)
-            try AccountStore.setEmail(accountKey: key, email, db)
-            return account
+            try AccountStore.setEmail(accountKey: key, email, isConfirmed: true, db)
+            return account.email?.lowercased() == email.lowercased() ? nil : account
         }
     }
 
@@ -195,10 +199,6 @@ package struct VerificationStore: Sendable {
             )
             return (registration, try row["guest_id"])
         }
-    }
-
-    private static func isTaken(_ email: String, _ db: SQLConnection) throws -> Bool {
-        try db.exists("SELECT 1 FROM account WHERE email = ?", [email])
     }
 
     private static func resetting(_ tokenHash: Data, _ now: Timestamp, _ db: SQLConnection) throws -> Account {

@@ -31,7 +31,7 @@ package struct ModerationStore: Sendable {
     package struct AffectedOwner: Sendable {
         /// The `Account.id`.
         package let account: UUID?
-        /// Nil if the owner is a guest.
+        /// Nil if the owner is a guest or the address is not confirmed.
         package let email: String?
         package let language: Language?
         /// Nil if the action concerns the account itself.
@@ -39,19 +39,21 @@ package struct ModerationStore: Sendable {
         /// The name of the listing.
         package let name: String?
 
+        private static let columns = "account.uuid, iif(email_confirmed, email, NULL) AS confirmed_email, language"
+
         fileprivate init(account key: Int64, _ db: SQLConnection) throws {
-            try self.init("account.*, NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)
+            try self.init("\(Self.columns), NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)
         }
 
         fileprivate init(listing key: Int64, _ db: SQLConnection) throws {
             let source = "listing JOIN account ON account.id = account_id"
-            try self.init("account.*, listing.uuid AS listing, name FROM \(source) WHERE listing.id = ?", key, db)
+            try self.init("\(Self.columns), listing.uuid AS listing, name FROM \(source) WHERE listing.id = ?", key, db)
         }
 
         private init(_ query: String, _ key: Int64, _ db: SQLConnection) throws {
             let owner = try db.row("SELECT \(query)", [key]) { row in
                 (
-                    account: try row["uuid"] as UUID?, email: try row["email"] as String?,
+                    account: try row["uuid"] as UUID?, email: try row["confirmed_email"] as String?,
                     language: try row["language"] as String?,
                     listing: try row["listing"] as UUID?, name: try row["name"] as String?
                 )

@@ -363,7 +363,8 @@ struct EmailTokenRoutesTests {
                 return try await service.send("PATCH", "/v1/me", body, token: token)
             }
             #expect(try await move("taken@example.org").status == 409)
-            #expect(try await move("new@example.org").text("email") == "new@example.org")
+            let moved = try await move("new@example.org")
+            #expect(moved.text("email") == "new@example.org" && !Self.isConfirmed(moved))
             #expect(try await Self.signIn(service, "correct horse", "new@example.org") == 201)
             let requests = [
                 ("POST", "/v1/password-resets", #"{"email": "new@example.org"}"#),
@@ -377,6 +378,78 @@ struct EmailTokenRoutesTests {
             #expect(try await visitor.get("/account/reset").status == 404)
             #expect(try await visitor.submit("/account/reset", ["email": "new@example.org"]).status == 404)
             #expect(!(try await visitor.get("/account").html.contains("/account/reset")))
+        }
+    }
+
+    @Test("An account that was registered without mail gets no notifications until its address is confirmed")
+    func unconfirmed() async throws {
+        let (board, box, clock) = (try await TestDatabase(), Mailbox(), ManualClock())
+        try await RunningService.with(board: board, hasModel: false, now: clock.reading) { service in
+            let token = try await service.register(Self.anna)
+            #expect(!Self.isConfirmed(try await service.send("GET", "/v1/me", token: token)))
+        }
+        let mailer = { try box.mailer($0, now: clock.reading) }
+        try await RunningService.with(board: board, hasModel: false, mailer: mailer, now: clock.reading) { service in
+            let visitor = FormVisitor(service)
+            try await visitor.submit("/account/sign-in", ["email": Self.anna, "password": "correct horse"])
+            let session = try await service.send("POST", "/v1/sessions", Self.credentials)
+            let token = try #require(session.text("token"))
+            let search = #"{"search": {"lon": 14.79, "lat": 40.77, "radius": 1000}}"#
+            #expect(try await service.send("POST", "/v1/me/alerts", search, token: token).status == 201)
+            let dog = #"{"status": "lost", "species": "dog", "name": "NAME", "lon": 14.79, "lat": 40.77}"#
+            let finder = try await service.guest()
+            _ = try await service.post(dog.replacing("NAME", with: "Argo"), finder)
+            try await Self.waitUntilTold(1, board.database)
+            #expect(try await visitor.get("/account").html.contains("Your address is not confirmed"))
+            // Programs that send the account back do not ask for a mail.
+            let same = try await service.send("PATCH", "/v1/me", #"{"email": "\#(Self.anna)"}"#, token: token)
+            #expect(same.status == 200)
+            let form = ["email": Self.anna, "current_password": "correct horse"]
+            #expect(try await visitor.submit("/account/email", form).location == "/account?done=account.mailed")
+            let mail = try await box.next()
+            #expect(mail.to == Self.anna && mail.token != nil)
+            #expect(try await Self.verify(service, mail.token).status == 204)
+            #expect(Self.isConfirmed(try await service.send("GET", "/v1/me", token: token)))
+            #expect(!(try await visitor.get("/account").html.contains("Your address is not confirmed")))
+            _ = try await service.post(dog.replacing("NAME", with: "Birba"), finder)
+            // No mail tells of a change of address before.
+            #expect(try await box.next().subject.contains("Birba"))
+        }
+    }
+
+    private static func isConfirmed(_ answer: RunningService.Answer) -> Bool {
+        guard case .object(let fields) = answer.json else { return false }
+        return answer.status == 200 && fields["email_confirmed"] == .bool(true)
+    }
+
+    private static let credentials = #"{"email": "\#(anna)", "password": "correct horse"}"#
+
+    /// Waits until alerts have found so many listings and nothing is to be told any more.
+    private static func waitUntilTold(_ count: Int, _ database: DatabaseFile) async throws {
+        let query = "SELECT (SELECT count(*) FROM alert_listing) = ? AND NOT EXISTS (SELECT 1 FROM notification)"
+        for _ in 0..<400 {
+            if try await database.read({ try $0.value(query, [count]) as Bool? }) == true { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw TestFailure("the alerts have not found \(count) listings")
+    }
+
+    @Test("A new password that was set with a mail confirms the address; one that is set without mail does not")
+    func confirmedByReset() async throws {
+        let (board, box) = (try await TestDatabase(), Mailbox())
+        try await RunningService.with(board: board, hasModel: false) { service in
+            let token = try await service.register(Self.anna)
+            let body = #"{"password": "battery staple", "current_password": "correct horse"}"#
+            #expect(!Self.isConfirmed(try await service.send("PATCH", "/v1/me", body, token: token)))
+        }
+        let mailer = { try box.mailer($0) }
+        try await RunningService.with(board: board, hasModel: false, mailer: mailer) { service in
+            _ = try await service.send("POST", "/v1/password-resets", #"{"email": "\#(Self.anna)"}"#)
+            let body = #"{"token": "\#(try await box.next().token ?? "")", "password": "correct horse"}"#
+            #expect(try await service.send("PUT", "/v1/password-resets", body).status == 204)
+            let session = try await service.send("POST", "/v1/sessions", Self.credentials)
+            let token = try #require(session.text("token"))
+            #expect(Self.isConfirmed(try await service.send("GET", "/v1/me", token: token)))
         }
     }
 

@@ -24,7 +24,8 @@ struct PersonalDataRoutesTests {
         #expect(try await service.send("PUT", "\(path)/photos/2", bytes: photo, token).status == 201)
         #expect(try await service.send("PUT", "/v1/me/picture", bytes: photo, token).status == 201)
         try await talk(service, token, posted: path)
-        // Only a mail could complete these rows, and a banned account can still be deleted by the operator.
+        // Only a mail could complete these rows, summaries depend on the time of the day, and a banned account can still
+        // be deleted by the operator.
         try await service.board.database.write { db in
             try db.run(
                 script: """
@@ -61,6 +62,12 @@ struct PersonalDataRoutesTests {
                     SELECT uuid, id, account_id, host, 'message.new', 'key', '{"title": "Petronilla"}', 'high',
                         '2026-02-02T03:20:00.000Z', '2100-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'
                     FROM push_subscription;
+                    INSERT OR REPLACE INTO notification (
+                        account_id, listing_id, alert_id, in_summary, turn, noted_at)
+                    SELECT account_id, (SELECT min(id) FROM listing), min(id), 1, 0, '2026-02-02T03:20:00.000Z'
+                    FROM alert GROUP BY account_id;
+                    INSERT OR REPLACE INTO notification_summary (account_id, due_at)
+                    SELECT account_id, '2100-01-01T00:00:00.000Z' FROM alert GROUP BY account_id;
                     INSERT INTO ban (account_id, reason)
                     SELECT id, 'other' FROM account WHERE email = 'petronilla@example.org';
                     UPDATE account SET disabled = 0;

@@ -21,7 +21,7 @@ struct DatabaseCheckTests {
         "session", "classification", "photo_leftover", "event", "block",
         "match_answer",
         "pending_registration", "password_reset", "address_change",
-        "account.email", "account.password_hash", "account.first_name", "account.last_name",
+        "account.email", "account.email_confirmed", "account.password_hash", "account.first_name", "account.last_name",
         "account.phone", "account.created_at", "account.updated_at", "session.client", "breed.name_en", "breed.name_it",
         "pending_registration.email", "pending_registration.password_hash", "pending_registration.first_name",
         "pending_registration.last_name", "pending_registration.phone", "pending_registration.picture",
