@@ -323,7 +323,7 @@ let package = Package(
         .testTarget(
             name: "ImageClassifierTests",
             dependencies: [
-                "BreedModel", "Geodata", "ImageClassifier", "RandomSupport", "TestSupport",
+                "BreedModel", "Geodata", "ImageClassifier", "Photos", "RandomSupport", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.copy("Models")],

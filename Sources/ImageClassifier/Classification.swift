@@ -12,10 +12,13 @@ public struct Classification: Sendable, Equatable {
     public struct Prediction: Sendable, Equatable {
         /// The id of the label.
         public let label: String
+        /// The key of the label in the database of the program that uses the model; nil if it has none.
+        public let key: String?
         public let confidence: Double
 
-        public init(label: String, confidence: Double) {
+        public init(label: String, key: String? = nil, confidence: Double) {
             self.label = label
+            self.key = key
             self.confidence = confidence
         }
     }

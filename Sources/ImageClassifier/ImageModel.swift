@@ -81,7 +81,7 @@ public final class ImageModel: Sendable {
             }
         return Classification(
             outcome: outcome,
-            predictions: ranked.map { .init(label: $0.0.id, confidence: $0.1) },
+            predictions: ranked.map { .init(label: $0.0.id, key: $0.0.key, confidence: $0.1) },
             model: manifest.id,
             version: manifest.version
         )

@@ -15,7 +15,8 @@ struct LabelTable: Sendable {
         places = outputs.map { label in
             if let place = known[label.id] { return place }
             known[label.id] = labels.count
-            labels.append(.init(id: label.id, names: label.names, isSubject: label.isSubject || everything))
+            let isSubject = label.isSubject || everything
+            labels.append(.init(id: label.id, key: label.key, names: label.names, isSubject: isSubject))
             return labels.count - 1
         }
         self.labels = labels

@@ -80,12 +80,13 @@ extension ModelManifest.Labels: Decodable {
 
 extension ModelManifest.Label: Decodable {
     private enum Key: String, CodingKey {
-        case id, names, subject
+        case id, key, names, subject
     }
 
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<Key>(decoder)
         id = try fields.read(.id, "a text", where: isText)
+        key = try fields.readIfThere(.key, "a text", where: isText)
         names = try fields.readIfThere(.names, "an object of texts by language") ?? [:]
         isSubject = try fields.readIfThere(.subject, "true or false") ?? false
     }

@@ -29,6 +29,8 @@ public struct ModelManifest: Sendable, Equatable {
 
     public struct Label: Sendable, Equatable {
         public let id: String
+        /// The key of the label in the database of the program that uses the model; nil if it has none.
+        public let key: String?
         /// Display names by language ("en", "it").
         public let names: [String: String]
         /// Whether the label belongs to the model's subject. A label for everything else does not.

@@ -105,6 +105,7 @@ extension JSONWriter {
                 json.array("predictions", found.predictions) { json, prediction in
                     json.object { json in
                         json.field("label", prediction.label)
+                        json.field("key", prediction.key)
                         json.field("confidence", prediction.confidence, decimals: 6)
                     }
                 }

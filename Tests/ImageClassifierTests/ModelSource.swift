@@ -55,7 +55,7 @@ enum Food {
 
     static func source(network: String = "food") throws -> ModelSource {
         let labels = labels.map { id in
-            ["id": id, "names": ["en": id.capitalized], "subject": id != "plate"] as [String: Any]
+            ["id": id, "key": "food/\(id)", "names": ["en": id.capitalized], "subject": id != "plate"] as [String: Any]
         }
         let logits = try logits(PixelImage.made(width: width, height: height))
         let top = logits.indices.map { [Double($0), network == "food" ? logits[$0] : softmax(logits)[$0]] }

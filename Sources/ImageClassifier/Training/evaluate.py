@@ -2,9 +2,8 @@
 import cv2
 import numpy as np
 
-MEAN = (0.485, 0.456, 0.406)
-DEVIATION = (0.229, 0.224, 0.225)
-DOGS = 69  # labels 0..68 are dogs; wild canids, cats and the rest follow
+from network import DEVIATION, MEAN
+from photos import DOGS
 
 
 def scaled(image, width, height):
@@ -23,14 +22,6 @@ def view(image, side, resize, crop=1.0):
     image = scaled(image, max(side, round(width * factor)), max(side, round(height * factor)))
     top, left = (image.shape[0] - side) // 2, (image.shape[1] - side) // 2
     return image[top:top + side, left:left + side]
-
-
-def read_photo(path):
-    return cv2.cvtColor(cv2.imread(str(path), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
-
-
-def views(data, paths, side, resize, crop=1.0):
-    return np.stack([view(read_photo(data / path), side, resize, crop) for path in paths])
 
 
 def normalised(images):
