@@ -163,6 +163,7 @@ let package = Package(
                 .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
                 .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
+                .embedInCode("0027_listings_without_breed.sql"),
             ],
             swiftSettings: settings
         ),

@@ -43,6 +43,11 @@ package struct Migration: Sendable {
             name: "confirmed_addresses",
             bytes: PackageResources._026_confirmed_addresses_sql
         ),
+        Migration(
+            number: 27,
+            name: "listings_without_breed",
+            bytes: PackageResources._027_listings_without_breed_sql
+        ),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {

@@ -66,6 +66,8 @@ extension InBrowser {
                     try await finder.click("[data-near]")
                     try await finder.wait(for: "the position") { try await !finder.find("[name=lon]").value().isEmpty }
                     try await finder.find("[name=photo]").upload(try folder.photo(.red))
+                    try await finder.wait(for: "Beagle", in: "[data-recognised]")
+                    try await finder.click("main button[type=submit]")
                     try await finder.wait(forAddress: "classification=")
                     #expect(try await finder.cards() == ["Argo"])
                     try await finder.click(".card a")

@@ -2,6 +2,7 @@
 import { say, tell } from "./app.js";
 import { nearMe, remembered } from "./near.js";
 import { smaller } from "./photos.js";
+import { recognise } from "./recognition.js";
 
 const form = document.querySelector("[data-photo-search]");
 const { photo: input, place, lon, lat } = form.elements;
@@ -27,7 +28,35 @@ input.addEventListener("change", async () => {
   image.src = URL.createObjectURL(input.files[0]);
   image.alt = "";
   document.querySelector("[data-previews]").replaceChildren(image);
-  // The search begins at once if the page knows where.
-  if (lon.value || place.value) form.requestSubmit();
+  await recogniseChosen(input.files[0]);
 });
-form.addEventListener("submit", () => tell(say("recognising")));
+
+// The breed is shown before the search, and can be corrected.
+const { classification, breed } = form.elements;
+const recognised = document.querySelector("[data-recognised]");
+function show(text, id = "", name = "") {
+  recognised.textContent = text;
+  recognised.hidden = !text;
+  classification.value = id;
+  breed.value = name;
+  breed.closest("label").hidden = !id;
+}
+
+async function recogniseChosen(photo) {
+  show(say("recognising"));
+  let found = { text: "" };
+  try {
+    found = await recognise(photo);
+  } catch {
+    // The server looks at the photo again when it is sent.
+  }
+  // Another photo may have been chosen meanwhile.
+  if (input.files[0] === photo) show(found.text, found.id, found.breed);
+}
+
+form.addEventListener("submit", () => {
+  // A photo that is recognised already need not be sent again.
+  input.disabled = Boolean(classification.value);
+  tell(say("recognising"));
+});
+window.addEventListener("pageshow", () => (input.disabled = false));

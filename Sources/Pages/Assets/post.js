@@ -1,8 +1,9 @@
 // The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
-import { base, language, say, showWaiting, tell } from "./app.js";
+import { base, say, showWaiting, tell } from "./app.js";
 import { dropDraft, keep, loadDraft, newKey, post, saveDraft } from "./outbox.js";
 import { smaller } from "./photos.js";
 import { choosePosition } from "./position.js";
+import { recognise } from "./recognition.js";
 
 const form = document.querySelector("[data-post]");
 const isNew = form.dataset.new !== undefined;
@@ -42,7 +43,7 @@ input.addEventListener("change", async () => {
   photos = await Promise.all(chosen.slice(0, maxPhotos).map((file) => smaller(file)));
   show();
   changed();
-  if (photos.length) recognise(photos[0]);
+  if (photos.length) fill(photos[0]);
 });
 
 function hint(text) {
@@ -50,24 +51,13 @@ function hint(text) {
   recognised.hidden = !text;
 }
 
-async function recognise(photo) {
+async function fill(photo) {
   hint(say("recognising"));
   try {
-    const response = await fetch(`${base}/v1/classifications?lang=${language}`, { method: "POST", body: photo, headers: { "Content-Type": photo.type } });
-    if (!response.ok) throw new Error(`${response.status}`);
-    const { outcome, predictions } = await response.json();
-    const [first] = predictions;
-    if (first?.label === "cat") {
-      field("species").value = "cat";
-      changed();
-      return hint(say("isCat"));
-    }
-    if (outcome === "not_the_subject") return hint(say("notDog"));
-    if (outcome === "low_confidence") return hint(first ? say("unsure", { breed: predictions.slice(0, 3).map(({ name }) => name).join(", ") }) : "");
-    // A probability is never shown as certainty.
-    const share = new Intl.NumberFormat(language, { style: "percent" }).format(Math.min(first.confidence, 0.99));
-    if (!field("breed").value) field("breed").value = first.name;
-    hint(say("recognised", { breed: first.name, share }));
+    const { species, breed, text } = await recognise(photo);
+    if (species === "cat") field("species").value = species;
+    if (breed && !field("breed").value) field("breed").value = breed;
+    hint(text);
     changed();
   } catch {
     // Without a prediction, the user enters the breed.

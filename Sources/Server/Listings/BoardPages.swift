@@ -54,12 +54,12 @@ struct BoardPages {
             // later changes from the event stream.
             let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
             let language = renderer.pageLanguage(request)
-            var likely = try classifications.likelyBreeds(filters["classification"], breeds)
-            if let breed = filters["breed"], let first = likely.first {
+            var photo = try classifications.ranking(filters["classification"], renderer.photoService.recogniser)
+            if let breed = filters["breed"], let first = photo?.breeds.first {
                 // The form contains the breed of the photo. A visitor who changes it searches for that breed instead.
-                let isUnchanged = breeds.breed(key: first.label)?.name(in: language).folded == breed.folded
+                let isUnchanged = breeds.breed(key: first.key)?.name(in: language).folded == breed.folded
                 filters = filters.removing(isUnchanged ? "breed" : "classification")
-                if !isUnchanged { likely = [] }
+                if !isUnchanged { photo = nil }
             }
             var wanted = try search(filters, language)
             let feed = feed(wanted, language)
@@ -69,7 +69,7 @@ struct BoardPages {
                 breeds: breeds,
                 finder: finder,
                 language: language,
-                likely: likely.map(\.label)
+                photo: photo
             )
             var cards: [ListingCard] = []
             let next = try search.find(query) { row, match in
@@ -82,9 +82,9 @@ struct BoardPages {
                 next: next.map { path + filters.query(cursor: $0.token) },
                 feed: feed,
                 lastEvent: lastEvent,
-                likely: likely.compactMap { prediction in
-                    breeds.breed(key: prediction.label).map {
-                        LikelyBreed(name: $0.name(in: language), probability: prediction.probability)
+                likely: (photo?.breeds ?? []).compactMap { breed in
+                    breeds.breed(key: breed.key).map {
+                        LikelyBreed(name: $0.name(in: language), probability: breed.probability)
                     }
                 },
                 count: try count(query, filters)
@@ -103,7 +103,7 @@ struct BoardPages {
 
     /// Counts the results of the first page of a search with filters.
     private func count(_ query: ListingQuery, _ filters: BoardFilters) throws -> ResultCount? {
-        guard !filters.isPlain, query.cursor == nil, query.likelyBreeds.isEmpty else { return nil }
+        guard !filters.isPlain, query.cursor == nil, query.photo == nil else { return nil }
         let count = try search.count(query, budget: Self.countBudget)
         return ResultCount(number: count.count, isExact: count.isExact)
     }
@@ -161,6 +161,13 @@ struct BoardPages {
         return try await renderer.handleForm {
             let form = try await renderer.forms.read(request)
             typed = form.typed
+            if let known = typed["classification"], !known.isEmpty {
+                // A script has shown what the photo shows, and the visitor may have corrected it.
+                var search = Self.search(typed)
+                search["classification"] = known
+                search["breed"] = typed["breed"].flatMap { $0.isEmpty ? nil : $0 }
+                return renderer.redirect("/board" + BoardFilters.query(search))
+            }
             guard let photo = try form.photos().first else { return refuse("problem.photo", .badRequest) }
             let found = try await renderer.photoService.recogniser.classify(photo)
             var search = Self.search(typed)
@@ -168,7 +175,7 @@ struct BoardPages {
                 search["species"] = Species.cat.rawValue
                 return renderer.redirect("/board" + BoardFilters.query(search), done: "photo.cat")
             }
-            guard !found.likelyBreeds(breeds).isEmpty else { return refuse("photo.noBreed", .ok) }
+            guard renderer.photoService.recogniser.ranking(found) != nil else { return refuse("photo.noBreed", .ok) }
             try await classifications.add(found)
             search["classification"] = found.id.lowercased
             return renderer.redirect("/board" + BoardFilters.query(search))

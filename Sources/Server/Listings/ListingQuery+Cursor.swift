@@ -9,7 +9,7 @@ extension ListingQuery.Cursor {
     ///
     /// - Parameters:
     ///   - fields: order, value, key and rank.
-    ///   - ranks: the number of `likelyBreeds` in the query.
+    ///   - ranks: the number of groups of the query's `photo`.
     init?(_ fields: [String], order: ListingQuery.Order, ranks: Int) {
         guard fields[0] == order.rawValue, let key = Int64(fields[2]), let rank = Int(fields[3]),
             rank == 0 || (1..<max(ranks, 1)).contains(rank),

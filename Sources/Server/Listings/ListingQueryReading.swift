@@ -9,15 +9,15 @@ extension ListingQuery {
         case status, species, breed, place, q, lon, lat, radius, bbox, since, until, lang
     }
 
-    /// - Parameter likely: the breeds that a `classification` found likely, the most likely one first.
+    /// - Parameter photo: the ranking that a `classification` asks for.
     init(
         _ request: Request,
         breeds: Breeds,
         finder: any PlaceFinder,
-        likely: [String] = []
+        photo: PhotoRanking? = nil
     ) throws {
         let query = request.queryReader()
-        try self.init(query, breeds: breeds, finder: finder, language: request.language(query), likely: likely)
+        try self.init(query, breeds: breeds, finder: finder, language: request.language(query), photo: photo)
     }
 
     init(
@@ -25,14 +25,14 @@ extension ListingQuery {
         breeds: Breeds,
         finder: any PlaceFinder,
         language: Language,
-        likely: [String] = []
+        photo: PhotoRanking? = nil
     ) throws {
         self.init()
         if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
         species = try query.choice("species", Species.self)
         breed = try query.text("breed").map { try Breed($0, species, breeds) }
-        likelyBreeds = likely
-        guard breed == nil || likely.isEmpty else {
+        self.photo = photo
+        guard breed == nil || photo == nil else {
             throw ServiceError.invalid("classification", "expected without breed: it ranks by breeds")
         }
         text = try Self.words(query.text("q"), of: "q")
@@ -49,7 +49,7 @@ extension ListingQuery {
         guard order != .distance || circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
         }
-        cursor = try query.cursor(fields: 4) { [order] in Cursor($0, order: order, ranks: likely.count) }
+        cursor = try query.cursor(fields: 4) { [order] in Cursor($0, order: order, ranks: photo?.groups.count ?? 0) }
     }
 
     /// Restricts the search to the listings of an account, including hidden ones.

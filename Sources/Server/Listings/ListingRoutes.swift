@@ -38,15 +38,14 @@ struct ListingRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let likely = try likelyBreeds(request)
-        let query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
-        return try page(query, request, viewer: context.caller?.account, likely: likely)
+        let query = try ListingQuery(request, breeds: breeds, finder: finder, photo: ranking(request))
+        return try page(query, request, viewer: context.caller?.account)
     }
 
-    private func likelyBreeds(_ request: Request) throws -> [RecordedClassification.Prediction] {
+    private func ranking(_ request: Request) throws -> PhotoRanking? {
         let query = request.queryReader()
-        guard query.has("classification") else { return [] }
-        return try classifications.likelyBreeds(query.text("classification") ?? "", breeds)
+        guard query.has("classification") else { return nil }
+        return try classifications.ranking(query.text("classification") ?? "", photoService.recogniser)
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -73,8 +72,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let likely = try likelyBreeds(request)
-        var query = try ListingQuery(request, breeds: breeds, finder: finder, likely: likely.map(\.label))
+        var query = try ListingQuery(request, breeds: breeds, finder: finder, photo: ranking(request))
         let organisation = try request.queryReader().text("organisation").map { text in
             try Field("organisation", .string(text)).uuid()
         }
@@ -82,7 +80,7 @@ struct ListingRoutes {
             to: try organisation.map { try organisations.getAccount(id: $0, for: context.account) } ?? context.account,
             statuses: request.queryReader().has("status") ? query.statuses : nil
         )
-        var response = try page(query, request, viewer: context.account, likely: likely)
+        var response = try page(query, request, viewer: context.account)
         response.headers[.cacheControl] = CacheControl.noStore
         return response
     }
@@ -182,10 +180,9 @@ struct ListingRoutes {
     private func page(
         _ query: ListingQuery,
         _ request: Request,
-        viewer: Account?,
-        likely: [RecordedClassification.Prediction] = []
+        viewer: Account?
     ) throws -> Response {
-        let likelihood = { (match: ListingMatch) in likely.isEmpty ? nil : likely[match.rank].probability }
+        let likelihood = { (match: ListingMatch) in query.photo?.groups[match.rank].probability }
         var isPrivate = false
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
@@ -257,24 +254,15 @@ extension Listing {
 }
 
 extension ClassificationStore {
-    /// Returns the breeds that the classified photo may show, the most likely one first; empty if `classification` is
-    /// nil.
-    func likelyBreeds(_ classification: String?, _ breeds: Breeds) throws -> [RecordedClassification.Prediction] {
-        guard let classification else { return [] }
+    /// Returns the ranking by the classified photo; nil if `classification` is nil.
+    func ranking(_ classification: String?, _ recogniser: BreedRecogniser) throws -> PhotoRanking? {
+        guard let classification else { return nil }
         guard let id = UUID(uuidString: classification), let found = try findClassification(id: id) else {
             throw ServiceError.invalid("classification", "expected the id of a classification of the last day")
         }
-        let likely = found.likelyBreeds(breeds)
-        guard !likely.isEmpty else {
+        guard let ranking = recogniser.ranking(found) else {
             throw ServiceError.invalid("classification", "expected a photo of a dog: this one shows no breed")
         }
-        return likely
-    }
-}
-
-extension RecordedClassification {
-    /// Returns the breeds that the photo may show, the most likely one first.
-    func likelyBreeds(_ breeds: Breeds) -> [Prediction] {
-        predictions.filter { $0.probability >= 0.01 && breeds.breed(key: $0.label) != nil }
+        return ranking
     }
 }

@@ -8,6 +8,8 @@ import Storage
 package struct BreedRecogniser: Sendable {
     let breeds: Breeds
     private let model: ImageModel?
+    /// The keys of the labels in the breed table. The id of a label without a key is one, too.
+    private let keys: [String: String]
 
     /// Predictions with a lower probability are noise.
     private static let minProbability = 0.001
@@ -17,10 +19,24 @@ package struct BreedRecogniser: Sendable {
     package init(model: ImageModel?, breeds: Breeds) {
         self.model = model
         self.breeds = breeds
+        keys = Dictionary((model?.labels ?? []).map { ($0.id, $0.key ?? $0.id) }) { first, _ in first }
     }
 
     /// The keys of the breeds that the model can recognise.
-    var known: Set<String> { Set(model?.labels.filter(\.isSubject).map(\.id) ?? []) }
+    var known: Set<String> { Set(model?.labels.filter(\.isSubject).map { key(of: $0.id) } ?? []) }
+
+    /// The key of a label in the breed table. A label of another model, which was installed before, is its own key.
+    func key(of label: String) -> String { keys[label] ?? label }
+
+    func breed(label: String) -> Breed? { breeds.breed(key: key(of: label)) }
+
+    /// Returns the order of the listings that may be of the dog in the photo; nil if it shows no breed.
+    func ranking(_ found: RecordedClassification) -> PhotoRanking? {
+        let likely = found.predictions.filter { breed(label: $0.label) != nil }
+        let breeds = likely.map { (key: key(of: $0.label), probability: $0.probability) }
+        let ranking = PhotoRanking(breeds, labels: max(known.count, 1))
+        return ranking.breeds.isEmpty ? nil : ranking
+    }
 
     /// The ID and version of the model; nil if there is none.
     var modelName: (id: String, version: String)? { model.map { ($0.manifest.id, $0.manifest.version) } }
@@ -59,6 +75,6 @@ package struct BreedRecogniser: Sendable {
     /// Returns the recognised breed, if the model is certain enough to accept it.
     func breed(of classification: RecordedClassification?) -> Breed? {
         guard let classification, classification.outcome == Classification.Outcome.accepted.rawValue else { return nil }
-        return classification.predictions.first.flatMap { breeds.breed(key: $0.label) }
+        return classification.predictions.first.flatMap { breed(label: $0.label) }
     }
 }

@@ -46,8 +46,9 @@ struct ClassificationRoutes {
             json.field("outcome", found.outcome)
             json.array("predictions", found.predictions) { json, prediction in
                 json.object { json in
-                    let breed = breeds.breed(key: prediction.label)
+                    let breed = service.recogniser.breed(label: prediction.label)
                     json.field("label", prediction.label)
+                    json.field("key", service.recogniser.key(of: prediction.label))
                     json.field("name", breed?.name(in: language) ?? Self.name(of: prediction.label, language))
                     json.field("confidence", prediction.probability, decimals: 4)
                 }
@@ -69,7 +70,7 @@ struct ClassificationRoutes {
 
     /// Returns the link to the search that orders listings by the breeds that the photo may show.
     private func searches(for found: RecordedClassification) -> [Link] {
-        guard !found.likelyBreeds(breeds).isEmpty else { return [] }
+        guard service.recogniser.ranking(found) != nil else { return [] }
         return [Link(rel: "search", href: baseURL.link("/v1/listings?classification=\(found.id.lowercased)"))]
     }
 

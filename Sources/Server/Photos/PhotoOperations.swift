@@ -143,7 +143,7 @@ extension Schema {
         "Classification": .object([
             "id": .uuid, "outcome": outcome,
             "predictions": .list(
-                of: .object(["label": .text(), "name": .text(), "confidence": .number(0...1)])
+                of: .object(["label": .text(), "key": .text(), "name": .text(), "confidence": .number(0...1)])
             ).described("The likeliest first."),
             "model": .text(), "model_version": .text(), "links": .list(of: .named("Link")),
         ]),

@@ -49,7 +49,7 @@ package struct ListingMatcher: Sendable {
 
     private func isOfBreed(_ row: ListingRow, _ found: ListingWords) -> Bool {
         guard let breed = query.breed else { return true }
-        if let key = row.string(.breedKey), breed.keys.contains(key) { return true }
+        if breed.keys.contains(row.string(.breedKey) ?? ListingQuery.Breed.unsaid) { return true }
         return breedTexts.contains { Self.words($0, occurIn: found.breed) }
     }
 

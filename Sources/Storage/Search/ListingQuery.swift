@@ -39,9 +39,9 @@ package struct ListingQuery: Equatable, Sendable {
     package var statuses: [Listing.Status] = Listing.Status.open
     package var species: Species?
     package var breed: Breed?
-    /// Keys of breeds, the most probable first: all listings of the first breed come before those of the second. Empty
-    /// for no such order. Cannot be combined with `breed`.
-    package var likelyBreeds: [String] = []
+    /// Restricts the search to the dogs that a photo may show, and puts them in the order of the ranking. Cannot be
+    /// combined with `breed`.
+    package var photo: PhotoRanking?
     /// Folded names of places, at least one of which must match.
     package var places: Set<String> = []
     /// The code of the country (ISO 3166-1 alpha-2, upper case).
@@ -70,7 +70,7 @@ package struct ListingQuery: Equatable, Sendable {
         /// The distance in metres if the order is `distance`; otherwise empty, because keys are in the order of time.
         package let value: String
         package let key: Int64
-        /// The index of the row's breed in `likelyBreeds`; 0 without them.
+        /// The index of the row's group in `photo`; 0 without it.
         package let rank: Int
 
         package init(order: Order, value: String, key: Int64, rank: Int = 0) {
@@ -86,7 +86,7 @@ package struct ListingQuery: Equatable, Sendable {
 package struct ListingMatch: Sendable {
     /// The distance from the centre in metres on the ellipsoid; nil without a centre.
     package let distance: Double?
-    /// The index of the listing's breed in `likelyBreeds`; 0 without them.
+    /// The index of the listing's group in the query's `photo`; 0 without it.
     package let rank: Int
 }
 

@@ -6,7 +6,7 @@ struct ListingHit {
     let key: Int64
     /// The distance from the centre in metres on the ellipsoid; 0 without a centre.
     let distance: Double
-    /// The index of the listing's breed in the query's `likelyBreeds`.
+    /// The index of the listing's group in the query's `photo`.
     var rank = 0
     /// The prepared feature of the listing for `ListingSearch.findFeatures`, if the search has read it.
     var feature: [UInt8]?
@@ -51,25 +51,10 @@ struct SearchPlan {
         rowFilter = RowFilter(db, query.rowCondition)
     }
 
-    /// Returns the page, plus one more listing if there are more. Listings of the most probable breed come first; the
-    /// next breed is used if they do not fill the page.
+    /// Returns the page, plus one more listing if there are more.
     static func find(_ db: SQLConnection, _ query: ListingQuery) throws -> [ListingHit] {
-        guard !query.likelyBreeds.isEmpty else { return try SearchPlan(db, query).run() }
-        var hits: [ListingHit] = []
-        let start = query.cursor?.rank ?? 0
-        for (rank, breed) in query.likelyBreeds.enumerated().dropFirst(start) where hits.count <= query.limit {
-            var one = query
-            one.likelyBreeds = []
-            one.breed = .key(breed)
-            // `run` finds one more than this limit.
-            one.limit = query.limit - hits.count
-            if rank > start { one.cursor = nil }
-            for var hit in try SearchPlan(db, one).run() {
-                hit.rank = rank
-                hits.append(hit)
-            }
-        }
-        return hits
+        guard let ranking = query.photo else { return try SearchPlan(db, query).run() }
+        return try ranking.page(query) { try SearchPlan(db, $0).run() }
     }
 
     func run() throws -> [ListingHit] {

@@ -145,8 +145,11 @@ struct ClassificationRoutesTests {
             } while !path.isEmpty
             #expect(Set(found.map(\.breed)).count > 1 && !found.contains { $0.breed == "saluki" })
             #expect(found.first?.breed == asked.text("predictions", "0", "label"))
-            for (before, after) in zip(found, found.dropFirst()) {
-                #expect((after.likelihood, before.distance) <= (before.likelihood, after.distance))
+            // Among listings of one breed, nearer ones come first; among listings at one distance, likelier ones.
+            for (number, before) in found.enumerated() {
+                for after in found.dropFirst(number + 1) {
+                    #expect(before.likelihood > after.likelihood || before.distance <= after.distance)
+                }
             }
             let all = try await service.send("GET", "/v1/listings?\(filter)&limit=200")
             #expect(all.features.count == found.count)
@@ -162,6 +165,43 @@ struct ClassificationRoutesTests {
                 let refused = try await service.send("GET", "/v1/listings?\(query)")
                 #expect(refused.status == 400 && refused.text("field") == field)
             }
+        }
+    }
+
+    @Test("A near dog without a breed stands before a far one of the breed in the photo, on every page")
+    func rankingByDistance() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            for (name, lon, more) in [
+                ("Near beagle", 12.48, #""breed": "beagle""#), ("Mixed", 12.51, #""breed": "mixed""#),
+                ("Unsaid", 12.52, #""sex": "male""#), ("Far beagle", 18.2, #""breed": "beagle""#),
+                ("Saluki", 12.48, #""breed": "saluki""#), ("Cat", 12.48, #""species": "cat""#),
+            ] {
+                _ = try await service.post(
+                    #"{"status": "lost", "name": "\#(name)", "lon": \#(lon), "lat": 41.89, \#(more)}"#,
+                    token
+                )
+            }
+            let asked = try await service.send("POST", "/v1/classifications", bytes: try Self.photo(Self.red), nil)
+            #expect(asked.text("predictions", "0", "key") == "beagle")
+            let filter = "classification=\(try #require(asked.text("id")))&status=lost"
+            func names(_ query: String) async throws -> [String] {
+                var (path, names) = ("/v1/listings?\(filter)&\(query)", [String]())
+                while !path.isEmpty, names.count < 10 {
+                    let page = try await service.send("GET", path)
+                    #expect(page.status == 200)
+                    names += page.features.indices.compactMap { page.text("features", "\($0)", "properties", "name") }
+                    path = page.text("links", "1", "href")?.replacing("https://dogs.example.org", with: "") ?? ""
+                }
+                return names
+            }
+            let expected = ["Near beagle", "Mixed", "Unsaid", "Far beagle"]
+            #expect(try await names("lon=12.48&lat=41.89&limit=200") == expected)
+            #expect(try await names("lon=12.48&lat=41.89&limit=1") == expected)
+            #expect(try await names("lon=12.48&lat=41.89&limit=3") == expected)
+            // Without a place the breed decides, and then the time.
+            #expect(try await names("limit=1") == ["Far beagle", "Near beagle", "Unsaid", "Mixed"])
+            #expect(try await names("q=unsaid") == ["Unsaid"])
         }
     }
 
