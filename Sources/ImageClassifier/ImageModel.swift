@@ -4,13 +4,14 @@ public import Foundation
 public final class ImageModel: Sendable {
     /// The limits of concurrent work.
     public struct Limits: Sendable {
-        /// The number of pictures classified concurrently, each on one thread with its own copy of the network.
+        /// The number of pictures classified concurrently, each on one thread with its own copy of the network. By default
+        /// half of the processors, so that the others answer requests meanwhile.
         public var concurrency: Int
         /// The maximum number of pictures in the queue.
         public var maxLineLength: Int
 
         public init(
-            concurrency: Int = min(ProcessInfo.processInfo.activeProcessorCount, 4),
+            concurrency: Int = min(ProcessInfo.processInfo.activeProcessorCount / 2, 4),
             maxLineLength: Int = 256
         ) {
             self.concurrency = max(concurrency, 1)

@@ -82,6 +82,14 @@ extension ServiceError {
         "the photo is damaged or cut off: expected a whole JPEG, PNG or WebP"
     )
 
+    /// No decoder of HEIC is in the worker: it needs threads, which the sandbox forbids.
+    package static let heicPhoto = ServiceError(
+        .unsupportedMediaType,
+        "body: expected a photo as JPEG, PNG or WebP, found HEIC or AVIF: on an iPhone choose Settings > Camera > Formats > "
+            + "Most Compatible, or send a screenshot of the photo",
+        field: "body"
+    )
+
     package static let largePhoto = ServiceError(
         .tooLarge,
         "body: expected a photo of at most \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels",
@@ -96,6 +104,7 @@ extension ServiceError {
         case 67: self = .largePhoto
         case 69: self = ServiceError(.unavailable, "this system's kernel lets no photo be read safely")
         case 70: self = ServiceError(.unavailable, "there is not enough memory for this photo now")
+        case 71: self = .heicPhoto
         default: self = .damagedPhoto
         }
     }

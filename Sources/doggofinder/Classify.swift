@@ -39,7 +39,7 @@ struct Classify: AsyncParsableCommand {
         case .failure(let error): return "\(error)"
         case .success(let found):
             let best = found.predictions.prefix(3).map { prediction in
-                "\(names[prediction.label] ?? prediction.label) \(String(format: "%.1f", 100 * prediction.confidence)) %"
+                "\(names[prediction.label] ?? prediction.label) \(String(format: "%.1f", 100 * min(prediction.confidence, 0.99))) %"
             }
             let outcome = found.outcome.rawValue.replacing("_", with: " ")
             return "\(outcome): \(best.joined(separator: ", "))"

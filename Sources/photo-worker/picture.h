@@ -13,6 +13,7 @@ enum outcome {
     TOO_LARGE = 67,
     NO_SANDBOX = 69,
     OUT_OF_MEMORY = 70,
+    HEIC = 71,
 };
 
 /// Ends the process without freeing memory, because it processes only one photo.

@@ -24,6 +24,16 @@ struct HostileTests {
         }
     }
 
+    private static func heic(_ brand: String) -> [UInt8] {
+        [0, 0, 0, 24] + Array("ftyp\(brand)".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
+    }
+
+    @Test("A photo of an iPhone is refused with what to do", arguments: ["heic", "heix", "mif1", "avif"])
+    func heic(brand: String) async throws {
+        let error = await #expect(throws: ServiceError.self) { try await processor.process(Self.heic(brand)) }
+        #expect(error == .heicPhoto)
+    }
+
     static let attacks: [Attack] = [
         Attack("nothing at all", .unsupportedMediaType) { [] },
         Attack("one byte", .unsupportedMediaType) { [0xFF] },
@@ -31,6 +41,9 @@ struct HostileTests {
         Attack("the beginning of a PNG", .invalid) { [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] },
         Attack("the beginning of a WebP", .invalid) { Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WEBP".utf8) },
         Attack("a GIF", .unsupportedMediaType) { Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 100) },
+        Attack("the beginning of a HEIC", .unsupportedMediaType) { heic("heic") },
+        Attack("an AVIF", .unsupportedMediaType) { heic("avif") + [UInt8](repeating: 0xFF, count: 1000) },
+        Attack("a film", .unsupportedMediaType) { heic("isom") },
         Attack("a drawing", .unsupportedMediaType) {
             Array(
                 #"<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>"#.utf8

@@ -54,7 +54,7 @@ extension Operation {
             .lang, .acceptLanguage,
         ],
         body: RequestBodyDescription([
-            ("text/csv", .text(), .string(sample)),
+            ("text/csv", .text(format: "binary"), .string(sample)),
             ("application/geo+json", .named("ImportedFeatures"), nil),
         ]),
         responses: [
@@ -106,7 +106,7 @@ extension Operation {
                 headers: [.cacheControl, .link, .contentDisposition],
                 [
                     .init(type: "application/json", schema: .named("ImportRows")),
-                    .init(type: "text/csv", schema: .text()),
+                    .init(type: "text/csv", schema: .text(format: "binary")),
                 ]
             )
         ],
