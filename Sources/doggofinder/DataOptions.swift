@@ -107,12 +107,14 @@ struct DataOptions: ParsableArguments {
         _ database: DatabaseFile,
         _ logger: Logger,
         quota: Quota = .none,
-        reserve: DiskReserve
+        reserve: DiskReserve,
+        model id: String? = nil
     ) async throws -> PhotoService {
         var model: ImageModel?
         do {
-            model = try await models.model()
+            model = try await models.model(id)
         } catch {
+            if id != nil { throw error }
             logger.warning("no breeds are recognised in photos", metadata: ["reason": "\(error)"])
         }
         return PhotoService(

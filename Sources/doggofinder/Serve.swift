@@ -99,6 +99,9 @@ struct Serve: AsyncParsableCommand {
     )
     var diskReserve: Int?
 
+    @Option(help: "The id of the model that recognises breeds in photos; see model list. (default: dog-breeds)")
+    var model: String?
+
     @Flag(help: "Take the clock for right although it is far ahead of the last known time. For one start.")
     var acceptClock = false
 
@@ -136,7 +139,8 @@ struct Serve: AsyncParsableCommand {
             database,
             logger,
             quota: quota,
-            reserve: try reserve()
+            reserve: try reserve(),
+            model: model ?? Environment.text("model")
         )
         // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)

@@ -34,6 +34,9 @@ struct ModelCommandTests {
         #expect(refused.status != 0 && refused.errors.contains("SHA-256"))
         #expect(try program.run("model", "verify", "colours").status == 0)
         #expect(try program.run("model", "verify", "nobody").status != 0)
+        // A server does not start with another model than the one that it was told to use.
+        let unknown = try program.run("serve", "--port", "0", "--model", "nobody")
+        #expect(unknown.status != 0 && unknown.errors.contains("nobody"))
     }
 
     @Test("All models are verified: bundled ones that an installed one replaces, and unreadable ones")
