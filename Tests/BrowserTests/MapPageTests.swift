@@ -111,8 +111,11 @@ extension InBrowser {
                     try await browser.wait(forCards: ["Bruno"])
                     let (map, list) = (try await browser.frame(of: "#map"), try await browser.frame(of: ".under"))
                     #expect(list.left >= map.left + map.width)
-                    try await browser.find(".card a").focus()
-                    try await browser.find(".pin.lost.is-marked")
+                    // The list may be drawn again in between.
+                    try await browser.wait(for: "the marked pin") {
+                        try await browser.find(".card a").focus()
+                        return try await !browser.findAll(".pin.lost.is-marked").isEmpty
+                    }
                     try await browser.open(service.base + "/map?place=Fisciano")
                     try await browser.wait(forCards: ["Argo"])
                 }
