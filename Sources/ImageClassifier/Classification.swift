@@ -3,7 +3,8 @@ public struct Classification: Sendable, Equatable {
     public enum Outcome: String, CaseIterable, Sendable, Codable {
         /// The best label belongs to the model's subject, and its confidence is above the model's threshold.
         case accepted
-        /// The picture probably shows the subject, but the best label is uncertain: the predictions are candidates.
+        /// The picture probably shows the subject, but the best label is uncertain or not named: the predictions are
+        /// candidates.
         case lowConfidence = "low_confidence"
         /// The subject's labels together have a probability below one half.
         case notTheSubject = "not_the_subject"
@@ -24,7 +25,7 @@ public struct Classification: Sendable, Equatable {
     }
 
     public let outcome: Outcome
-    /// All labels of the model, in descending order of confidence.
+    /// All named labels of the model, in descending order of confidence.
     public let predictions: [Prediction]
     /// The id of the model.
     public let model: String

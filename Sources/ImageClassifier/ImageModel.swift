@@ -24,7 +24,7 @@ public final class ImageModel: Sendable {
 
     public let manifest: ModelManifest
     /// The labels that the model predicts, without duplicates.
-    public var labels: [ModelManifest.Label] { table.labels }
+    public var labels: [ModelManifest.Label] { table.labels.filter(\.isNamed) }
 
     private let table: LabelTable
     private let pool: NetworkPool
@@ -75,14 +75,16 @@ public final class ImageModel: Sendable {
         let outcome: Classification.Outcome =
             if subject < 0.5 {
                 .notTheSubject
-            } else if let (label, confidence) = ranked.first, label.isSubject, confidence > manifest.threshold {
+            } else if let (label, confidence) = ranked.first, label.isSubject, label.isNamed,
+                confidence > manifest.threshold
+            {
                 .accepted
             } else {
                 .lowConfidence
             }
         return Classification(
             outcome: outcome,
-            predictions: ranked.map { .init(label: $0.0.id, key: $0.0.key, confidence: $0.1) },
+            predictions: ranked.filter(\.0.isNamed).map { .init(label: $0.0.id, key: $0.0.key, confidence: $0.1) },
             model: manifest.id,
             version: manifest.version
         )

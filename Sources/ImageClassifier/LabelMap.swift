@@ -35,7 +35,13 @@ struct LabelMap {
         guard columns.count >= 3, !columns[1].isEmpty, ["yes", "no"].contains(columns[2]) else {
             throw malformed(number, "expected outputs, a label and yes or no, between tabs")
         }
-        let label = ModelManifest.Label(id: String(columns[1]), key: nil, names: [:], isSubject: columns[2] == "yes")
+        let label = ModelManifest.Label(
+            id: String(columns[1]),
+            key: nil,
+            names: [:],
+            isSubject: columns[2] == "yes",
+            isNamed: true
+        )
         guard columns[0] != "background" else {
             background = label
             return

@@ -16,7 +16,15 @@ struct LabelTable: Sendable {
             if let place = known[label.id] { return place }
             known[label.id] = labels.count
             let isSubject = label.isSubject || everything
-            labels.append(.init(id: label.id, key: label.key, names: label.names, isSubject: isSubject))
+            labels.append(
+                .init(
+                    id: label.id,
+                    key: label.key,
+                    names: label.names,
+                    isSubject: isSubject,
+                    isNamed: label.isNamed
+                )
+            )
             return labels.count - 1
         }
         self.labels = labels

@@ -80,7 +80,7 @@ extension ModelManifest.Labels: Decodable {
 
 extension ModelManifest.Label: Decodable {
     private enum Key: String, CodingKey {
-        case id, key, names, subject
+        case id, key, names, subject, named
     }
 
     public init(from decoder: any Decoder) throws {
@@ -89,6 +89,7 @@ extension ModelManifest.Label: Decodable {
         key = try fields.readIfThere(.key, "a text", where: isText)
         names = try fields.readIfThere(.names, "an object of texts by language") ?? [:]
         isSubject = try fields.readIfThere(.subject, "true or false") ?? false
+        isNamed = try fields.readIfThere(.named, "true or false") ?? true
     }
 }
 

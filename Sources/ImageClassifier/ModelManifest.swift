@@ -35,6 +35,9 @@ public struct ModelManifest: Sendable, Equatable {
         public let names: [String: String]
         /// Whether the label belongs to the model's subject. A label for everything else does not.
         public let isSubject: Bool
+        /// Whether the label can be predicted. A label that is not named stands for everything in the subject that no
+        /// other label names ("a dog of another breed"): its probability lowers the confidence of the others.
+        public let isNamed: Bool
     }
 
     public enum Labels: Sendable, Equatable {

@@ -103,6 +103,25 @@ struct ClassificationTests {
         #expect(abs(answer.confidence("green") - expected[1...3].reduce(0, +)) < 1e-5)
     }
 
+    @Test("A label that is not named is never predicted, but lowers the confidence of the others")
+    func unnamedLabels() async throws {
+        var source = try Food.source()
+        source.manifest["labels"] = Food.labels.map {
+            ["id": $0, "subject": true, "named": $0 != "tomato"] as [String: Any]
+        }
+        source.manifest["threshold"] = 0.2
+        let model = try source.load()
+        #expect(model.labels.map(\.id) == Array(Food.labels.dropFirst()))
+        let lime = try Food.picture([100, 250, 60], [100, 250, 60])
+        let expected = Food.softmax(Food.logits(lime))
+        let answer = try await model.classify(lime)
+        #expect(answer.outcome == .accepted && answer.predictions.first?.label == "lime")
+        #expect(answer.predictions.count == 4 && abs(answer.confidence("lime") - expected[1]) < 1e-5)
+        let tomato = try await model.classify(Food.picture([250, 70, 100], [250, 70, 100]))
+        #expect(tomato.outcome == .lowConfidence)
+        #expect(tomato.predictions.map(\.confidence).reduce(0, +) < 0.5)
+    }
+
     @Test("An output that is not finite is an error")
     func notFinite() async throws {
         let labels = ["light", "dark"].map { ["id": $0] }
