@@ -108,6 +108,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical. (default: info)")
     var logLevel: String?
 
+    @Option(help: "How a line of the log is written: text, or json for one JSON object. (default: text)")
+    var logFormat: String?
+
     func run() async throws {
         let port = try port ?? Environment.number("port") ?? 8080
         guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
@@ -120,7 +123,7 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
         let site = try siteOptions.settings()
-        let output = LogOutput(.standardError)
+        let output = LogOutput(.standardError, try format())
         defer { output.flush(withinSeconds: 1) }
         let logger = try makeLogger(output)
         if address.hasPrefix("https:"), proxies == nil {
@@ -129,6 +132,7 @@ struct Serve: AsyncParsableCommand {
         // The server goes on when the terminal that started it is closed.
         signal(SIGHUP, SIG_IGN)
         let database = try await dataOptions.openOrCreateDatabase(maxReadDuration: .seconds(10))
+        let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger)
         let lock = try FolderLock.server(dataOptions.directory)
         defer { withExtendedLifetime(lock) {} }
         let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
@@ -178,9 +182,10 @@ struct Serve: AsyncParsableCommand {
         ) { port in
             // A parent process may wait for this line. If standard output is closed, the server continues anyway.
             _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(hostInURL):\(port)\n".utf8)
+            manager?.tell(.ready)
         }
         do {
-            try await application.runUntilSignal()
+            try await application.runUntilSignal(manager)
         } catch let error as IOError {
             throw ServiceError.invalid("port", "\(hostInURL):\(port) cannot be listened on: \(error.errnoText)")
         }
@@ -270,9 +275,19 @@ struct Serve: AsyncParsableCommand {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("log-level: expected one of \(levels), got '\(name)'")
         }
-        var logger = Logger(label: "doggofinder") { StreamLogHandler(label: $0, stream: output) }
+        var logger = Logger(label: "doggofinder") { LineLogHandler(label: $0, output: output) }
         logger.logLevel = level
         return logger
+    }
+
+    private func format() throws -> LogFormat {
+        let name = logFormat ?? Environment.text("log-format") ?? LogFormat.Style.text.rawValue
+        guard let style = LogFormat.Style(rawValue: name) else {
+            let styles = LogFormat.Style.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ValidationError("log-format: expected \(styles), got '\(name)'")
+        }
+        let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
+        return LogFormat(style, hasPriority: LogFormat.isJournal(STDERR_FILENO, stream: stream))
     }
 }
 

@@ -5,38 +5,12 @@ import Testing
 
 @Suite("Serving")
 struct ServeTests {
-    /// A server on a free port.
-    private struct Server {
-        let process: Process
-        let port: UInt16
-
-        init(_ folder: TemporaryFolder, _ options: [String] = [], logLevel: String, log: Any? = nil) throws {
-            process = Program.process(
-                [
-                    "serve", "--port", "0", "--rate-limit", "off", "--log-level", logLevel, "--data", folder.url.path,
-                ] + options
-            )
-            let output = Pipe()
-            process.standardOutput = output
-            if let log { process.standardError = log }
-            try process.run()
-            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            let number = line.split(separator: ":").last.flatMap { UInt16($0.trimmingCharacters(in: .newlines)) }
-            port = try #require(number)
-        }
-
-        func stop() {
-            process.terminate()
-            process.waitUntilExit()
-        }
-    }
-
     @Test("Pages load map tiles only from a server that the operator names, with its attribution")
     func tiles() async throws {
         let template = "https://{s}.tiles.example.org/{z}/{x}/{y}.png"
         for options in [[], ["--tiles", template, "--tiles-attribution", "© Example"]] {
-            let server = try Server(try TemporaryFolder(), options, logLevel: "error")
-            defer { kill(server.process.processIdentifier, SIGKILL) }
+            let server = try ServerProcess(try TemporaryFolder(), options, logLevel: "error")
+            defer { server.kill() }
             let base = "http://127.0.0.1:\(server.port)/map"
             let (settings, _) = try await URLSession.shared.data(from: try #require(URL(string: base + "/settings")))
             let (_, page) = try await URLSession.shared.data(from: try #require(URL(string: base)))
@@ -58,8 +32,8 @@ struct ServeTests {
         let program = try Program()
         let token = try program.write("MLY|1|secret\r\n", "token.txt")
         for options in [[], ["--mapillary-token-file", token]] {
-            let server = try Server(try TemporaryFolder(), options, logLevel: "error")
-            defer { kill(server.process.processIdentifier, SIGKILL) }
+            let server = try ServerProcess(try TemporaryFolder(), options, logLevel: "error")
+            defer { server.kill() }
             let map = try #require(URL(string: "http://127.0.0.1:\(server.port)/map"))
             let (page, _) = try await URLSession.shared.data(from: map)
             let text = String(decoding: page, as: UTF8.self)
@@ -84,8 +58,8 @@ struct ServeTests {
     func unreadLog() async throws {
         let folder = try TemporaryFolder()
         let log = Pipe()
-        let server = try Server(folder, logLevel: "info", log: log)
-        defer { kill(server.process.processIdentifier, SIGKILL) }
+        let server = try ServerProcess(folder, logLevel: "info", log: log)
+        defer { server.kill() }
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/healthz"))
         // A pipe holds 64 KiB, and each line has more than 100 bytes.
         for _ in 0..<1_000 {
@@ -97,13 +71,34 @@ struct ServeTests {
         try log.fileHandleForWriting.close()
     }
 
+    @Test("The log is written as JSON on demand, for the journal with priorities, and an unknown format is refused")
+    func logFormat() throws {
+        let program = try Program()
+        let log = program.folder.url.appending(path: "log")
+        try Data().write(to: log)
+        let file = try FileHandle(forWritingTo: log)
+        var status = stat()
+        fstat(file.fileDescriptor, &status)
+        let journal = ["DOGGOFINDER_LOG_FORMAT": "json", "JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino)"]
+        try ServerProcess(program.folder, environment: journal, logLevel: "notice", log: file).stop()
+        let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count > 2)
+        for line in lines {
+            #expect(line.hasPrefix("<5>"), "\(line)")
+            let event = try JSONSerialization.jsonObject(with: Data(line.dropFirst(3).utf8)) as? [String: Any]
+            #expect(event?["level"] as? String == "notice" && event?["message"] is String)
+        }
+        let refused = try program.run("serve", "--port", "0", "--log-format", "xml")
+        #expect(refused.status != 0 && refused.errors.contains("log-format: expected text or json, got 'xml'"))
+    }
+
     @Test("At its start, the server tells what is missing, and how to add it")
     func missingSetup() throws {
         let program = try Program()
         func log(_ options: String...) throws -> String {
             let log = program.folder.url.appending(path: UUID().uuidString)
             try Data().write(to: log)
-            try Server(program.folder, options, logLevel: "notice", log: FileHandle(forWritingTo: log)).stop()
+            try ServerProcess(program.folder, options, logLevel: "notice", log: FileHandle(forWritingTo: log)).stop()
             return try String(contentsOf: log, encoding: .utf8)
         }
         let hints = ["accounts add EMAIL --admin", "pois import FILE", "serve with --mail", "serve with --contact"]
@@ -161,8 +156,8 @@ struct ServeTests {
 
     @Test("A request that does not end is cancelled when the server is to end")
     func unfinishedRequest() async throws {
-        let server = try Server(try TemporaryFolder(), logLevel: "error")
-        defer { kill(server.process.processIdentifier, SIGKILL) }
+        let server = try ServerProcess(try TemporaryFolder(), logLevel: "error")
+        defer { server.kill() }
         let connection = try Connection(port: server.port)
         let part = "--X\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n\r\n"
         try connection.send(

@@ -1,12 +1,12 @@
 import Dispatch
-import Domain
 import Glibc
+import Logging
 import Synchronization
 package import SystemPackage
 
 /// Writes log lines to a file descriptor on a thread of its own, so that a log whose reader is slow or has stopped
 /// delays no request. Lines that do not fit into the buffer are dropped and counted.
-package final class LogOutput: TextOutputStream, Sendable {
+package final class LogOutput: Sendable {
     private struct State {
         var lines: [UInt8] = []
         var dropped = 0
@@ -14,16 +14,29 @@ package final class LogOutput: TextOutputStream, Sendable {
     }
 
     private let file: FileDescriptor
+    private let format: LogFormat
     /// In bytes.
     private let maxBuffered: Int
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "log")
 
-    package init(_ file: FileDescriptor, maxBuffered: Int = 1 << 20) {
+    package init(_ file: FileDescriptor, _ format: LogFormat = LogFormat(), maxBuffered: Int = 1 << 20) {
         self.file = file
+        self.format = format
         self.maxBuffered = maxBuffered
     }
 
+    func write(
+        _ level: Logger.Level,
+        _ message: String,
+        _ metadata: Logger.Metadata = [:],
+        label: String,
+        source: String
+    ) {
+        write(format.line(level, message, metadata, label: label, source: source))
+    }
+
+    /// - Parameter line: with its line break.
     package func write(_ line: String) {
         let isIdle = state.withLock { state in
             guard state.lines.count + line.utf8.count <= maxBuffered else {
@@ -54,15 +67,15 @@ package final class LogOutput: TextOutputStream, Sendable {
     private func takeBuffered() -> [UInt8]? {
         state.withLock { state in
             var lines = state.lines
-            if state.dropped > 0 { lines += Self.report(dropped: state.dropped).utf8 }
+            if state.dropped > 0 { lines += report(dropped: state.dropped).utf8 }
             state = State()
             state.isWriting = !lines.isEmpty
             return lines.isEmpty ? nil : lines
         }
     }
 
-    private static func report(dropped: Int) -> String {
-        "\(Timestamp.recent.text) warning doggofinder: \(dropped) lines were dropped: the log is read too slowly\n"
+    private func report(dropped: Int) -> String {
+        format.line(.warning, "\(dropped) lines were dropped: the log is read too slowly")
     }
 
     private func writeAll(_ lines: [UInt8]) throws {

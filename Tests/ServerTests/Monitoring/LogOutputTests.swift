@@ -12,7 +12,7 @@ struct LogOutputTests {
     func order() throws {
         let (reading, writing) = try FileDescriptor.pipe()
         let output = LogOutput(writing)
-        let logger = Logger(label: "test") { StreamLogHandler(label: $0, stream: output) }
+        let logger = Logger(label: "test") { LineLogHandler(label: $0, output: output) }
         for number in 0..<100 { logger.info("line \(number)") }
         output.flush(withinSeconds: 60)
         try writing.close()
