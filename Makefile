@@ -4,11 +4,11 @@ PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji g
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libpng-dev libproj-dev libqrencode-dev libseccomp-dev \
 	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config xz-utils zlib1g-dev
-# For tests: a browser, GDAL, pip for axe-core and foreign clients, and programs that read PDFs and QR codes.
-TEST_PACKAGES = chromium chromium-driver gdal-bin poppler-utils python3-pip python3-venv zbar-tools
+# For tests: a browser, GDAL, pip for axe-core and foreign clients, proxies, and programs that read PDFs and QR codes.
+TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light openssl poppler-utils python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
 # Foreign clients that install quickly; `make clients` runs all of them.
-QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features tiles
+QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
 # Test cases that run at once. More would run into each other's time-outs on a machine with 2 cores.
 WIDTH = 4
 SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width $(WIDTH)
@@ -52,6 +52,7 @@ test: dependencies $(AXE) ## Runs everything that the gate runs, with the time o
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
 		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
+		tls='python3 Tests/Security/tls.py .build/debug/doggofinder' \
 		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
 
 # Tests of accessibility are skipped where PyPI cannot be reached.

@@ -19,11 +19,15 @@ package struct ServiceContext: RequestContext {
     package let peer: NetworkAddress
     /// The address of the client, which differs from `peer` behind a trusted proxy.
     package var client: NetworkAddress
+    /// Whether the request is a stream of an HTTP/2 connection.
+    package var isMultiplexed: Bool
 
     package init(source: Source) {
         coreContext = .init(source: source)
         peer = NetworkAddress(source.channel.remoteAddress) ?? .unspecified
         client = peer
+        // The parent of a connection is the listening socket, and that of a stream is the connection.
+        isMultiplexed = source.channel.parent?.parent != nil
     }
 }
 

@@ -32,17 +32,21 @@ package enum UnknownLengthHead {
         package typealias OutboundIn = HTTPResponsePart
         package typealias OutboundOut = HTTPResponsePart
 
+        private let endsConnection: Bool
         private var isLast = false
 
-        package init() {}
+        /// - Parameter endsConnection: false for HTTP/2, where a stream ends without an encoding.
+        package init(endsConnection: Bool) {
+            self.endsConnection = endsConnection
+        }
 
         package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
             case .head(var head) where head.headerFields[.transferEncoding] != nil:
                 head.headerFields[.transferEncoding] = nil
                 head.headerFields[.contentLength] = nil
-                head.headerFields[.connection] = "close"
-                isLast = true
+                if endsConnection { head.headerFields[.connection] = "close" }
+                isLast = endsConnection
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .end where isLast:
                 context.writeAndFlush(data, promise: promise)

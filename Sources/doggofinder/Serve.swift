@@ -27,8 +27,21 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The address to listen on. (default: 127.0.0.1)")
     var host: String?
 
-    @Option(help: "Where the service is reached from outside, for links. (default: http://HOST:PORT)")
+    @Option(help: "Where the service is reached from outside, for links. (default: http://HOST:PORT, https with TLS)")
     var baseURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The certificate for TLS, and those that lead to its authority, as PEM; SIGHUP reads it again. (default: none: plain HTTP)",
+            valueName: "file"
+        )
+    )
+    var tlsCertificate: String?
+
+    @Option(
+        help: ArgumentHelp("The key of the certificate, as PEM; expected with --tls-certificate.", valueName: "file")
+    )
+    var tlsKey: String?
 
     @Option(
         help: ArgumentHelp(
@@ -115,10 +128,12 @@ struct Serve: AsyncParsableCommand {
         let port = try port ?? Environment.number("port") ?? 8080
         guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
         let host = host ?? Environment.text("host") ?? "127.0.0.1"
+        let tlsFiles = try tlsFiles()
         let told = baseURL ?? Environment.text("base-url")
         // An IPv6 address is written in brackets (RFC 3986, 3.2.2).
         let hostInURL = host.contains(":") ? "[\(host)]" : host
-        let address = told ?? "http://\(hostInURL):\(port)"
+        let scheme = tlsFiles == nil ? "http" : "https"
+        let address = told ?? "\(scheme)://\(hostInURL):\(port)"
         guard let baseURL = BaseURL(address) else {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
@@ -126,7 +141,10 @@ struct Serve: AsyncParsableCommand {
         let output = LogOutput(.standardError, try format())
         defer { output.flush(withinSeconds: 1) }
         let logger = try makeLogger(output)
-        if address.hasPrefix("https:"), proxies == nil {
+        let certificate = try tlsFiles.map { files in
+            try TLSCertificate(certificateFile: files.certificate, keyFile: files.key, logger: logger)
+        }
+        if address.hasPrefix("https:"), proxies == nil, certificate == nil {
             logger.warning("no --trusted-proxies: what a proxy on this machine passes on is not limited")
         }
         // The server goes on when the terminal that started it is closed.
@@ -178,10 +196,14 @@ struct Serve: AsyncParsableCommand {
             port: port,
             maxConnections: maxConnections,
             maxSubscribers: try maxSubscribers(of: maxConnections),
+            certificate: certificate,
+            manager: manager,
             logger: logger
         ) { port in
             // A parent process may wait for this line. If standard output is closed, the server continues anyway.
-            _ = try? FileDescriptor.standardOutput.writeAll("DoggoFinder answers at http://\(hostInURL):\(port)\n".utf8)
+            _ = try? FileDescriptor.standardOutput.writeAll(
+                "DoggoFinder answers at \(scheme)://\(hostInURL):\(port)\n".utf8
+            )
             manager?.tell(.ready)
         }
         do {
@@ -190,6 +212,15 @@ struct Serve: AsyncParsableCommand {
             throw ServiceError.invalid("port", "\(hostInURL):\(port) cannot be listened on: \(error.errnoText)")
         }
         try database.close()
+    }
+
+    private func tlsFiles() throws -> (certificate: String, key: String)? {
+        switch (tlsCertificate ?? Environment.text("tls-certificate"), tlsKey ?? Environment.text("tls-key")) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return (try inputFile(certificate).path, try inputFile(key).path)
+        case (_?, nil): throw ValidationError("tls-key: expected with tls-certificate")
+        case (nil, _?): throw ValidationError("tls-certificate: expected with tls-key")
+        }
     }
 
     /// The remaining connections are for ordinary requests.

@@ -150,12 +150,16 @@ package struct WebService {
     /// - Parameters:
     ///   - maxConnections: the maximum number of open connections. Further ones are refused with an error response.
     ///   - maxSubscribers: the maximum number of clients of the event stream. Further ones are refused.
+    ///   - certificate: for TLS, read again at SIGHUP; without it, the application speaks plain HTTP/1.1.
+    ///   - manager: is told when the certificate is read again.
     ///   - onReady: receives the port on which the application listens.
     package func application(
         host: String,
         port: Int,
         maxConnections: Int = 512,
         maxSubscribers: Int = 256,
+        certificate: TLSCertificate? = nil,
+        manager: ServiceManager? = nil,
         logger: Logger,
         onReady: @Sendable @escaping (Int) async -> Void
     ) -> some ApplicationProtocol {
@@ -174,7 +178,7 @@ package struct WebService {
         )
         var application = Application(
             router: UnreservedPathRouter(router(board, connectionLimiter)),
-            server: .onConnectionLoop(connectionLimiter, connections),
+            server: .onConnectionLoop(connectionLimiter, connections, certificate),
             configuration: .init(
                 address: .hostname(host, port: port),
                 serverName: "DoggoFinder",
@@ -185,6 +189,7 @@ package struct WebService {
         )
         application.addServices(board, periodicJobs(logger), channelSender)
         if let mailer { application.addServices(mailer) }
+        if let certificate { application.addServices(CertificateReload(certificate: certificate, manager: manager)) }
         return application
     }
 

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 
 /// Limits the number of simultaneous requests per network address. The limit on connections is not sufficient for
-/// connections of a trusted proxy, which many clients share, and for uploads, each of which holds resources until its
-/// body has arrived.
+/// connections of a trusted proxy, which many clients share, for HTTP/2, whose connections carry many requests at once,
+/// and for uploads, each of which holds resources until its body has arrived.
 struct ConcurrentRequestMiddleware: RouterMiddleware {
     private let proxies: TrustedProxies
     private let requests: PerAddressLimit
@@ -24,7 +24,7 @@ struct ConcurrentRequestMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let client = context.client
         guard !client.isLoopback else { return try await next(request, context) }
-        let permit = proxies.isTrusted(context.peer) ? try Self.take(requests, client) : nil
+        let permit = proxies.isTrusted(context.peer) || context.isMultiplexed ? try Self.take(requests, client) : nil
         let upload = isUpload(request, context) ? try Self.take(uploads, client) : nil
         var response = try await next(request, context)
         // A streamed response keeps its permit until its end. A response of known length is already complete in memory,

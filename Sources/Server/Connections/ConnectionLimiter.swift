@@ -27,7 +27,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Takes a permit for a connection. Connections from the machine itself and from trusted proxies count only towards
     /// the total, because many clients share them.
-    fileprivate func enter(_ address: NetworkAddress?) throws(PerAddressLimit.Exceeded) -> PerAddressLimit.Permit {
+    func enter(_ address: NetworkAddress?) throws(PerAddressLimit.Exceeded) -> PerAddressLimit.Permit {
         let isShared = address.map { $0.isLoopback || proxies.isTrusted($0) } ?? true
         do {
             let permit = try permits.take(isShared ? nil : address)
@@ -41,7 +41,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Calls `malloc_trim` when the number of connections has dropped below a quarter of its peak, if the peak was at
     /// least `minPeakToTrim`. The allocator would keep the memory otherwise.
-    fileprivate func trimMemory() {
+    func trimMemory() {
         let isOver = peak.withLock { peak in
             let left = permits.count
             guard peak >= Self.minPeakToTrim, left < peak / 4 else { return false }

@@ -1,27 +1,30 @@
 import Glibc
-import HTTP
 import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOHTTP1
 
 extension HTTPServerBuilder {
-    /// Returns an HTTP/1.1 server that handles each request on the event loop of its connection. Switching to another
-    /// thread and back would cost about a tenth of the time of a request.
-    static func onConnectionLoop(_ limiter: ConnectionLimiter, _ limits: ConnectionLimits) -> HTTPServerBuilder {
+    /// Returns a server that handles each request on the event loop of its connection. Switching to another thread and
+    /// back would cost about a tenth of the time of a request.
+    ///
+    /// - Parameter certificate: for TLS; without it, the server speaks plain HTTP/1.1.
+    static func onConnectionLoop(
+        _ limiter: ConnectionLimiter,
+        _ limits: ConnectionLimits,
+        _ certificate: TLSCertificate?
+    ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
-            ConnectionLoop(
-                base: HTTP1Channel(
-                    responder: responder,
-                    configuration: .init(
-                        additionalChannelHandlers: [
-                            ConnectionLimitHandler(limiter), TimeoutHandler(limits), ExpectContinue(),
-                            ParserErrorHandler(),
-                            UnknownLengthHead.Handler(),
-                        ],
-                        httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10)
-                    )
+            guard let certificate else {
+                return ConnectionLoop(base: HTTP1Connection(responder, limits, limiter))
+            }
+            return ConnectionLoop(
+                base: SecureConnection(
+                    certificate: certificate,
+                    limiter: limiter,
+                    limits: limits,
+                    http1: HTTP1Connection(responder, limits),
+                    http2: HTTP2Connection(responder: responder, limits: limits)
                 )
             )
         }
@@ -33,18 +36,8 @@ private struct ConnectionLoop<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ProtocolVersion(), position: .after(decoder))
-            // Detects peers that disappeared without closing the connection.
-            try? channel.syncOptions?.setOption(.userTimeout, value: Self.silence)
-            return value
-        }
+        base.setup(channel: channel, logger: logger)
     }
-
-    /// The maximum time in milliseconds without an acknowledgement of sent data.
-    private static var silence: Int { 60_000 }
 
     func handle(value: Base.Value, logger: Logger) async {
         let channel = value.channel
@@ -70,6 +63,14 @@ private final class EventLoopExecutor: TaskExecutor {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
         eventLoop.execute { job.runSynchronously(on: executor) }
+    }
+}
+
+extension Channel {
+    /// Detects peers that disappeared without closing the connection.
+    func detectLostPeers() {
+        // The maximum time in milliseconds without an acknowledgement of sent data.
+        try? syncOptions?.setOption(.userTimeout, value: 60_000)
     }
 }
 

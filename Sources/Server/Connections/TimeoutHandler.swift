@@ -1,5 +1,4 @@
 import Domain
-import Glibc
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -26,23 +25,26 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The number of requests without a complete response.
     private var open = 0
     private var arrival: ThroughputMeter
-    private var departure: ThroughputMeter
+    private var sending: SendMeter
     /// The time since which the server has been ready to read; nil while it is not.
     private var readingSince: NIODeadline?
-    /// The time since which the client could have received data, and the number of bytes that waited at that time.
-    private var sending: (since: NIODeadline, left: Int)?
     /// The time at which the connection is closed.
     private var end: NIODeadline?
     private var isPartRead = false
-    private var timer: (time: NIODeadline, task: Scheduled<Void>)?
+    private let timer = DeadlineTimer()
 
     init(_ limits: ConnectionLimits) {
         self.limits = limits
         arrival = ThroughputMeter(limits.arrival)
-        departure = ThroughputMeter(limits.departure)
+        sending = SendMeter(limits.departure)
     }
 
     // MARK: - Reading
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // After a TLS handshake, the channel is active already.
+        if context.channel.isActive { scheduleTimer(context) }
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         phase = .idle(since: .now())
@@ -85,7 +87,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: - Writing
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .body(let piece) = unwrapOutboundIn(data) { sending?.left += piece.readableBytes }
+        if case .body(let piece) = unwrapOutboundIn(data) { sending.add(piece.readableBytes) }
         if case .end = unwrapOutboundIn(data), open > 0 {
             open -= 1
             if open == 0 {
@@ -100,13 +102,7 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        if sending == nil {
-            let left = bufferedBytes(context)
-            if left > 0 {
-                departure = ThroughputMeter(limits.departure)
-                sending = (.now(), left)
-            }
-        }
+        sending.begin(left: context.bufferedBytes)
         scheduleTimer(context)
     }
 
@@ -119,17 +115,16 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        cancelTimer()
+        timer.cancel()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { cancelTimer() }
+    func handlerRemoved(context: ChannelHandlerContext) { timer.cancel() }
 
     // MARK: - Timer
 
     private var deadline: NIODeadline? {
-        let sendDeadline = sending.map { $0.since + departure.left }
-        if let end { return sendDeadline ?? end }
+        if let end { return sending.deadline ?? end }
         let readDeadline: NIODeadline? =
             switch phase {
             case .idle(let since): open == 0 ? since + (hadRequest ? limits.idle : limits.head) : nil
@@ -137,35 +132,17 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case .body: readingSince.map { $0 + arrival.left }
             case .abandoned: nil
             }
-        return [sendDeadline, readDeadline].compactMap(\.self).min()
+        return [sending.deadline, readDeadline].compactMap(\.self).min()
     }
 
-    /// Schedules the timer for the next deadline. A timer that fires too early is cheaper than one that is rescheduled
-    /// for each request.
     private func scheduleTimer(_ context: ChannelHandlerContext) {
-        guard let deadline else { return }
-        if let timer {
-            guard deadline < timer.time else { return }
-            timer.task.cancel()
-        }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let task = context.eventLoop.scheduleTask(deadline: deadline) {
-            let (handler, context) = bound.value
-            handler.timerFired(context)
-        }
-        timer = (deadline, task)
-    }
-
-    private func cancelTimer() {
-        timer?.task.cancel()
-        timer = nil
+        timer.schedule(deadline, on: context.eventLoop) { self.timerFired(context) }
     }
 
     private func timerFired(_ context: ChannelHandlerContext) {
-        timer = nil
         let now = NIODeadline.now()
         addReadingTime(now)
-        addSendingTime(now, context)
+        sending.update(left: context.bufferedBytes, at: now)
         if let deadline, deadline <= now { closeLateConnection(context, now) } else { scheduleTimer(context) }
     }
 
@@ -175,28 +152,8 @@ final class TimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         readingSince = now
     }
 
-    private func addSendingTime(_ now: NIODeadline, _ context: ChannelHandlerContext) {
-        guard let (since, before) = sending else { return }
-        let left = bufferedBytes(context)
-        departure.wait(now - since)
-        departure.move(before - left)
-        sending = left > 0 ? (now, left) : nil
-    }
-
-    /// Returns the number of bytes that the kernel has not accepted yet.
-    private func bufferedBytes(_ context: ChannelHandlerContext) -> Int {
-        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
-
-    /// Closes the connection with a reset. After a normal close, the kernel would continue to send the remaining data.
-    private func reset(_ context: ChannelHandlerContext) {
-        (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in
-        }
-        context.close(promise: nil)
-    }
-
     private func closeLateConnection(_ context: ChannelHandlerContext, _ now: NIODeadline) {
-        guard sending == nil else { return reset(context) }
+        guard !sending.isSending else { return context.reset() }
         guard end == nil else { return context.close(promise: nil) }
         switch phase {
         case .idle, .abandoned: context.close(promise: nil)

@@ -14,8 +14,8 @@ struct EventLoopWatchdog: ServiceLifecycle.Service {
         task?.cancel()
     }
 
-    /// Asks all loops twice per interval. A loop that is blocked for half of an interval is therefore tolerated. The task
-    /// runs on the loops themselves: if it needed another thread, it would also report that this thread is busy.
+    /// Asks all loops twice per interval. A loop that is blocked for half of an interval is therefore tolerated. The
+    /// task runs on the loops themselves: if it needed another thread, it would also report that this thread is busy.
     private func repeatedTask(_ interval: Duration) -> RepeatedTask {
         eventLoops.next().scheduleRepeatedAsyncTask(initialDelay: .zero, delay: TimeAmount(interval / 2)) { _ in
             let answers = eventLoops.makeIterator().map { $0.submit {} }
