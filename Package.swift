@@ -256,6 +256,7 @@ let package = Package(
                 "Storage", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
+            exclude: ["Packaging"],
             swiftSettings: settings
         ),
         .executableTarget(
