@@ -38,6 +38,7 @@ check_program() {
 add_program() {
     install_files 755 usr/lib/doggofinder "$programs/doggofinder" "$programs/photo-worker"
     strip --strip-unneeded --remove-section=.comment "$tree"/usr/lib/doggofinder/*
+    python3 "$here/trim_icu.py" "$tree/usr/lib/doggofinder/doggofinder"
     for name in BreedModel Geodata Localization Pages; do
         cp -r "$programs/DoggoFinder_$name.resources" "$tree/usr/lib/doggofinder/"
     done
@@ -122,5 +123,5 @@ add_completions
 add_documents
 add_control
 find "$tree" -newermt "@$SOURCE_DATE_EPOCH" -print0 | xargs -0r touch --no-dereference --date="@$SOURCE_DATE_EPOCH"
-dpkg-deb --root-owner-group -Zxz --build "$tree" "$output/doggofinder_${version}_$architecture.deb" > /dev/null
+dpkg-deb --root-owner-group -Zxz -z9 -Sextreme --build "$tree" "$output/doggofinder_${version}_$architecture.deb" > /dev/null
 echo "$output/doggofinder_${version}_$architecture.deb"
