@@ -32,7 +32,10 @@ struct PackagingTests {
         let table = try Self.text("Sources/doggofinder/Packaging/bundled-data.tsv")
         let paths = table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "\t" } }
         for path in paths {
-            #expect(FileManager.default.fileExists(atPath: Repository.root.appending(path: String(path)).path), "\(path)")
+            #expect(
+                FileManager.default.fileExists(atPath: Repository.root.appending(path: String(path)).path),
+                "\(path)"
+            )
         }
         let manifest = try Self.text("Package.swift")
         let resources = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx))"/).map { $0.1.split(separator: "/").last }
@@ -46,7 +49,9 @@ struct PackagingTests {
     @Test("Whatever tests install with pip has a hash")
     func hashes() throws {
         let tests = Repository.root.appending(path: "Tests")
-        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap {
+            $0 as? URL
+        }
         let scripts = try #require(files).filter { ["sh", "py"].contains($0.pathExtension) }
         let makefile = Repository.root.appending(path: "Makefile")
         var installations = 0

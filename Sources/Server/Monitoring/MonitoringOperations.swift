@@ -51,7 +51,7 @@ extension Schema {
                 "version": .text().described("The version of the program; only in `/healthz`."),
                 "clock_days_ahead": .integer(atLeast: 1).described(
                     "Present if the clock is implausibly far ahead, so that the service uses an earlier time."
-                )
+                ),
             ]
         ),
         "Problem": .object(
