@@ -7,6 +7,9 @@ PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji g
 # For tests: a browser, GDAL, pip for axe-core and foreign clients, proxies, and programs that read PDFs and QR codes.
 TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light openssl poppler-utils python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
+# Debian's tools that `make deb` and its test need.
+DEB_PACKAGES = binutils dpkg-dev
+INSTALL_TEST_PACKAGES = curl debootstrap lintian python3-pip systemd-container
 # Foreign clients that install quickly; `make clients` runs all of them.
 QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
 # Test cases that run at once. More would run into each other's time-outs on a machine with 2 cores.
@@ -15,23 +18,33 @@ SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-widt
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
 NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
+# Swift's runtime is part of the program, so that it runs where no Swift is installed.
+RELEASE = -c release --static-swift-stdlib
 SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo check unit test docs bench clients crash faults attack fuzz soak format clean dependencies
+.PHONY: help run build demo deb sbom check unit test install-test docs bench clients crash faults attack fuzz soak format clean \
+	dependencies
 
 help: ## Lists these targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: build ## Installs what is missing, builds, and serves on http://127.0.0.1:8080 (PORT=, DATA=)
 	.build/release/doggofinder serve --port $(PORT) --data $(DATA)
 
 build: dependencies ## Builds the program for release
-	swift build -c release --product doggofinder
+	swift build $(RELEASE) --product doggofinder
 
 demo: build ## Fills the data folder with 1,000 invented listings (DATA=)
 	.build/release/doggofinder demo --count 1000 --seed 1 --data $(DATA)
+
+deb: PACKAGES += $(DEB_PACKAGES)
+deb: build ## Builds the Debian package in .build
+	Sources/doggofinder/Packaging/build-deb.sh .build/release .build
+
+sbom: build ## Lists the components of the program in .build/sbom.json (CycloneDX)
+	python3 Sources/doggofinder/Packaging/sbom.py .build/release > .build/sbom.json
 
 check: dependencies ## Checks the format of the code and the imports between targets
 	swift format lint --strict --recursive $(SOURCES)
@@ -55,6 +68,11 @@ test: dependencies $(AXE) ## Runs everything that the gate runs, with the time o
 		tls='python3 Tests/Security/tls.py .build/debug/doggofinder' \
 		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
 
+install-test: PACKAGES += $(DEB_PACKAGES) $(INSTALL_TEST_PACKAGES)
+install-test: build ## Installs, upgrades and purges the package on a bare Debian 12
+	python3 Tests/Install/install.py .build/release .build/install
+	python3 Tests/Install/container.py .build/install
+
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies
 	@echo 'axe-playwright-python==0.1.8 --hash=sha256:97de160210fd5ce51e552d21d3b0a1cabb850235942737643ee3b9398de81a47' | \
@@ -70,7 +88,7 @@ bench: dependencies ## Measures searches, requests, posts and tiles
 
 clients: PACKAGES += gdal-bin python3-qgis python3-venv
 clients: build ## Runs all foreign clients against the server
-	swift build -c release --product outgoing-samples
+	swift build $(RELEASE) --product outgoing-samples
 	Tests/Clients/run.sh
 
 crash: build ## Kills server and commands 200 times while clients write
@@ -83,7 +101,7 @@ attack: build ## Runs hostile clients against the server
 	python3 Tests/Security/attack.py .build/release/doggofinder
 
 fuzz: build ## Fuzzes every parser (SECONDS_EACH=)
-	swift build -c release --product fuzz
+	swift build $(RELEASE) --product fuzz
 	Tests/Fuzzing/run.sh
 
 soak: build ## Runs the server at full load for ten minutes

@@ -231,7 +231,10 @@ let package = Package(
         .executableTarget(
             name: "photo-worker",
             cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
-            linkerSettings: ["jpeg", "png", "webp", "webpdemux", "lcms2", "seccomp", "m"].map { .linkedLibrary($0) }
+            linkerSettings: ["jpeg", "png", "webp", "webpdemux", "lcms2", "seccomp", "m"].map { .linkedLibrary($0) } + [
+                // The program is C: without Swift's startup code, a static link leaves the runtime out (6 MB).
+                .unsafeFlags(["-nostartfiles"], .when(configuration: .release))
+            ]
         ),
         .target(
             name: "Photos",
@@ -262,7 +265,12 @@ let package = Package(
                 "Storage", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
-            swiftSettings: settings
+            exclude: ["Packaging"],
+            swiftSettings: settings,
+            linkerSettings: [
+                // SwiftPM exports all symbols of programs, which costs 4 MB and keeps unused code.
+                .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
+            ]
         ),
         .executableTarget(
             name: "benchmark",

@@ -7,7 +7,7 @@ work=${BENCH_DIR:-$HOME/.cache/doggofinder-bench}
 seconds=${SECONDS_EACH:-5}
 command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; exit 1; }
 make -s build >&2
-swift build -c release --product benchmark >&2
+swift build -c release --static-swift-stdlib --product benchmark >&2
 program=$PWD/.build/release/doggofinder
 
 folders=()

@@ -8,6 +8,8 @@ import Storage
 struct HealthRoutes {
     let database: DatabaseFile
     let clock: PlausibleClock?
+    /// The version of the program.
+    let version: String
 
     func add(to router: Router<ServiceContext>) {
         router.get("/healthz", use: health)
@@ -15,7 +17,7 @@ struct HealthRoutes {
     }
 
     @Sendable private func health(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        Self.status("ok")
+        Self.status("ok", version: version)
     }
 
     /// Answers 200 if the database can be read and written.
@@ -30,10 +32,11 @@ struct HealthRoutes {
         return Self.status("ready", clockDaysAhead: clock?.daysAhead)
     }
 
-    private static func status(_ word: String, clockDaysAhead: Int? = nil) -> Response {
+    private static func status(_ word: String, version: String? = nil, clockDaysAhead: Int? = nil) -> Response {
         var json = JSONWriter()
         json.object { json in
             json.field("status", word)
+            if let version { json.field("version", version) }
             if let clockDaysAhead { json.field("clock_days_ahead", clockDaysAhead) }
         }
         return Response(json)

@@ -9,8 +9,8 @@ extension Operation {
         "/healthz",
         "getHealth",
         .operations,
-        "Whether it is alive",
-        responses: [.json("It is.", .named("Health"), example: ["status": "ok"])],
+        "Whether it is alive, and its version",
+        responses: [.json("It is.", .named("Health"), example: ["status": "ok", "version": "1.2.3"])],
         isStrict: false
     )
     private static let getReadiness = Operation(
@@ -48,9 +48,10 @@ extension Schema {
         "Health": .object(
             ["status": .choice(["ok", "ready"])],
             optional: [
+                "version": .text().described("The version of the program; only in `/healthz`."),
                 "clock_days_ahead": .integer(atLeast: 1).described(
                     "Present if the clock is implausibly far ahead, so that the service uses an earlier time."
-                )
+                ),
             ]
         ),
         "Problem": .object(

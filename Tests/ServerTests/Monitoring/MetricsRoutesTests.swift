@@ -45,6 +45,13 @@ struct MetricsRoutesTests {
         }
     }
 
+    @Test("Everybody can read the version of the program in /healthz")
+    func version() async throws {
+        try await RunningService.with(hasModel: false, metrics: Self.settings) { service in
+            #expect(try await service.send("GET", "/healthz").text("version") == "1.2.3")
+        }
+    }
+
     @Test(
         "Requests are counted by route, method and status class, and unknown paths add no further series"
     )

@@ -1,0 +1,68 @@
+import Foundation
+import Migrations
+import TestSupport
+import Testing
+
+/// `make install-test` installs the package; these tests compare its files with the program and the documents.
+@Suite("Files of the Debian package")
+struct PackagingTests {
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test("The settings file names every variable that Configuration.md describes, and no other")
+    func settings() throws {
+        let settings = try Self.text("Sources/doggofinder/Packaging/doggofinder.conf")
+        let page = try Self.text("Sources/doggofinder/Documentation.docc/Administration/Configuration.md")
+        let named = Set(settings.matches(of: /(?m)^#?(DOGGOFINDER_[A-Z_]+)=/).map { String($0.1) })
+        let documented = Set(page.matches(of: /(?m)^\| `--[^|]*\| `(DOGGOFINDER_[A-Z_]+)`/).map { String($0.1) })
+        #expect(named == documented)
+        #expect(documented.count > 30)
+    }
+
+    @Test("The package knows the newest schema by the number of migrations")
+    func schema() throws {
+        let folder = Repository.root.appending(path: "Migrations")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.count { $0.hasSuffix(".sql") } == Migration.all.count)
+    }
+
+    @Test("The table of bundled data names every resource of the package manifest")
+    func bundledData() throws {
+        let table = try Self.text("Sources/doggofinder/Packaging/bundled-data.tsv")
+        let paths = table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "\t" } }
+        for path in paths {
+            #expect(
+                FileManager.default.fileExists(atPath: Repository.root.appending(path: String(path)).path),
+                "\(path)"
+            )
+        }
+        let manifest = try Self.text("Package.swift")
+        let resources = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx))"/).map { $0.1.split(separator: "/").last }
+        // Files of the build that are no resources.
+        let sources: Set<Substring> = ["exonyms.tsv", "regions.tsv"]
+        for resource in Set(resources.compactMap { $0 }).subtracting(sources) {
+            #expect(paths.contains { $0.hasSuffix(resource) }, "\(resource) is missing in bundled-data.tsv")
+        }
+    }
+
+    @Test("Whatever tests install with pip has a hash")
+    func hashes() throws {
+        let tests = Repository.root.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap {
+            $0 as? URL
+        }
+        let scripts = try #require(files).filter { ["sh", "py"].contains($0.pathExtension) }
+        let makefile = Repository.root.appending(path: "Makefile")
+        var installations = 0
+        for file in scripts + [makefile] {
+            // A command may have several lines, as shell words or as a list of Python.
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /-m"?,? "?pip"?,? "?install/) {
+                installations += 1
+                #expect(text[match.range.upperBound...].prefix(300).contains("--require-hashes"), "\(file.path)")
+            }
+        }
+        #expect(installations >= 3)
+    }
+}
