@@ -3,7 +3,7 @@ import cv2
 import numpy as np
 
 from network import DEVIATION, MEAN
-from photos import DOGS
+from photos import CLASSES, DOGS, LABELS, OTHER_BREED
 
 
 def scaled(image, width, height):
@@ -35,25 +35,28 @@ def softmax(logits, temperature=1.0):
     return powers / powers.sum(1, keepdims=True)
 
 
+def probabilities_of(logits, classes, temperature=1.0):
+    """Return the probability of each class, the sum over its outputs."""
+    return softmax(logits, temperature) @ np.eye(CLASSES, dtype=np.float32)[classes]
+
+
 def calibration_error(probabilities, labels, bins=15):
-    sure, right = probabilities.max(1), probabilities.argmax(1) == labels
+    named = probabilities[:, :LABELS]
+    sure, right = named.max(1), named.argmax(1) == labels
     slot = np.minimum((sure * bins).astype(int), bins - 1)
     return sum(abs(right[slot == b].mean() - sure[slot == b].mean()) * (slot == b).mean() for b in np.unique(slot))
 
 
-def best_temperature(logits, labels):
-    def loss(temperature):
-        return -np.log(softmax(logits, temperature)[np.arange(len(labels)), labels] + 1e-12).mean()
-    return float(min(np.arange(0.3, 2.5, 0.01), key=loss))
+def negative_log_likelihood(probabilities, labels):
+    return -np.log(probabilities[np.arange(len(labels)), labels] + 1e-12).mean()
 
 
 def dog_mass(probabilities):
-    return probabilities[:, :DOGS].sum(1)
+    return probabilities[:, :DOGS].sum(1) + probabilities[:, OTHER_BREED]
 
 
-def figures(logits, labels, thesis, temperature=1.0):
-    probabilities = softmax(logits, temperature)
-    order = np.argsort(-logits, 1)
+def figures(probabilities, labels, thesis):
+    order = np.argsort(-probabilities[:, :LABELS], 1)
     first = order[:, 0]
     thesis_rows = np.isin(labels, thesis)
     return {

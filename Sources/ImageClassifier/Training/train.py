@@ -12,9 +12,10 @@ import torch
 import torch.nn.functional as F
 
 from augment import augmented
-from evaluate import figures, normalised, view
+from evaluate import figures, normalised, probabilities_of, view
 from network import DEVIATION, MEAN, Classifier
-from photos import DOGS, LABELS, UNSEEN_BREED, Table, thesis_labels
+from outputs import log_probabilities
+from photos import CLASSES, OTHER_BREED, Table, thesis_labels
 from teach import by_origin, training_weights
 
 
@@ -38,14 +39,12 @@ class Views(torch.utils.data.Dataset):
 
 
 def target(label, soft, truth):
-    """Mix the soft label with the true one. A breed without a label may be any dog, in equal parts."""
+    """Mix the soft label with the true one. Another breed is certain: its soft label knows the probe's doubts alone."""
     soft = torch.from_numpy(soft.astype(np.float32))
-    if label == UNSEEN_BREED:
-        any_dog = F.pad(torch.full((DOGS,), 1 / DOGS), (0, LABELS - DOGS))
-        return soft * 0.4 + any_dog * 0.6
     if label < 0:
         return soft
-    return soft * (1 - truth) + F.one_hot(torch.tensor(label), LABELS) * truth
+    truth = 0.8 if label == OTHER_BREED else truth
+    return soft * (1 - truth) + F.one_hot(torch.tensor(label), CLASSES) * truth
 
 
 def planes(images):
@@ -94,20 +93,19 @@ def logits_of(model, images, batch=32):
 class Examiner:
     """Prints the figures of a model on the photos that it is not trained on."""
 
-    def __init__(self, table, options):
-        self.table = table
+    def __init__(self, table, classes, options):
+        self.table, self.classes = table, classes
         self.thesis = thesis_labels(options.data)
-        self.sets = {name: rows for name, rows in table.sets.items() if len(rows) and (table.label[rows] >= 0).all()}
+        self.sets = {name: rows for name, rows in table.sets.items() if len(rows) and table.named[rows].all()}
         self.views = {name: np.stack([view(table.photo(index), options.test_side, "cover") for index in rows])
                       for name, rows in self.sets.items()}
 
     def judge(self, model):
         parts = []
         for name, rows in self.sets.items():
-            logits = np.zeros((len(self.table), LABELS), np.float32)
-            logits[rows] = logits_of(model, self.views[name])
-            found = figures(logits[rows], self.table.label[rows], self.thesis)
-            origins = by_origin(self.table, logits, rows)
+            answers = probabilities_of(logits_of(model, self.views[name]), self.classes)
+            found = figures(answers, self.table.label[rows], self.thesis)
+            origins = by_origin(self.table, answers, rows)
             parts.append(f"{name}: " + " ".join(f"{key} {value:.4f}" for key, value in found.items())
                          + f" by origin {np.mean([share for share, _ in origins.values()]):.4f}")
             if len(origins) < 6:
@@ -156,7 +154,7 @@ def read_options():
 
 def started(options, soft):
     """Return the ImageNet network with the linear probe as its head."""
-    model = Classifier(LABELS, frozen=options.frozen)
+    model = Classifier(len(soft["classes"]), frozen=options.frozen)
     with torch.no_grad():
         model.network._fc.weight.copy_(torch.from_numpy(soft["weight"]))
         model.network._fc.bias.copy_(torch.from_numpy(soft["bias"]))
@@ -171,7 +169,8 @@ def main():
     table = Table(options.data, options.hold_out)
     soft = np.load(options.work / f"{options.soft}.npz")
     views = Views(table, soft["soft"], options)
-    examiner = Examiner(table, options)
+    classes = soft["classes"]
+    examiner = Examiner(table, classes, options)
     model = started(options, soft)
     torch.save(model.state_dict(), options.work / f"{options.name}-start.pt")
     print(f"{len(views)} photos; start: {examiner.judge(model.eval())}", flush=True)
@@ -188,7 +187,7 @@ def main():
         images, targets = mixed(planes(images), targets)
         with torch.autocast("cpu", torch.bfloat16):
             answers = model(images)
-        loss = -(targets * F.log_softmax(answers.float(), 1)).sum(1).mean()
+        loss = -(targets * log_probabilities(answers.float(), classes)).sum(1).mean()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
