@@ -55,7 +55,7 @@ struct MailQueueTests {
 
     @Test("A graceful shutdown stores drafts and finishes only the mails that are being sent")
     func gracefulShutdown() async throws {
-        let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 0.5))
+        let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))
         defer { server.stop() }
         let board = try await TestDatabase()
         defer { withExtendedLifetime(board) {} }
