@@ -42,13 +42,13 @@ extension InBrowser {
                     try await browser.open(service.base + "/board")
                     try await allow("granted", browser, at: service)
                     try await browser.waitForServiceWorker()
-                    try await browser.session.devTools("ServiceWorker.enable")
                     for path in ["/inbox/abc", "//evil.example/"] {
                         let data =
                             #"{"title": "New message", "body": "Open it", "tag": "\#(path)", "path": "\#(path)", "lang": "en"}"#
-                        try await browser.session.devTools(
-                            "ServiceWorker.deliverPushMessage",
-                            ["origin": .string(service.base), "registrationId": "0", "data": .string(data)]
+                        // `ServiceWorker.deliverPushMessage` needs the id of a registration, which WebDriver cannot learn.
+                        try await runInWorker(
+                            "self.dispatchEvent(new PushEvent('push', { data: JSON.stringify(\(data)) }))",
+                            browser
                         )
                     }
                     let shown = """
