@@ -24,7 +24,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb sbom check unit test install-test docs bench clients crash faults attack fuzz soak format clean \
+.PHONY: help run build demo deb sbom check unit test install-test docs bench clients crash faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -65,7 +65,6 @@ test: dependencies $(AXE) ## Runs everything that the gate runs, with the time o
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
 		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
-		tls='python3 Tests/Security/tls.py .build/debug/doggofinder' \
 		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
 
 install-test: PACKAGES += $(DEB_PACKAGES) $(INSTALL_TEST_PACKAGES)
@@ -99,6 +98,9 @@ faults: build ## Simulates power cuts, failing calls, full disks and damaged pag
 
 attack: build ## Runs hostile clients against the server
 	python3 Tests/Security/attack.py .build/release/doggofinder
+
+tls: build ## Runs ordinary and hostile TLS and HTTP/2 clients against the server
+	python3 Tests/Security/tls.py .build/release/doggofinder
 
 fuzz: build ## Fuzzes every parser (SECONDS_EACH=)
 	swift build $(RELEASE) --product fuzz
