@@ -65,6 +65,7 @@ test: dependencies $(AXE) ## Runs everything that the gate runs, with the time o
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
 		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
+		tls='python3 Tests/Security/tls.py .build/debug/doggofinder' \
 		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
 
 install-test: PACKAGES += $(DEB_PACKAGES) $(INSTALL_TEST_PACKAGES)
