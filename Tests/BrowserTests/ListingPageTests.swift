@@ -33,7 +33,10 @@ extension InBrowser {
                         #expect(try await browser.accessibilityViolations().map(\.description) == [])
                     }
                     try await browser.press(.escape)
-                    #expect(try await browser.findAll(".viewer").isEmpty)
+                    // The browser tells a dialog that it was closed by an event that follows.
+                    try await browser.wait(for: "the page without the dialog") {
+                        try await browser.findAll(".viewer").isEmpty
+                    }
                     #expect(
                         try await browser.script(
                             "return document.activeElement === document.querySelector('.photos a')"
@@ -41,7 +44,9 @@ extension InBrowser {
                     )
                     try await browser.click(".photos a")
                     try await browser.click(".viewer .close")
-                    #expect(try await browser.findAll(".viewer").isEmpty)
+                    try await browser.wait(for: "the page without the dialog") {
+                        try await browser.findAll(".viewer").isEmpty
+                    }
                     #expect(try await browser.url().contains("/listings/"))
                 }
             }
