@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import HTTP
@@ -25,6 +26,8 @@ struct HealthRoutes {
         do {
             try await database.ping()
         } catch {
+            // `SlowReadMiddleware` handles the request again.
+            if RequestMeter.current?.hasExceededTrial == true { throw error }
             context.logger.error("not ready", metadata: ["error": "\(error)"])
             throw ServiceError(.unavailable, "the database does not answer")
         }
