@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <malloc.h>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/dnn.hpp>
@@ -221,7 +222,11 @@ opencv_network *opencv_network_create(const void *onnx, size_t count, opencv_fai
     });
 }
 
-void opencv_network_free(opencv_network *network) { delete network; }
+void opencv_network_free(opencv_network *network) {
+    delete network;
+    // The C library keeps freed memory; a network frees tens of megabytes at once.
+    malloc_trim(0);
+}
 
 int opencv_picture_prepare(
     const opencv_picture *picture, const opencv_input *input, float *planes, opencv_failure *failure) {

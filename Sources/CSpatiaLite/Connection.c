@@ -1,5 +1,6 @@
 #include "CSpatiaLite.h"
 
+#include <malloc.h>
 #include <sqlite3.h>
 #include <spatialite.h>
 #include <time.h>
@@ -69,6 +70,12 @@ void sqlite_wait_for_locks(sqlite3 *connection, int milliseconds) {
 
 int sqlite_disable_triggers(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+}
+
+void sqlite_release_cache(sqlite3 *connection) {
+    sqlite3_db_release_memory(connection);
+    // The C library would keep the freed pages.
+    malloc_trim(0);
 }
 
 int sqlite_configure(void) {

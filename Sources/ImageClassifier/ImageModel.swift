@@ -28,7 +28,6 @@ public final class ImageModel: Sendable {
 
     private let table: LabelTable
     private let pool: NetworkPool
-    private let threads: DispatchQueue
 
     /// Loads the model in a folder and verifies the checksum, the input size, the number of outputs and the test
     /// vector. Blocks the thread.
@@ -39,18 +38,17 @@ public final class ImageModel: Sendable {
     }
 
     init(_ folder: ModelFolder, labelMaps: URL?, limits: Limits) throws(ModelError) {
-        manifest = folder.manifest
+        let (manifest, file) = (folder.manifest, folder.networkFile)
         try Network.tryOut(onnx: folder.network, input: manifest.input, seconds: Self.maxTrialTime)
-        let first = try Network(onnx: folder.network, input: manifest.input)
-        let outputs = try first.plainOutputs(manifest.input.testPicture())
+        let outputs = try Network(onnx: folder.network, input: manifest.input)
+            .plainOutputs(manifest.input.testPicture())
         table = try LabelTable(manifest, count: outputs.count, labelMaps: labelMaps)
         try manifest.testVector.verify(outputs)
-        var networks = [first]
-        while networks.count < limits.concurrency {
-            networks.append(try Network(onnx: folder.network, input: manifest.input))
+        pool = NetworkPool(concurrency: limits.concurrency, maxLineLength: limits.maxLineLength) {
+            () throws(ModelError) in
+            try Network(onnx: try manifest.checked(file.read()), input: manifest.input)
         }
-        pool = NetworkPool(networks, maxLineLength: limits.maxLineLength)
-        threads = DispatchQueue(label: "ImageModel", attributes: .concurrent)
+        self.manifest = manifest
     }
 
     /// Classifies a picture, after waiting in the queue if the maximum number of pictures is being classified.
@@ -59,14 +57,7 @@ public final class ImageModel: Sendable {
     ///
     /// - Throws: `busy` if the queue is full, `cancelled`, or `model` if the network fails on this picture.
     public func classify(_ image: PixelImage) async throws(ClassificationError) -> Classification {
-        try await pool.withNetwork { network in
-            await withCheckedContinuation { caller in
-                threads.async { [self] in
-                    let outcome = Result { () throws(ModelError) in classification(try network.outputs(image)) }
-                    caller.resume(returning: outcome.mapError(ClassificationError.model))
-                }
-            }
-        }.get()
+        try await pool.withNetwork { [self] network throws(ModelError) in classification(try network.outputs(image)) }
     }
 
     private func classification(_ outputs: [Double]) -> Classification {

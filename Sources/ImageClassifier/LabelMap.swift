@@ -15,7 +15,7 @@ struct LabelMap {
         guard let folder else { throw .labelMap(name: name, reason: "there is no folder of label maps") }
         let data: Data
         do {
-            data = try SmallFile.read(folder.appending(path: "\(name).tsv"), most: 1 << 20)
+            data = try ModelFile(folder.appending(path: "\(name).tsv"), most: 1 << 20).read()
         } catch {
             throw .labelMap(name: name, reason: "\(error)")
         }

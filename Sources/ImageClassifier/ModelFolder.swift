@@ -11,13 +11,14 @@ struct ModelFolder {
     let manifest: ModelManifest
     let manifestBytes: Data
     let network: Data
+    /// The file of the network, to read it again.
+    let networkFile: ModelFile
 
     init(_ folder: URL) throws(ModelError) {
         manifestBytes = try Self.manifestBytes(folder)
         manifest = try ModelManifest(json: manifestBytes)
-        network = try SmallFile.read(folder.appending(path: Self.networkName), most: Self.maxNetworkBytes)
-        let found = SHA256.hash(data: network).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
-        guard found == manifest.sha256 else { throw .checksum(expected: manifest.sha256, found: found) }
+        networkFile = try ModelFile(folder.appending(path: Self.networkName), most: Self.maxNetworkBytes)
+        network = try manifest.checked(networkFile.read())
     }
 
     static func manifest(_ folder: URL) throws(ModelError) -> ModelManifest {
@@ -25,28 +26,68 @@ struct ModelFolder {
     }
 
     private static func manifestBytes(_ folder: URL) throws(ModelError) -> Data {
-        try SmallFile.read(folder.appending(path: manifestName), most: maxManifestBytes)
+        try ModelFile(folder.appending(path: manifestName), most: maxManifestBytes).read()
     }
 }
 
-enum SmallFile {
-    /// Returns the bytes of a regular file of at most `most` bytes.
-    static func read(_ url: URL, most: Int) throws(ModelError) -> Data {
+extension ModelManifest {
+    /// Returns the bytes of the network if they have the checksum of the manifest.
+    func checked(_ network: Data) throws(ModelError) -> Data {
+        let found = SHA256.hash(data: network).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        guard found == sha256 else { throw .checksum(expected: sha256, found: found) }
+        return network
+    }
+}
+
+/// An open regular file of limited size. It remains readable when another file takes its name.
+final class ModelFile: Sendable {
+    private let url: URL
+    private let size: Int
+    private let descriptor: CInt
+
+    /// - Parameter most: The maximum size in bytes.
+    init(_ url: URL, most: Int) throws(ModelError) {
+        self.url = url
         // Without O_NONBLOCK, opening a pipe would wait for a writer.
-        let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(url) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(url) }
+        do throws(ModelError) { size = try Self.size(descriptor, url, most: most) } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns the bytes of the file. Several threads may read at the same time.
+    func read() throws(ModelError) -> Data {
+        var bytes = Data(count: size)
+        var read = 0
+        while read < size {
+            let count = bytes.withUnsafeMutableBytes { bytes in
+                pread(
+                    descriptor,
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[read...]).baseAddress,
+                    size - read,
+                    off_t(read)
+                )
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw Self.failure(url) }
+            guard count > 0 else { throw .file(path: url.path, reason: "the file became shorter") }
+            read += count
+        }
+        return bytes
+    }
+
+    private static func size(_ descriptor: CInt, _ url: URL, most: Int) throws(ModelError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(url) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .file(path: url.path, reason: "not a file") }
         let size = Int(status.st_size)
         guard size > 0 else { throw .file(path: url.path, reason: "the file is empty") }
         guard size <= most else { throw .file(path: url.path, reason: "\(size) bytes, more than \(most)") }
-        do {
-            return try file.read(upToCount: size) ?? Data()
-        } catch {
-            throw .file(path: url.path, reason: "\(error)")
-        }
+        return size
     }
 
     /// Returns an error with the message for `errno`.

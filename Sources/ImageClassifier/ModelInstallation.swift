@@ -25,13 +25,13 @@ struct ModelInstallation {
         let target = directory.appending(path: model.manifest.id)
         let copy = directory.appending(path: Self.unfinished + model.manifest.id)
         defer { removeUnfinished() }
-        guard mkdir(copy.path, 0o755) == 0 else { throw SmallFile.failure(copy) }
+        guard mkdir(copy.path, 0o755) == 0 else { throw ModelFile.failure(copy) }
         try write(model.manifestBytes, copy.appending(path: ModelFolder.manifestName))
         try write(model.network, copy.appending(path: ModelFolder.networkName))
         try Folder(copy).synchronize()
         let exchanged = FileManager.default.fileExists(atPath: target.path) ? UInt32(RENAME_EXCHANGE) : 0
         guard renameat2(AT_FDCWD, copy.path, AT_FDCWD, target.path, exchanged) == 0 else {
-            throw SmallFile.failure(target)
+            throw ModelFile.failure(target)
         }
         try lock.synchronize()
         return target
@@ -65,7 +65,7 @@ private final class Folder {
     init(_ url: URL) throws(ModelError) {
         self.url = url
         descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SmallFile.failure(url) }
+        guard descriptor >= 0 else { throw ModelFile.failure(url) }
     }
 
     deinit {
@@ -74,11 +74,11 @@ private final class Folder {
 
     /// Waits for an exclusive lock on the folder and holds it until the object is released.
     func waitForOthers() throws(ModelError) {
-        guard flock(descriptor, LOCK_EX) == 0 else { throw SmallFile.failure(url) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw ModelFile.failure(url) }
     }
 
     /// Waits until the folder's entries are on disk.
     func synchronize() throws(ModelError) {
-        guard fsync(descriptor) == 0 else { throw SmallFile.failure(url) }
+        guard fsync(descriptor) == 0 else { throw ModelFile.failure(url) }
     }
 }

@@ -1,33 +1,100 @@
 import Concurrency
+import Foundation
 import Synchronization
 
-/// A pool of networks, each used by one caller at a time. Callers wait in a queue if no network is idle.
+/// The networks of a model that run concurrently, each used by one caller at a time. Callers wait in a queue if all are
+/// in use.
+///
+/// A network takes twice the memory of its file, so it is made when a caller needs it, and released when none has been
+/// used for some time.
 final class NetworkPool: Sendable {
-    private let idle: Mutex<[Network]>
-    private let permits: AsyncSemaphore
-
-    init(_ networks: [Network], maxLineLength: Int) {
-        idle = Mutex(networks)
-        permits = AsyncSemaphore(permits: networks.count, maxWaiting: maxLineLength)
+    private struct Idle {
+        var networks: [Network] = []
+        var lastUse = ContinuousClock.now
+        var isReleaseScheduled = false
     }
 
-    /// Runs `body` with an idle network.
+    private let idle = Mutex(Idle())
+    private let permits: AsyncSemaphore
+    private let keepTime: Duration
+    private let make: @Sendable () throws(ModelError) -> Network
+    private let threads = DispatchQueue(label: "NetworkPool", attributes: .concurrent)
+
+    /// - Parameters:
+    ///   - concurrency: The maximum number of networks.
+    ///   - keepTime: How long networks are kept after the last use.
+    ///   - make: Makes a network. Is called on a thread that it may block.
+    init(
+        concurrency: Int,
+        maxLineLength: Int,
+        keepTime: Duration = .seconds(300),
+        make: @escaping @Sendable () throws(ModelError) -> Network
+    ) {
+        permits = AsyncSemaphore(permits: concurrency, maxWaiting: maxLineLength)
+        self.keepTime = keepTime
+        self.make = make
+    }
+
+    /// The number of networks in use, and of callers that wait for one.
+    var load: (inUse: Int, waiting: Int) { permits.load }
+
+    /// The number of networks that wait for a caller.
+    var idleCount: Int { idle.withLock(\.networks.count) }
+
+    /// Runs `body` with a network, on a thread that it may block.
     ///
-    /// - Throws: `busy` if the queue is full, `cancelled` if the task is cancelled while it waits.
-    func withNetwork<Value>(_ body: (Network) async -> Value) async throws(ClassificationError) -> Value {
+    /// - Throws: `busy` if the queue is full, `cancelled` if the task is cancelled while it waits, or `model` if the
+    ///   network cannot be made or `body` fails.
+    func withNetwork<Value: Sendable>(
+        _ body: @escaping @Sendable (Network) throws(ModelError) -> Value
+    ) async throws(ClassificationError) -> Value {
         do {
             return try await permits.withPermit {
-                guard let network = idle.withLock({ $0.popLast() }) else {
-                    preconditionFailure("more permits than networks")
+                await withCheckedContinuation { caller in
+                    threads.async { [self] in
+                        caller.resume(returning: Result { () throws(ModelError) in try run(body) })
+                    }
                 }
-                let value = await body(network)
-                idle.withLock { $0.append(network) }
-                return value
-            }
+            }.mapError(ClassificationError.model).get()
+        } catch let error as ClassificationError {
+            throw error
         } catch is CancellationError {
             throw .cancelled
         } catch {
             throw .busy(waiting: permits.load.waiting)
         }
+    }
+
+    private func run<Value>(_ body: (Network) throws(ModelError) -> Value) throws(ModelError) -> Value {
+        let network: Network
+        if let idle = idle.withLock({ $0.networks.popLast() }) { network = idle } else { network = try make() }
+        defer { putBack(network) }
+        return try body(network)
+    }
+
+    private func putBack(_ network: Network) {
+        let mustSchedule = idle.withLock { idle in
+            idle.networks.append(network)
+            idle.lastUse = .now
+            defer { idle.isReleaseScheduled = true }
+            return !idle.isReleaseScheduled
+        }
+        if mustSchedule { scheduleRelease(after: keepTime) }
+    }
+
+    private func scheduleRelease(after time: Duration) {
+        threads.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in self?.releaseUnused() }
+    }
+
+    private func releaseUnused() {
+        let (released, rest) = idle.withLock { idle in
+            let rest = keepTime - (.now - idle.lastUse)
+            guard rest <= .zero else { return ([Network](), rest) }
+            defer { idle = Idle() }
+            return (idle.networks, .zero)
+        }
+        // Networks are freed here and not while the lock is held.
+        withExtendedLifetime(released) {}
+        if rest > .zero { scheduleRelease(after: rest) }
     }
 }

@@ -46,4 +46,9 @@ extension Database {
         guard let connection = sqliteConnection else { return }
         sqlite_wait_for_locks(connection, CInt(Configuration.patience * 1000))
     }
+    /// Frees the page cache and returns free memory of the process to the system.
+    package func releaseCache() {
+        guard let connection = sqliteConnection else { return }
+        sqlite_release_cache(connection)
+    }
 }

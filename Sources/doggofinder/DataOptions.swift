@@ -103,26 +103,30 @@ struct DataOptions: ParsableArguments {
         do { try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) } } catch Errno.wouldBlock {}
     }
 
-    func photoService(
-        _ database: DatabaseFile,
-        _ logger: Logger,
-        quota: Quota = .none,
-        reserve: DiskReserve,
-        model id: String? = nil
-    ) async throws -> PhotoService {
-        var model: ImageModel?
+    /// The model that recognises breeds in photos. Returns nil if it is not chosen by its id and cannot be used.
+    func breedModel(_ id: String?, _ logger: Logger) async throws -> ImageModel? {
         do {
-            model = try await models.model(id)
+            return try await models.model(id)
         } catch {
             if id != nil { throw error }
             logger.warning("no breeds are recognised in photos", metadata: ["reason": "\(error)"])
+            return nil
         }
-        return PhotoService(
+    }
+
+    func photoService(
+        _ database: DatabaseFile,
+        model: ImageModel?,
+        breeds: Breeds,
+        quota: Quota,
+        reserve: DiskReserve
+    ) throws -> PhotoService {
+        PhotoService(
             photos: PhotoStore(database, quota: quota),
             folder: photoFolder,
             reserve: reserve,
             processor: try PhotoProcessor.besideThisProgram(),
-            recogniser: BreedRecogniser(model: model, breeds: try breeds())
+            recogniser: BreedRecogniser(model: model, breeds: breeds)
         )
     }
 

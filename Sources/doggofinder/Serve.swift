@@ -149,6 +149,8 @@ struct Serve: AsyncParsableCommand {
         }
         // The server goes on when the terminal that started it is closed.
         signal(SIGHUP, SIG_IGN)
+        // The model is read and tried while the database is opened.
+        async let breedModel = dataOptions.breedModel(model ?? Environment.text("model"), logger)
         let database = try await dataOptions.openOrCreateDatabase(maxReadDuration: .seconds(10))
         let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger)
         let lock = try FolderLock.server(dataOptions.directory)
@@ -157,12 +159,13 @@ struct Serve: AsyncParsableCommand {
         clockGuard.begin(isAccepted: acceptClock)
         try database.removePlaceCopies()
         let quota = Quota(factor: try factor("quota", quota))
-        let photoService = try await dataOptions.photoService(
+        let breeds = try dataOptions.breeds()
+        let photoService = try dataOptions.photoService(
             database,
-            logger,
+            model: try await breedModel,
+            breeds: breeds,
             quota: quota,
-            reserve: try reserve(),
-            model: model ?? Environment.text("model")
+            reserve: try reserve()
         )
         // The other file descriptors are reserved for the database, the photos and the photo workers.
         let maxConnections = max(OpenFiles.raiseLimit() - 256, 16)
@@ -174,7 +177,7 @@ struct Serve: AsyncParsableCommand {
         let service = try await WebService(
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
-            breeds: try dataOptions.breeds(),
+            breeds: breeds,
             matchWeights: try matchWeights.weights(),
             passwords: PasswordHasher(),
             baseURL: baseURL,

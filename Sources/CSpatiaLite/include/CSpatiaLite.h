@@ -17,6 +17,9 @@ int spatialite_install(struct sqlite3 *connection);
 /// time-out looks ever less often, up to every 0.1 s, and misses the gaps between the transactions of an import.
 void sqlite_wait_for_locks(struct sqlite3 *connection, int milliseconds);
 
+/// Frees the connection's page cache, and returns free memory of the process to the system.
+void sqlite_release_cache(struct sqlite3 *connection);
+
 /// Disables all triggers on this connection. Returns an SQLite result code.
 int sqlite_disable_triggers(struct sqlite3 *connection);
 

@@ -20,6 +20,8 @@ final class GroupCommit: Sendable {
     private struct Queue {
         var jobs: [Job] = []
         var isBusy = false
+        var lastWrite = ContinuousClock.now
+        var isReleaseScheduled = false
     }
 
     /// The maximum number of writes per commit, so that the first write of a large burst does not wait for the last.
@@ -30,6 +32,7 @@ final class GroupCommit: Sendable {
     private let queue = Mutex(Queue())
     private let prepare: @Sendable (Database) throws -> Void
     private let finish: @Sendable (SQLConnection) throws -> Void
+    private let cacheTime: Duration
 
     /// - Parameters:
     ///   - turn: lets the groups of several connections run one after the other, so that none waits for the lock of
@@ -37,16 +40,19 @@ final class GroupCommit: Sendable {
     ///     released, on its own queue.
     ///   - prepare: is called before each group, outside of a transaction. If it throws, all writes of the group fail.
     ///   - finish: is called at the end of each transaction.
+    ///   - cacheTime: how long after the last write the connection keeps its page cache.
     init(
         _ writer: any DatabaseWriter,
         turn: DispatchSemaphore,
         prepare: @escaping @Sendable (Database) throws -> Void,
-        finish: @escaping @Sendable (SQLConnection) throws -> Void = { _ in }
+        finish: @escaping @Sendable (SQLConnection) throws -> Void = { _ in },
+        cacheTime: Duration = .seconds(60)
     ) {
         self.writer = writer
         self.turn = turn
         self.prepare = prepare
         self.finish = finish
+        self.cacheTime = cacheTime
     }
 
     func write<Value: Sendable>(_ body: @Sendable @escaping (SQLConnection) throws -> Value) async throws -> Value {
@@ -83,6 +89,12 @@ final class GroupCommit: Sendable {
                 for job in jobs { job.fail(error) }
             }
         }
+        let mustSchedule = queue.withLock { queue in
+            queue.lastWrite = .now
+            defer { queue.isReleaseScheduled = true }
+            return !queue.isReleaseScheduled
+        }
+        if mustSchedule { scheduleRelease(after: cacheTime) }
     }
 
     /// Returns nil if no write is waiting.
@@ -94,6 +106,27 @@ final class GroupCommit: Sendable {
             return jobs.isEmpty ? nil : Array(jobs)
         }
     }
+
+    // MARK: - Memory
+
+    private func scheduleRelease(after time: Duration) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
+            self?.releaseUnusedCache()
+        }
+    }
+
+    /// Frees the page cache if nothing was written for `cacheTime`.
+    private func releaseUnusedCache() {
+        let rest = queue.withLock { queue in
+            let rest = cacheTime - (.now - queue.lastWrite)
+            if rest <= .zero { queue.isReleaseScheduled = false }
+            return rest
+        }
+        guard rest <= .zero else { return scheduleRelease(after: rest) }
+        writer.asyncWriteWithoutTransaction { db in db.releaseCache() }
+    }
+
+    // MARK: - Commits
 
     private func commit(_ jobs: ArraySlice<Job>, _ db: Database) {
         var told: [@Sendable () -> Void] = []

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import GRDB
+import GRDBSQLite
 import SpatiaLite
 import Synchronization
 import TestSupport
@@ -66,6 +67,39 @@ struct GroupCommitTests {
         }
         try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
         _ = try await board.guest()
+    }
+
+    @Test("The page cache is freed when nothing has been written for some time")
+    func cache() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try DatabaseQueue(
+            path: folder.url.appending(path: "a.sqlite").path,
+            configuration: .spatiaLite(writerCache: 8)
+        )
+        let commits = GroupCommit(
+            writer,
+            turn: DispatchSemaphore(value: 1),
+            prepare: { _ in },
+            cacheTime: .milliseconds(100)
+        )
+        for _ in 0..<2 {
+            try await commits.write { db in
+                try db.run(
+                    script: "DROP TABLE IF EXISTS a; CREATE TABLE a (b); INSERT INTO a VALUES (randomblob(4000000))"
+                )
+            }
+            while try await writer.read({ db in try Self.cacheBytes(db) }) > 1_000_000 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        try commits.close()
+    }
+
+    private static func cacheBytes(_ db: Database) throws -> CInt {
+        var (used, highest): (CInt, CInt) = (0, 0)
+        let code = sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_USED, &used, &highest, 0)
+        #expect(code == SQLITE_OK)
+        return used
     }
 
     @Test("A commit is synced to disk")
