@@ -3,7 +3,7 @@
 PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji git libarchive-dev libargon2-dev libcairo2-dev \
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libpng-dev libproj-dev libqrencode-dev libseccomp-dev \
-	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config xz-utils zlib1g-dev
+	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config python3 xz-utils zlib1g-dev
 # For tests: a browser, GDAL, pip for axe-core and foreign clients, proxies, and programs that read PDFs and QR codes.
 TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light openssl poppler-utils python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
@@ -20,6 +20,9 @@ NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundarie
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 # Swift's runtime is part of the program, so that it runs where no Swift is installed.
 RELEASE = -c release --static-swift-stdlib
+# Foundation's library of ICU without the languages that the program does not speak, 27 MB smaller.
+ICU = .build/icu/lib_FoundationICU.a
+SMALL_ICU = -Xlinker '--remap-inputs=*/lib_FoundationICU.a=$(CURDIR)/$(ICU)'
 SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
@@ -33,8 +36,11 @@ help: ## Lists these targets
 run: build ## Installs what is missing, builds, and serves on http://127.0.0.1:8080 (PORT=, DATA=)
 	.build/release/doggofinder serve --port $(PORT) --data $(DATA)
 
-build: dependencies ## Builds the program for release
-	swift build $(RELEASE) --product doggofinder
+build: dependencies $(ICU) ## Builds the program for release
+	swift build $(RELEASE) $(SMALL_ICU) --product doggofinder
+
+$(ICU): Sources/doggofinder/Packaging/icu_data.py $(realpath $(shell command -v swiftc)) | dependencies
+	python3 $< $@
 
 demo: build ## Fills the data folder with 1,000 invented listings (DATA=)
 	.build/release/doggofinder demo --count 1000 --seed 1 --data $(DATA)

@@ -38,7 +38,6 @@ check_program() {
 add_program() {
     install_files 755 usr/lib/doggofinder "$programs/doggofinder" "$programs/photo-worker"
     strip --strip-unneeded --remove-section=.comment "$tree"/usr/lib/doggofinder/*
-    python3 "$here/trim_icu.py" "$tree/usr/lib/doggofinder/doggofinder"
     for name in BreedModel Geodata Localization Pages; do
         cp -r "$programs/DoggoFinder_$name.resources" "$tree/usr/lib/doggofinder/"
     done
