@@ -20,6 +20,19 @@ struct DataOptions: ParsableArguments {
     @Option(help: "A folder with gazetteer.bin and breeds.tsv to use instead of the bundled ones.")
     var geodata: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file of variables, NAME=value, that the environment does not set; none reads no file. (default: \(ConfigurationFile.defaultPath), if it exists)",
+            valueName: "file"
+        )
+    )
+    var config: String?
+
+    /// Reads the configuration file before the command begins, because all other options may come from it.
+    func validate() throws {
+        try ConfigurationFile.load(config ?? Environment.variable("config"))
+    }
+
     /// Opens an existing database and brings it up to date. Throws if there is none.
     func openDatabase(bulk: Bool = false) async throws -> DatabaseFile {
         try requireDatabase()
