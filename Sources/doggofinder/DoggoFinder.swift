@@ -15,7 +15,7 @@ struct DoggoFinder: AsyncParsableCommand {
             """,
         version: programVersion,
         subcommands: [
-            Serve.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
+            Serve.self, Status.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
             OrganisationsCommand.self,
             ModerationCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self, ModelCommand.self,
             Demo.self, Backup.self,

@@ -74,6 +74,17 @@ extension DatabaseFile {
 
     private var checkRecord: URL { url.deletingLastPathComponent().appending(path: "last-check") }
 
+    /// What waits to be sent, by the kind of receiver.
+    package func queueLengths() throws -> [(name: String, count: Int)] {
+        try readNow { db in
+            try [
+                ("mail", db.value("SELECT count(*) FROM outgoing_mail") ?? 0),
+                ("push", db.value("SELECT count(*) FROM outgoing_event WHERE push_subscription_id IS NOT NULL") ?? 0),
+                ("webhooks", db.value("SELECT count(*) FROM outgoing_event WHERE webhook_id IS NOT NULL") ?? 0),
+            ]
+        }
+    }
+
     /// Stores the time in a file beside the database, so that the age of the last backup can be monitored.
     package func recordBackup(begunAt time: Timestamp) throws {
         try Data(time.text.utf8).write(to: backupRecord, options: .atomic)
