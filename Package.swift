@@ -256,13 +256,13 @@ let package = Package(
         .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "BreedModel", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
+                "BreedModel", "CCurl", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
                 "Gazetteer", "Geodata",
                 "ImageClassifier", "Imports",
                 "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "OutgoingHTTP", "Pages", "Photos",
                 "PlaceFiles",
                 "Server",
-                "Storage", "WebPush", "photo-worker", systemPackage,
+                "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
             exclude: ["Packaging"],

@@ -70,15 +70,17 @@ struct Backup: AsyncParsableCommand {
 
     private func fill(_ folder: URL, of database: DatabaseFile, previous: URL?) async throws -> CopyCheck {
         let copy = folder.appending(path: DatabaseFile.fileName)
-        let line = ProgressLine()
-        defer { line.end() }
+        let progress = dataOptions.makeProgress()
+        defer { progress.end() }
         try await dataOptions.photoFolder.withRemovalLocked {
-            try database.backup(to: copy) { line.show("database \(Int($0 * 100)) %") }
+            progress.begin("copying the database")
+            try database.backup(to: copy) { progress.update(fraction: $0) }
             let ids = try CopyCheck.photos(inCopy: copy)
+            progress.begin("copying photos", total: ids.count)
             let photos = PhotoFolder(data: folder)
             for (number, id) in ids.enumerated() where dataOptions.photoFolder.missing(id).isEmpty {
                 try dataOptions.photoFolder.copy(id, to: photos, previous: previous.map(PhotoFolder.init(data:)))
-                if number % 100 == 0 { line.show("photos \(100 * number / ids.count) %") }
+                progress.update(number + 1)
             }
         }
         // Imported gazetteer data is in the database; the bundled gazetteer is part of the program.
@@ -91,7 +93,7 @@ struct Backup: AsyncParsableCommand {
         if FileManager.default.fileExists(atPath: key.path) {
             try FileManager.default.copyItem(at: key, to: folder.appending(path: VAPIDKeyFile.name))
         }
-        let check = try await CopyCheck(of: folder) { line.show("checking: \($0)") }
+        let check = try await CopyCheck(of: folder, progress: progress)
         guard check.isDatabaseSound else {
             for problem in check.problems.prefix(20) { printError(problem) }
             throw ServiceError(.diskFailing, "the database is damaged, so there is no new backup: run check")

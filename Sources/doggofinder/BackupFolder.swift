@@ -126,21 +126,29 @@ struct CopyCheck {
     /// - Parameters:
     ///   - folder: the folder with the database.
     ///   - photoData: the folder that contains the folder of the photos, if that is not beside the database.
-    ///   - progress: is called with the name of each check that begins, from several threads.
     init(
         of folder: URL,
         photosIn photoData: URL? = nil,
-        progress: @escaping @Sendable (String) -> Void = { _ in }
+        progress: ProgressReporter
     ) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
         try Self.throwIfForeign(file)
-        let check = try await DatabaseFile.check(copy: file, progress: progress)
+        progress.begin("checking the copy of the database")
+        let check = try await DatabaseFile.check(copy: file) {
+            progress.update($0.finished, of: $0.total, part: $0.name)
+        }
         counts = check.counts
         isDatabaseSound = check.isSound
         let photos = try Self.photos(inCopy: file)
+        progress.begin("checking photos", total: photos.count)
+        let photoFolder = PhotoFolder(data: photoData ?? folder)
+        let damaged = photos.enumerated().flatMap { number, id in
+            progress.update(number)
+            return photoFolder.damaged(id)
+        }
         problems =
             check.findings.flatMap { finding in finding.problems.map { "\(finding.what): \($0)" } }
-            + photos.flatMap(PhotoFolder(data: photoData ?? folder).damaged).map { "\($0.path) is missing or damaged" }
+            + damaged.map { "\($0.path) is missing or damaged" }
     }
 
     private static func throwIfForeign(_ file: URL) throws {

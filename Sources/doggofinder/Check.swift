@@ -12,11 +12,18 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         let database = try dataOptions.openExisting()
-        let line = ProgressLine()
-        let check = try await database.check { line.show("checking: \($0)") }
-        line.show("checking: files of photos")
-        let findings = check.findings + [photoFiles(PhotoStore(database))]
-        line.end()
+        let progress = dataOptions.makeProgress()
+        defer { progress.end() }
+        let begin = ContinuousClock.now
+        // The checks take very different times, so the last run says more than their number.
+        progress.begin("checking the database", expectedSeconds: database.lastCheck?.seconds)
+        let check = try await database.check { progress.update($0.finished, of: $0.total, part: $0.name) }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let findings = check.findings + [photoFiles(PhotoStore(database), progress)]
+        progress.end()
+        let problems = findings.map(\.problems.count).reduce(0, +)
+        // A check of a folder that cannot be written to is worth its answers.
+        try? database.recordCheck(CheckRecord(time: .now, problems: problems, seconds: seconds))
         for finding in findings {
             if output.json {
                 printJSON { json in
@@ -33,20 +40,24 @@ struct Check: AsyncParsableCommand {
         guard findings.allSatisfy(\.problems.isEmpty) else { throw ExitCode(1) }
     }
 
-    private func photoFiles(_ photos: PhotoStore) -> DatabaseCheck.Finding {
+    private func photoFiles(_ photos: PhotoStore, _ progress: ProgressReporter) -> DatabaseCheck.Finding {
         do {
-            return try filesOfPhotos(photos)
+            return try filesOfPhotos(photos, progress)
         } catch {
             return DatabaseCheck.Finding(what: "files of photos", problems: ["cannot be looked for: \(error)"])
         }
     }
 
-    private func filesOfPhotos(_ photos: PhotoStore) throws -> DatabaseCheck.Finding {
+    private func filesOfPhotos(_ photos: PhotoStore, _ progress: ProgressReporter) throws -> DatabaseCheck.Finding {
         let folder = dataOptions.photoFolder
         let files = folder.files()
         let ids = try photos.ids()
         let missing = Set(ids.flatMap(folder.missing))
-        let damaged = ids.flatMap(folder.damaged).filter { !missing.contains($0) }
+        progress.begin("checking the files of photos", total: ids.count)
+        let damaged = ids.enumerated().flatMap { number, id in
+            progress.update(number)
+            return folder.damaged(id)
+        }.filter { !missing.contains($0) }
         // The files are listed before the rows are read, so that a photo that is added meanwhile has its row.
         let orphanedFiles = try photos.orphanedFiles(among: files)
         let problems =

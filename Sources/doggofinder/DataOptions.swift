@@ -20,6 +20,39 @@ struct DataOptions: ParsableArguments {
     @Option(help: "A folder with gazetteer.bin and breeds.tsv to use instead of the bundled ones.")
     var geodata: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file of variables, NAME=value, that the environment does not set; none reads no file. (default: \(ConfigurationFile.defaultPath), if it exists)",
+            valueName: "file"
+        )
+    )
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Progress on standard error: auto (only on a terminal), plain, json (an object a line) or none. (default: auto)",
+            valueName: "format"
+        )
+    )
+    var progress: String?
+
+    /// Reads the configuration file before the command begins, because all other options may come from it.
+    func validate() throws {
+        try ConfigurationFile.load(config ?? Environment.variable("config"))
+        guard progressFormat != nil else {
+            let formats = ProgressFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError(
+                "progress: expected one of \(formats), got '\(progress ?? Environment.text("progress") ?? "")'"
+            )
+        }
+    }
+
+    var progressFormat: ProgressFormat? {
+        ProgressFormat(rawValue: progress ?? Environment.text("progress") ?? ProgressFormat.auto.rawValue)
+    }
+
+    func makeProgress() -> ProgressReporter { ProgressReporter(progressFormat ?? .auto) }
+
     /// Opens an existing database and brings it up to date. Throws if there is none.
     func openDatabase(bulk: Bool = false) async throws -> DatabaseFile {
         try requireDatabase()
@@ -30,7 +63,7 @@ struct DataOptions: ParsableArguments {
     /// operator may begin a new data folder with.
     func openOrCreateDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
         let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
-        _ = try Self.migrate(database)
+        _ = try migrate(database)
         try await BreedStore(database).put(try breeds())
         return database
     }
@@ -74,18 +107,6 @@ struct DataOptions: ParsableArguments {
             return try await body()
         } catch {
             throw StorageFaults(folder: folder).note(error)?.serviceError ?? error
-        }
-    }
-
-    /// Migrates the schema. The migration of a large board takes minutes, in which nobody can write, so it is announced
-    /// even if standard error is not a terminal.
-    static func migrate(_ database: DatabaseFile) throws -> [Migration] {
-        let line = ProgressLine()
-        defer { line.end() }
-        return try database.migrate { migration, statement in
-            let name = "migration \(migration.number) \(migration.name)"
-            if statement == 1 { printError("\(name) of \(database.url.path)") }
-            line.show("\(name): statement \(statement)")
         }
     }
 

@@ -32,26 +32,32 @@ struct Demo: AsyncParsableCommand {
             gazetteer: try dataOptions.bundledGazetteer(),
             breeds: try dataOptions.breeds()
         )
-        try generate(&generator, into: importer)
-        try await importer.writeAllWithProgress()
-        if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize() }
+        let progress = dataOptions.makeProgress()
+        defer { progress.end() }
+        try generate(&generator, into: importer, progress)
+        try await importer.writeAll(progress)
+        if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize(progress) }
         let scene = DemoScene(database: database, photoFolder: dataOptions.photoFolder, owner: owner)
-        try await scene.addPictures()
+        try await scene.addPictures(progress)
+        progress.end()
         // A folder with accounts may be a real one, in which nobody expects another admin and invented conversations.
         let password = isNew ? try await scene.addPeople(&generator) : nil
         print("\(counted(count, "listing")) added")
         if let password { print("sign in as \(DemoScene.email), an admin, with the password \(password)") }
     }
 
-    private func generate(_ generator: inout DemoDataGenerator, into importer: ListingImporter) throws {
-        let line = ProgressLine()
-        defer { line.end() }
+    private func generate(
+        _ generator: inout DemoDataGenerator,
+        into importer: ListingImporter,
+        _ progress: ProgressReporter
+    ) throws {
+        progress.begin("inventing listings", total: count)
         var done = 0
         while done < count {
             let rows = try (0..<min(2000, count - done)).map { _ in ListingImporter.Row(try generator.draft()) }
             try importer.add(rows)
             done += rows.count
-            line.show("\(done) of \(count) listings")
+            progress.update(done)
         }
     }
 }

@@ -26,13 +26,13 @@ struct DemoScene {
     let owner: Account
 
     /// Adds a drawn picture to each of the newest open listings with a coat.
-    func addPictures() async throws {
+    func addPictures(_ progress: ProgressReporter) async throws {
         let processor = try PhotoProcessor.besideThisProgram()
         let photos = PhotoStore(database)
-        let line = ProgressLine()
-        defer { line.end() }
+        let listings = try await newest(Self.maxPictures)
+        progress.begin("drawing pictures", total: listings.count)
         var drawn: [DrawnDog: ProcessedPhoto] = [:]
-        for (number, listing) in try await newest(Self.maxPictures).enumerated() {
+        for (number, listing) in listings.enumerated() {
             guard let dog = DrawnDog(listing.content), try photos.find(.listing(listing.key, number: 1)) == nil else {
                 continue
             }
@@ -44,7 +44,7 @@ struct DemoScene {
             try photoFolder.write(photo, id: id)
             let entry = StoredPhoto(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
             _ = try await photos.put(entry, .listing(listing.key, number: 1))
-            line.show("\(number + 1) pictures")
+            progress.update(number + 1)
         }
     }
 

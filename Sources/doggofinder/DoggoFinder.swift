@@ -10,11 +10,12 @@ struct DoggoFinder: AsyncParsableCommand {
         abstract: "Reunites lost dogs with their people.",
         discussion: """
             Options may also come from the environment: --data from DOGGOFINDER_DATA, --port from DOGGOFINDER_PORT, and \
-            so on. The command line may be used while the server runs.
+            so on; a configuration file (--config) may set these variables. The command line may be used while the \
+            server runs.
             """,
         version: programVersion,
         subcommands: [
-            Serve.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
+            Serve.self, Status.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
             OrganisationsCommand.self,
             ModerationCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self, ModelCommand.self,
             Demo.self, Backup.self,

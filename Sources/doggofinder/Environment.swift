@@ -1,22 +1,32 @@
 import ArgumentParser
 import Foundation
 
-/// Settings from environment variables; for example, `DOGGOFINDER_PORT` corresponds to `--port`.
+/// Settings that are not on the command line: those of environment variables (`DOGGOFINDER_PORT` corresponds to
+/// `--port`), and those of the configuration file that no variable of the environment sets.
 enum Environment {
+    static let prefix = "DOGGOFINDER_"
+
+    /// An empty value counts as not set.
     static func text(_ option: String) -> String? {
-        guard let value = ProcessInfo.processInfo.environment[name(of: option)], !value.isEmpty else { return nil }
-        return value
+        variable(option) ?? nonEmpty(ConfigurationFile.current?.values[variableName(of: option)])
     }
 
     static func number(_ option: String) throws -> Int? {
         guard let text = text(option) else { return nil }
         guard let number = Int(text) else {
-            throw ValidationError("\(name(of: option)): expected a number, got '\(text)'")
+            throw ValidationError("\(variableName(of: option)): expected a number, got '\(text)'")
         }
         return number
     }
 
-    private static func name(of option: String) -> String {
-        "DOGGOFINDER_" + option.uppercased().replacing("-", with: "_")
+    /// The value of a variable, whatever the configuration file says.
+    static func variable(_ option: String) -> String? {
+        nonEmpty(ProcessInfo.processInfo.environment[variableName(of: option)])
     }
+
+    static func variableName(of option: some StringProtocol) -> String {
+        prefix + option.uppercased().replacing("-", with: "_")
+    }
+
+    private static func nonEmpty(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
 }

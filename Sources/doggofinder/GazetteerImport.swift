@@ -38,15 +38,15 @@ extension GazetteerCommand {
         func run() async throws {
             let url = try inputFile(file)
             guard source?.isEmpty != true else { throw ServiceError.invalid("source", "expected a name") }
-            let line = ProgressLine()
-            defer { line.end() }
-            line.show("reading \(url.lastPathComponent)")
+            let progress = dataOptions.makeProgress()
+            defer { progress.end() }
+            progress.begin("reading \(url.lastPathComponent)")
             let options = BoundaryFile.Options(layer: layer, srid: srid, encoding: encoding)
             let kind = try PlaceFile(url)
             try kind.check(options)
             switch kind {
-            case .boundaries(let format): try await importBoundaries(url, format, options, line)
-            case let table: try await importTable(url, table, line)
+            case .boundaries(let format): try await importBoundaries(url, format, options, progress)
+            case let table: try await importTable(url, table, progress)
             }
         }
 
@@ -54,7 +54,7 @@ extension GazetteerCommand {
             _ url: URL,
             _ format: PlaceFile.BoundaryFormat,
             _ options: BoundaryFile.Options,
-            _ line: ProgressLine
+            _ progress: ProgressReporter
         ) async throws {
             guard !map.isEmpty else {
                 throw FieldMapping.nothingMapped(of: try BoundaryFile.fields(of: url, format, options))
@@ -65,7 +65,7 @@ extension GazetteerCommand {
                 url,
                 .boundaries,
                 next: { try areas.next().map { PlaceStore.Entry($0.place, areas: $0.pieces) } },
-                line
+                progress
             )
             let skipped = areas.skipped
             report(url, .boundaries, mapping.level.rawValue, count, skipped: skipped.withoutArea + skipped.withoutName)
@@ -73,16 +73,16 @@ extension GazetteerCommand {
             if skipped.withoutName > 0 { printError("\(counted(skipped.withoutName, "area")) without a name") }
         }
 
-        private func importTable(_ url: URL, _ table: PlaceFile, _ line: ProgressLine) async throws {
+        private func importTable(_ url: URL, _ table: PlaceFile, _ progress: ProgressReporter) async throws {
             guard map.isEmpty, set.isEmpty else {
                 throw ServiceError.invalid(
                     map.isEmpty ? "set" : "map",
                     "is for boundaries: the columns of GeoNames' tables are known"
                 )
             }
-            var places = try GeoNamesFile(url, table) { line.show("\($0) lines read") }
+            var places = try GeoNamesFile(url, table) { progress.update($0) }
             let kind: PlaceStore.Kind = if case .postalCodes = table { .postalCodes } else { .settlements }
-            let count = try await put(url, kind, next: { try places.next().map { PlaceStore.Entry($0) } }, line)
+            let count = try await put(url, kind, next: { try places.next().map { PlaceStore.Entry($0) } }, progress)
             report(url, kind, kind == .postalCodes ? "postal_code" : "settlement", count, skipped: places.lines - count)
         }
 
@@ -90,20 +90,22 @@ extension GazetteerCommand {
             _ url: URL,
             _ kind: PlaceStore.Kind,
             next: () throws -> [PlaceStore.Entry],
-            _ line: ProgressLine
+            _ progress: ProgressReporter
         ) async throws -> Int {
             let store = PlaceStore(try await dataOptions.openOrCreateDatabase(bulk: true))
+            progress.begin("writing places of \(url.lastPathComponent)")
             let count = try await store.put(
                 name(url),
                 kind,
                 next: next,
-                progress: { line.show("\($0) places") },
+                progress: { progress.update($0) },
                 waiting: {
-                    line.end()
+                    progress.end()
                     tellWaiting()
+                    progress.begin("writing places of \(url.lastPathComponent)")
                 }
             )
-            line.end()
+            progress.end()
             return count
         }
 

@@ -36,7 +36,10 @@ extension ListingsCommand {
                 throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
             }
             let importer = try ListingImporter(database, owner: account)
-            let mistakes = try read(try editor(database), into: importer, owner: account)
+            let progress = dataOptions.makeProgress()
+            defer { progress.end() }
+            let mistakes = try read(try editor(database), into: importer, owner: account, progress)
+            progress.end()
             for mistake in mistakes.first { printError(mistake) }
             guard mistakes.count == 0 || skipInvalid else {
                 throw ServiceError.invalid(
@@ -44,7 +47,7 @@ extension ListingsCommand {
                     "\(counted(mistakes.count, "row")) with mistakes: nothing was imported (see --skip-invalid)"
                 )
             }
-            try await write(importer)
+            try await write(importer, progress)
             report(importer.counts, skipped: mistakes.count)
         }
 
@@ -69,10 +72,14 @@ extension ListingsCommand {
         }
 
         /// Reads the file to its end, with as many threads as there are processors.
-        private func read(_ editor: ListingEditor, into importer: ListingImporter, owner: Account) throws -> Mistakes {
+        private func read(
+            _ editor: ListingEditor,
+            into importer: ListingImporter,
+            owner: Account,
+            _ progress: ProgressReporter
+        ) throws -> Mistakes {
             let (map, defaults, wanted) = (try pairs(map), try pairs(set), try pairs(`where`))
-            let line = ProgressLine()
-            defer { line.end() }
+            progress.begin("reading rows")
             var (mistakes, waiting, count) = (Mistakes(), [ListingRecords.Record](), 0)
             func flush() throws {
                 let rows = Self.rows(waiting, editor, owner)
@@ -87,7 +94,7 @@ extension ListingsCommand {
                 try importer.add(good)
                 count += waiting.count
                 waiting = []
-                line.show("\(count) rows read")
+                progress.update(count)
             }
             try ListingRecords.read(file, map: map, defaults: defaults, wanted: wanted) { record in
                 waiting.append(record)
@@ -113,10 +120,12 @@ extension ListingsCommand {
             return parts.withLock { parts in (0..<parts.count).flatMap { parts[$0] ?? [] } }
         }
 
-        private func write(_ importer: ListingImporter) async throws {
+        private func write(_ importer: ListingImporter, _ progress: ProgressReporter) async throws {
             do {
-                try await importer.writeAllWithProgress()
+                try await importer.writeAll(progress)
+                progress.end()
             } catch {
+                progress.end()
                 let written = importer.counts.written
                 if written > 0 {
                     printError("\(counted(written, "row")) written. The same import again writes the others.")
@@ -124,9 +133,9 @@ extension ListingsCommand {
                 throw error
             }
             guard importer.counts.created >= ListingSearch.manyListings else { return }
-            let line = ProgressLine()
-            defer { line.end() }
-            try await importer.mergeIndexes { line.show("merging the text indexes") }
+            progress.begin("merging the text indexes")
+            try await importer.mergeIndexes()
+            progress.end()
         }
 
         private func report(_ counts: ListingImporter.Counts, skipped: Int) {
@@ -178,11 +187,9 @@ extension ListingRecords {
 }
 
 extension ListingImporter {
-    func writeAllWithProgress() async throws {
-        let line = ProgressLine()
-        defer { line.end() }
-        var estimate = ProgressEstimate()
-        try await writeAll { done, all in line.show(estimate.text("listings written", done, of: all)) }
+    func writeAll(_ progress: ProgressReporter) async throws {
+        progress.begin("writing listings")
+        try await writeAll { done, all in progress.update(done, of: all) }
     }
 }
 

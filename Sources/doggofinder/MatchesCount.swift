@@ -48,11 +48,14 @@ extension MatchesCommand {
 
         /// Reads the pairs twice, because the rarity of breeds has to be known first.
         private func count(_ store: MatchStore) throws -> MatchWeightCounter {
-            let line = ProgressLine()
-            defer { line.end() }
+            let progress = dataOptions.makeProgress()
+            defer { progress.end() }
+            progress.begin("reading pairs")
             var frequencies = MatchFrequencies(store.reader)
+            var pairs = 0
             try store.forEachLink { link, left in
-                line.show("\(left) pairs to read")
+                pairs = max(pairs, left)
+                progress.update(pairs - left, of: pairs)
                 frequencies.count(link.others.map(\.subject))
             }
             var counter = MatchWeightCounter(
@@ -60,8 +63,10 @@ extension MatchesCommand {
                 strength: priorPairs ?? 100,
                 frequencies: frequencies
             )
+            progress.begin("comparing pairs")
             try store.forEachLink { link, left in
-                line.show("\(left) pairs to compare")
+                pairs = max(pairs, left)
+                progress.update(pairs - left, of: pairs)
                 counter.add(
                     link.lost.subject,
                     link.found,

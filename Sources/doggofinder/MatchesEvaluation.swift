@@ -35,24 +35,27 @@ extension MatchesCommand {
 
         func run() async throws {
             let reader = MatchReader(breeds: try dataOptions.breeds())
-            let line = ProgressLine()
-            defer { line.end() }
-            let lostEntries = try MatchFiles.entries(lost, areLost: true, reader) { line.show("\($0) lost read") }
-            let foundEntries = try MatchFiles.entries(found, areLost: false, reader) { line.show("\($0) found read") }
+            let progress = dataOptions.makeProgress()
+            defer { progress.end() }
+            progress.begin("reading lost animals")
+            let lostEntries = try MatchFiles.entries(lost, areLost: true, reader) { progress.update($0) }
+            progress.begin("reading found animals")
+            let foundEntries = try MatchFiles.entries(found, areLost: false, reader) { progress.update($0) }
+            progress.end()
             let links = try MatchFiles.truth(truth)
             warnOfUnknown(links, lostEntries, foundEntries)
             let tables = try weights.map(MatchWeights.init(file:)) ?? .standard
             var frequencies = MatchFrequencies(reader)
             frequencies.count(foundEntries.map(\.subject))
-            var estimate = ProgressEstimate()
+            progress.begin("comparing found animals", total: foundEntries.count)
             let evaluation = MatchEvaluation(
                 lost: lostEntries,
                 found: foundEntries,
                 truth: links,
                 scorer: MatchScorer(weights: tables, frequencies: frequencies),
                 calibration: tables.calibration
-            ) { line.show(estimate.text("found compared", $0, of: foundEntries.count)) }
-            line.end()
+            ) { progress.update($0) }
+            progress.end()
             if let writeWeights {
                 let counted = MatchEvaluation.countedWeights(
                     lost: lostEntries,

@@ -33,16 +33,18 @@ extension ModelCommand {
                     "\(counted(all.count - photos.count, "photo")) left out, of no label of the model: \(foreign.joined(separator: ", "))"
                 )
             }
-            let line = ProgressLine()
+            let progress = dataOptions.makeProgress()
+            defer { progress.end() }
+            progress.begin("classifying photos", total: photos.count)
             var results: [Evaluation.Result] = []
             try await examiner.examine(photos.map(\.file)) { index, result in
                 switch result {
                 case .success(let found): results.append(.init(truth: photos[index].label, classification: found))
                 case .failure(let error): printError("\(photos[index].file.path): \(error)")
                 }
-                line.show("\(index + 1) of \(photos.count) photos")
+                progress.update(index + 1)
             }
-            line.end()
+            progress.end()
             let subjects = Set(examiner.labels.filter(\.isSubject).map(\.id))
             let evaluation = Evaluation(results, subjects: subjects)
             if output.json { printJSON { $0.evaluation(evaluation) } } else { Self.printTables(evaluation) }

@@ -11,7 +11,16 @@ struct Optimize: AsyncParsableCommand {
     @OptionGroup var dataOptions: DataOptions
 
     func run() async throws {
-        try await ListingSearch(dataOptions.openDatabase(bulk: true)).optimize()
+        let database = try await dataOptions.openDatabase(bulk: true)
+        try await ListingSearch(database).optimize(dataOptions.makeProgress())
         print("the indexes are in order")
+    }
+}
+
+extension ListingSearch {
+    func optimize(_ progress: ProgressReporter) async throws {
+        defer { progress.end() }
+        progress.begin("arranging the indexes")
+        try await optimize { part in progress.update(part.finished, of: part.total, part: part.name) }
     }
 }

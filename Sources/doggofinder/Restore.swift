@@ -26,8 +26,8 @@ struct Restore: AsyncParsableCommand {
         guard (try? FileManager.default.contentsOfDirectory(atPath: target.path))?.isEmpty ?? true else {
             throw ServiceError(.conflict, "\(target.path) is not empty: a restore never overwrites")
         }
-        let line = ProgressLine()
-        defer { line.end() }
+        let progress = dataOptions.makeProgress()
+        defer { progress.end() }
         try await DataOptions.mappingFaults(target) {
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),
@@ -35,7 +35,7 @@ struct Restore: AsyncParsableCommand {
             )
             let new = try NewFolder(target)
             do {
-                let check = try await fill(new.partial, from: source, line)
+                let check = try await fill(new.partial, from: source, progress)
                 try new.finish()
                 tell(source, check)
             } catch {
@@ -55,23 +55,22 @@ struct Restore: AsyncParsableCommand {
     }
 
     /// Copies all files without hard links, so that the data and the backup share nothing.
-    private func fill(_ folder: URL, from source: URL, _ line: ProgressLine) async throws -> CopyCheck {
+    private func fill(_ folder: URL, from source: URL, _ progress: ProgressReporter) async throws -> CopyCheck {
         let copy = folder.appending(path: DatabaseFile.fileName)
         // Copies through SQLite, because the newest data of a database in use is in the log beside it.
+        progress.begin("copying the database")
         try DatabaseFile.copy(source.appending(path: DatabaseFile.fileName), to: copy) {
-            line.show("database \(Int($0 * 100)) %")
+            progress.update(fraction: $0)
         }
-        line.show("checking")
-        var check = try sound(try await CopyCheck(of: folder, photosIn: source), of: source)
+        var check = try sound(try await CopyCheck(of: folder, photosIn: source, progress: progress), of: source)
         for name in ["photos", "models", VAPIDKeyFile.name]
         where FileManager.default.fileExists(atPath: source.appending(path: name).path) {
-            line.show("copying \(name)")
+            progress.begin("copying \(name)")
             try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))
         }
         if try DatabaseFile.schemaAge(ofCopy: copy) == .older {
-            line.show("bringing the schema up to date")
-            try DatabaseFile.migrate(copy: copy)
-            check = try sound(try await CopyCheck(of: folder), of: source)
+            try DatabaseFile.migrate(copy: copy) { progress.show($0, expectedSeconds: nil) }
+            check = try sound(try await CopyCheck(of: folder, progress: progress), of: source)
         }
         try DatabaseFile.restore(inCopy: copy, by: .commandLine)
         return check

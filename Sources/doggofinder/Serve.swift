@@ -130,8 +130,7 @@ struct Serve: AsyncParsableCommand {
         let host = host ?? Environment.text("host") ?? "127.0.0.1"
         let tlsFiles = try tlsFiles()
         let told = baseURL ?? Environment.text("base-url")
-        // An IPv6 address is written in brackets (RFC 3986, 3.2.2).
-        let hostInURL = host.contains(":") ? "[\(host)]" : host
+        let hostInURL = Self.hostInURL(host)
         let scheme = tlsFiles == nil ? "http" : "https"
         let address = told ?? "\(scheme)://\(hostInURL):\(port)"
         guard let baseURL = BaseURL(address) else {
@@ -203,6 +202,14 @@ struct Serve: AsyncParsableCommand {
             manager: manager,
             logger: logger
         ) { port in
+            try? lock.write(
+                ServerRecord(
+                    pid: getpid(),
+                    version: DoggoFinder.programVersion,
+                    startedAt: .now,
+                    address: "\(scheme)://\(Self.hostInURL(Self.localHost(host))):\(port)"
+                )
+            )
             // A parent process may wait for this line. If standard output is closed, the server continues anyway.
             _ = try? FileDescriptor.standardOutput.writeAll(
                 "DoggoFinder answers at \(scheme)://\(hostInURL):\(port)\n".utf8
@@ -216,6 +223,18 @@ struct Serve: AsyncParsableCommand {
         }
         try database.close()
     }
+
+    /// The host by which this machine reaches a server that listens on an address.
+    private static func localHost(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        default: host
+        }
+    }
+
+    /// An IPv6 address is written in brackets (RFC 3986, 3.2.2).
+    private static func hostInURL(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     private func tlsFiles() throws -> (certificate: String, key: String)? {
         switch (tlsCertificate ?? Environment.text("tls-certificate"), tlsKey ?? Environment.text("tls-key")) {

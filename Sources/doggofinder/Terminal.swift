@@ -3,44 +3,13 @@ import Formats
 import Foundation
 import SystemPackage
 
-/// A progress line on standard error; prints nothing if standard error is not a terminal.
-struct ProgressLine: Sendable {
-    private let isShown = isatty(STDERR_FILENO) == 1
-
-    func show(_ text: String) {
-        if isShown { writeError("\r\u{1B}[K\(text)") }
-    }
-
-    func end() {
-        if isShown { writeError("\r\u{1B}[K") }
-    }
-}
-
-/// Estimates how long the rest of a task takes.
-struct ProgressEstimate {
-    private let clock = ContinuousClock()
-    private var begin: (instant: ContinuousClock.Instant, done: Int)?
-
-    /// Returns for example `2,000 of 10,000 listings written, 4,900/s, 2 s left`.
-    mutating func text(_ what: String, _ done: Int, of all: Int) -> String {
-        guard let begin else {
-            begin = (clock.now, done)
-            return "\(done) of \(all) \(what)"
-        }
-        let seconds = (clock.now - begin.instant) / .seconds(1)
-        let rate = Double(done - begin.done) / max(seconds, 0.001)
-        guard rate > 0 else { return "\(done) of \(all) \(what)" }
-        return "\(done) of \(all) \(what), \(Int(rate))/s, \(Int(Double(all - done) / rate)) s left"
-    }
-}
-
 func printError(_ text: String) { writeError(text + "\n") }
 
 /// Returns for example `1 row` or `2 rows`.
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// Errors are ignored, because there is no other way to report them.
-private func writeError(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
+func writeError(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
 /// Writes to standard output. If that fails, ends the program with a failure status.
 func writeOutput(_ bytes: some Sequence<UInt8>) {

@@ -122,7 +122,7 @@ struct OperatorTests {
 
 extension Program {
     /// Runs a command on a terminal, which util-linux's `script` makes.
-    fileprivate func onTerminal(_ command: [String], answer: String) throws -> (status: Int32, output: String) {
+    func onTerminal(_ command: [String], answer: String) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         let words = [Self.process([]).executableURL?.path ?? ""] + command + ["--data", folder.url.path]

@@ -25,7 +25,9 @@ struct Program {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // The configuration of a service that is installed on this machine does not apply to tests.
+        process.environment = ProcessInfo.processInfo.environment.merging(["DOGGOFINDER_CONFIG": "none"]) { $1 }
+            .merging(environment) { $1 }
         return process
     }
 

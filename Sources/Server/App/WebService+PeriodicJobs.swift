@@ -31,6 +31,10 @@ extension WebService {
                 try await organisations.prune(at: now)
                 return false
             },
+            .init("copies of former schemas", every: .seconds(86_400)) { [database] now in
+                database.removeOldUpgradeCopies(now: now)
+                return false
+            },
             .init("expired sessions") { try await sessions.prune(now: $0) },
         ]
     }

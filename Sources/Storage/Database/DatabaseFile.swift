@@ -105,26 +105,34 @@ package final class DatabaseFile: Sendable {
 
     /// Writes the directory entries of the folders to the disk (`fsync`). Errors are ignored, because nothing more can
     /// be done on file systems that do not support this.
-    private static func synchronize(_ folders: [URL]) {
+    static func synchronize(_ folders: [URL]) {
         for folder in folders { try? FileHandle(forReadingFrom: folder).synchronize() }
     }
 
     /// Migrates the schema and returns the migrations that were applied. Throws if the file has a newer schema than
     /// this program.
     ///
-    /// - Parameter progress: is called before each statement of a migration of an existing database.
+    /// All migrations are one transaction: if the method throws, the database is as it was.
+    ///
+    /// - Parameters:
+    ///   - keepingCopy: whether an upgrade leaves a copy of the former database beside it, in place of the copies of
+    ///     earlier upgrades. Throws `diskFull` without room for it.
+    ///   - progress: is called during the upgrade of a database that has a schema already. An error that it throws ends
+    ///     the upgrade.
     package func migrate(
         _ migrations: [Migration] = Migration.all,
-        progress: (_ migration: Migration, _ statement: Int) -> Void = { _, _ in }
+        keepingCopy: Bool = false,
+        progress: (UpgradeProgress) throws -> Void = { _ in }
     ) throws -> [Migration] {
         try faults.mappingFaults {
             try writer.writeWithoutTransaction { db in
-                let db = SQLConnection(db)
-                let isNew = try db.schemaVersion == 0
-                return try Migrator(migrations).migrate(db) { if !isNew { progress($0, $1) } }
+                try Upgrade.run(SQLConnection(db), url, migrations, keepingCopy: keepingCopy, progress)
             }
         }
     }
+
+    /// Interrupts the statement that the writer runs, from any thread.
+    package func interruptMigration() { writer.interrupt() }
 
     /// Removes the copy of the bundled places, `gazetteer-*.sqlite`, that versions before 2026-11-22 created beside the
     /// database.
@@ -256,7 +264,7 @@ package final class DatabaseFile: Sendable {
     }
 
     /// Copies any database file, including the contents of the log beside it. The source is opened read-only.
-    package static func copy(_ file: URL, to destination: URL, progress: @escaping (Double) -> Void) throws {
+    package static func copy(_ file: URL, to destination: URL, progress: @escaping (Double) throws -> Void) throws {
         // SQLite treats an empty file as a new database and would discard the log beside it.
         guard size(file) > 0 else { throw ServiceError(.diskFailing, "\(file.path) is empty or cannot be read") }
         let target = try DatabaseQueue(path: destination.path)
@@ -268,7 +276,7 @@ package final class DatabaseFile: Sendable {
             _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
             try target.writeWithoutTransaction { copy in
                 try db.backup(to: copy, pagesPerStep: 1000) { step in
-                    progress(
+                    try progress(
                         step.totalPageCount == 0 ? 1 : Double(step.completedPageCount) / Double(step.totalPageCount)
                     )
                 }
@@ -300,9 +308,9 @@ package final class DatabaseFile: Sendable {
     }
 
     /// Migrates the schema of a copy that no process uses yet.
-    package static func migrate(copy: URL) throws {
+    package static func migrate(copy: URL, progress: (UpgradeProgress) throws -> Void = { _ in }) throws {
         let database = try StandaloneDatabase(copy)
-        _ = try database.run { db in try Migrator(Migration.all).migrate(db) }
+        _ = try database.run { db in try Upgrade.run(db, copy, Migration.all, keepingCopy: false, progress) }
         try database.close()
     }
 

@@ -17,10 +17,7 @@ package struct DiskReserve: Sendable {
 
     /// Throws `StorageFault.full` if less than the reserve is free. A disk that cannot be examined has room.
     package func check() throws(StorageFault) {
-        var disk = statvfs()
-        guard statvfs(folder.path, &disk) == 0 else { return }
-        let unit = Int(disk.f_frsize)
-        let reserve = bytes ?? max(Self.minDefault, Int(disk.f_blocks) * unit / 20)
-        if Int(disk.f_bavail) * unit < reserve { throw .full }
+        guard let disk = DiskSpace(of: folder) else { return }
+        if disk.free < bytes ?? max(Self.minDefault, disk.total / 20) { throw .full }
     }
 }

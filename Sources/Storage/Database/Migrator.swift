@@ -14,43 +14,59 @@ package struct Migrator {
         self.migrations = migrations
     }
 
-    /// Returns the migrations that were applied. If two processes start at once, the second one waits and finds nothing
-    /// left to do.
+    /// Applies the missing migrations in one transaction, so that a failure or an interruption leaves the former
+    /// schema, which the former program can use. Returns the migrations that were applied. If two processes start at
+    /// once, the second one waits and finds nothing left to do.
     ///
-    /// - Parameter progress: is called before each statement of a migration with its number. One statement can take minutes
-    ///   for a large database.
+    /// - Parameters:
+    ///   - beginning: is called before the first statement with the present schema and the missing migrations, while
+    ///     nobody else can write.
+    ///   - progress: is called before each statement of a migration with its number. One statement can take minutes for
+    ///     a large database.
+    ///   - committing: is called when all migrations are done.
     package func migrate(
         _ db: SQLConnection,
-        progress: (_ migration: Migration, _ statement: Int) -> Void = { _, _ in }
+        beginning: (_ schema: Int, _ missing: [Migration]) throws -> Void = { _, _ in },
+        progress: (_ migration: Migration, _ statement: Int) throws -> Void = { _, _ in },
+        committing: () throws -> Void = {}
     ) throws -> [Migration] {
+        guard try !missing(db).isEmpty else { return [] }
         var done: [Migration] = []
-        while let migration = try next(db) {
-            try db.database.inTransaction(.immediate) {
-                // Another process may have applied it since `next` read the version.
-                guard try next(db)?.number == migration.number else { return .rollback }
-                try run(migration, on: db) { progress(migration, $0) }
+        try db.database.inTransaction(.immediate) {
+            // Another process may have applied some since the first look.
+            let missing = try missing(db)
+            guard !missing.isEmpty else { return .rollback }
+            try beginning(try db.schemaVersion, missing)
+            for migration in missing {
+                try run(migration, on: db) { try progress(migration, $0) }
                 try db.run(script: "PRAGMA user_version = \(migration.number)")
-                done.append(migration)
-                return .commit
             }
+            try committing()
+            done = missing
+            return .commit
         }
         return done
     }
 
-    private func next(_ db: SQLConnection) throws -> Migration? {
+    private func missing(_ db: SQLConnection) throws -> [Migration] {
         let version = try db.schemaVersion
         guard version <= migrations.count else {
-            throw Failure(description: "the database is at version \(version), this program knows \(migrations.count)")
+            throw Failure(
+                description: """
+                    the database has schema \(version), from a newer version of the program; this version knows \
+                    schema \(migrations.count): start the newer version, or go back to a copy of this schema or an older one
+                    """
+            )
         }
-        return version == migrations.count ? nil : migrations[version]
+        return Array(migrations.dropFirst(version))
     }
 
-    private func run(_ migration: Migration, on db: SQLConnection, _ progress: (Int) -> Void) throws {
+    private func run(_ migration: Migration, on db: SQLConnection, _ progress: (Int) throws -> Void) throws {
         let statements = try db.database.allStatements(sql: migration.sql)
         var number = 0
         while let statement = try statements.next() {
             number += 1
-            progress(number)
+            try progress(number)
             // SpatiaLite functions report a failure with the result 0 instead of an error.
             let answer = try Row.fetchOne(statement)
             if answer?.first?.1 == 0.databaseValue {

@@ -73,8 +73,8 @@ package final class StorageFaults: Sendable {
     }
 
     var isFull: Bool {
-        var disk = statvfs()
-        return statvfs(folder.path, &disk) == 0 && Int(disk.f_bavail) * Int(disk.f_frsize) < Self.minRoom
+        guard let disk = DiskSpace(of: folder) else { return false }
+        return disk.free < Self.minRoom
     }
 
     private func diagnose(_ error: any Error) -> (StorageFault, String)? {

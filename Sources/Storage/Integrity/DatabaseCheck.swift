@@ -21,18 +21,22 @@ package struct DatabaseCheck: Sendable {
 
     /// - Parameter file: the file of the same database. Some checks need a connection that may write, although they
     ///   write nothing.
-    /// - Parameter progress: is called with the name of each check that begins, from several threads.
-    init(_ db: SQLConnection, _ file: URL, _ progress: @escaping @Sendable (String) -> Void = { _ in }) throws {
+    /// - Parameter progress: is called for each check that begins, from several threads.
+    init(_ db: SQLConnection, _ file: URL, _ progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }) throws {
         let schema = try SchemaCheck.newest.get()
-        let others = BackgroundChecks(
-            [[("integrity", { try Self.integrity(of: file) })], Self.textChecks(file)],
-            { what, look in
-                progress(what)
-                return Self.finding(what, look)
-            }
-        )
-        let own = Self.checks(schema, db).map { what, look in
-            progress(what)
+        let background: [[BackgroundChecks.Check]] = [
+            [("integrity", { try Self.integrity(of: file) })], Self.textChecks(file),
+        ]
+        let checks = Self.checks(schema, db)
+        let count = CheckCount(total: checks.count + background.joined().count)
+        let others = BackgroundChecks(background) { what, look in
+            progress(count.progress(what))
+            defer { count.finish() }
+            return Self.finding(what, look)
+        }
+        let own = checks.map { what, look in
+            progress(count.progress(what))
+            defer { count.finish() }
             return Self.finding(what, look)
         }
         findings = own + others.wait()
@@ -367,9 +371,9 @@ package struct DatabaseCheck: Sendable {
 }
 
 extension DatabaseFile {
-    /// - Parameter progress: is called with the name of each check that begins, from several threads.
+    /// - Parameter progress: is called for each check that begins, from several threads.
     package func check(
-        progress: @escaping @Sendable (String) -> Void = { _ in }
+        progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }
     ) async throws -> DatabaseCheck {
         // The check has no time limit.
         try readers.read(within: .init()) { db in try DatabaseCheck(db, url, progress) }
@@ -379,7 +383,7 @@ extension DatabaseFile {
     /// not depend on the schema.
     package static func check(
         copy: URL,
-        progress: @escaping @Sendable (String) -> Void = { _ in }
+        progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }
     ) async throws -> DatabaseCheck {
         let isOlder = try schemaAge(ofCopy: copy) == .older
         let database = try StandaloneDatabase(copy, isReadOnly: true)

@@ -18,6 +18,20 @@ package struct DatabaseStatistics: Sendable {
     package let logSize: Int
 }
 
+/// A check of the database that was run to its end.
+package struct CheckRecord: Codable, Sendable {
+    /// When it ended.
+    package let time: String
+    package let problems: Int
+    package let seconds: Double
+
+    package init(time: Timestamp, problems: Int, seconds: Double) {
+        self.time = time.text
+        self.problems = problems
+        self.seconds = seconds
+    }
+}
+
 extension DatabaseFile {
     package func statistics() throws -> DatabaseStatistics {
         try readNow { db in
@@ -46,6 +60,29 @@ extension DatabaseFile {
             return nil
         }
         return Timestamp(stored: text)
+    }
+
+    /// The last check of the database; nil if unknown.
+    package var lastCheck: CheckRecord? {
+        guard let data = try? Data(contentsOf: checkRecord) else { return nil }
+        return try? JSONDecoder().decode(CheckRecord.self, from: data)
+    }
+
+    package func recordCheck(_ record: CheckRecord) throws {
+        try JSONEncoder().encode(record).write(to: checkRecord, options: .atomic)
+    }
+
+    private var checkRecord: URL { url.deletingLastPathComponent().appending(path: "last-check") }
+
+    /// What waits to be sent, by the kind of receiver.
+    package func queueLengths() throws -> [(name: String, count: Int)] {
+        try readNow { db in
+            try [
+                ("mail", db.value("SELECT count(*) FROM outgoing_mail") ?? 0),
+                ("push", db.value("SELECT count(*) FROM outgoing_event WHERE push_subscription_id IS NOT NULL") ?? 0),
+                ("webhooks", db.value("SELECT count(*) FROM outgoing_event WHERE webhook_id IS NOT NULL") ?? 0),
+            ]
+        }
     }
 
     /// Stores the time in a file beside the database, so that the age of the last backup can be monitored.

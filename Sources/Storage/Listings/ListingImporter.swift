@@ -101,12 +101,11 @@ package final class ListingImporter {
     }
 
     /// Merges the segments of the full-text indexes in short transactions, because each search reads all segments.
-    package func mergeIndexes(_ progress: () -> Void) async throws {
+    package func mergeIndexes() async throws {
         for index in ["board_text", "archive_text"] {
             var isFirst = true
             while try await batch.merge(index, isFirst: isFirst) {
                 isFirst = false
-                progress()
                 try await Task.sleep(for: Self.pause)
             }
         }

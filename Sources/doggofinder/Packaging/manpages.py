@@ -52,7 +52,7 @@ class Page:
             self.entry(f".BR {page} (1)", command.get("abstract", ""))
         self.lines += [
             ".SH FILES",
-            ".TP", ".I /etc/doggofinder/doggofinder.conf", "The settings of the service.",
+            ".TP", ".I /etc/doggofinder/doggofinder.conf", "The settings of the service, which every command reads.",
             ".TP", ".I /var/lib/doggofinder", "The data folder of the service.",
             ".TP", ".I /var/backups/doggofinder", "The backups of the service.",
             ".TP", ".I /usr/share/doc/doggofinder/Administration", "The documentation for operators.",

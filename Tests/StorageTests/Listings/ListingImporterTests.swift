@@ -60,7 +60,7 @@ struct ListingImporterTests {
         let importer = try ListingImporter(board.database, owner: owner)
         try importer.add(drafts.map { ListingImporter.Row($0) })
         try await importer.writeAll(progress)
-        try await importer.mergeIndexes {}
+        try await importer.mergeIndexes()
         return importer.counts
     }
 

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import Migrations
+import Storage
+
+extension DataOptions {
+    /// Brings the schema up to date. An upgrade is announced on standard error even if that is no terminal, because
+    /// nobody can write meanwhile. SIGINT and SIGTERM end it without changes.
+    ///
+    /// - Parameter keepingCopy: whether a copy of the former database stays beside it.
+    func migrate(_ database: DatabaseFile, keepingCopy: Bool = true) throws -> [Migration] {
+        let progress = makeProgress()
+        defer { progress.end() }
+        // A database that is released closes, which removes the write-ahead log.
+        let signals = InterruptSignals { [weak database] in database?.interruptMigration() }
+        defer { withExtendedLifetime(signals) {} }
+        let begin = ContinuousClock.now
+        var upgrade: Upgrade?
+        do {
+            let done = try database.migrate(keepingCopy: keepingCopy) { step in
+                try signals.check()
+                if case .begins(let new) = step {
+                    upgrade = new
+                    announce(new, database.url)
+                }
+                progress.show(step, expectedSeconds: upgrade?.expectedSeconds)
+            }
+            progress.end()
+            if let upgrade {
+                let seconds = ProgressStep.words((ContinuousClock.now - begin) / .seconds(1))
+                tell("upgraded to schema \(upgrade.newSchema) in \(seconds)")
+            }
+            // A signal that came while the upgrade was being written was too late.
+            if let signal = signals.signalNumber { throw ExitCode(128 + signal) }
+            return done
+        } catch let error as ExitCode {
+            throw error
+        } catch  where signals.signalNumber != nil {
+            progress.end()
+            let schema = upgrade.map { "schema \($0.schema)" } ?? "its schema"
+            printError("interrupted: the database keeps \(schema), and nothing was changed")
+            throw ExitCode(128 + (signals.signalNumber ?? 0))
+        }
+    }
+
+    private func announce(_ upgrade: Upgrade, _ file: URL) {
+        let copy = upgrade.copy.map {
+            "; first it is copied to \($0.path), \(UpgradeCopy.megabytes(upgrade.bytes))"
+        }
+        tell(
+            """
+            \(file.path): upgrade from schema \(upgrade.schema) to \(upgrade.newSchema), \
+            \(counted(upgrade.listings, "listing")), about \(ProgressStep.words(max(1, upgrade.expectedSeconds)))\(copy ?? "")
+            """
+        )
+    }
+
+    /// Programs that read JSON lines get no other ones.
+    private func tell(_ text: String) {
+        if progressFormat != .json { printError(text) }
+    }
+}
+
+extension ProgressReporter {
+    /// - Parameter expectedSeconds: how long the migrations probably take.
+    func show(_ step: UpgradeProgress, expectedSeconds: Double?) {
+        switch step {
+        case .begins(let upgrade): if upgrade.copy != nil { begin("copying the database") }
+        case .copying(let fraction): update(fraction: fraction)
+        case .migrating(let migration, let number, let statement):
+            if number == 1 && statement == 1 { begin("upgrading", expectedSeconds: expectedSeconds) }
+            update(part: "migration \(migration.number) \(migration.name), statement \(statement)")
+        case .committing: begin("writing the upgraded database to the disk")
+        }
+    }
+}
