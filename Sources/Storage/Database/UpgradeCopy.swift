@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+import Foundation
 
 /// The copy of the database that an upgrade leaves beside it, to go back to the former version of the program.
 package enum UpgradeCopy {
