@@ -48,6 +48,7 @@ package struct Migration: Sendable {
             name: "listings_without_breed",
             bytes: PackageResources._027_listings_without_breed_sql
         ),
+        Migration(number: 28, name: "second_factor", bytes: PackageResources._028_second_factor_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8]) {
