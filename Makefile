@@ -5,7 +5,7 @@ PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji g
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libpng-dev libproj-dev libqrencode-dev libseccomp-dev \
 	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config python3 xz-utils zlib1g-dev
 # For tests: a browser, GDAL, pip for axe-core and foreign clients, proxies, promtool, and programs that read PDFs and QR codes.
-TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light openssl poppler-utils prometheus python3-pip python3-venv zbar-tools
+TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light oathtool openssl poppler-utils prometheus python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
 # Debian's tools that `make deb` and its test need.
 DEB_PACKAGES = binutils dpkg-dev

@@ -80,7 +80,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Credentials",
-            dependencies: ["CArgon2", "Concurrency", "Domain", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CArgon2", "Concurrency", "Domain", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
+            ],
             resources: [.embedInCode("common-passwords.txt")],
             swiftSettings: settings
         ),
@@ -89,7 +91,7 @@ let package = Package(
         .target(
             name: "Channels",
             dependencies: [
-                "Domain", "OutgoingHTTP", "Storage", "WebPush", "Webhooks",
+                "Credentials", "Domain", "OutgoingHTTP", "Storage", "WebPush", "Webhooks",
                 .product(name: "Crypto", package: "swift-crypto"), logging, serviceLifecycle,
             ],
             swiftSettings: settings
@@ -169,7 +171,7 @@ let package = Package(
                 .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
                 .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
-                .embedInCode("0027_listings_without_breed.sql"),
+                .embedInCode("0027_listings_without_breed.sql"), .embedInCode("0028_second_factor.sql"),
             ],
             swiftSettings: settings
         ),
@@ -207,8 +209,8 @@ let package = Package(
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
                 "Matching", "OpenAPI", "OutgoingHTTP",
                 "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage", "WebPush", "Webhooks",
-                hummingbird, logging, nioCore, nioHTTP2, nioHTTPTypesHTTP2, nioPosix, nioSSL, serviceLifecycle,
-                systemPackage,
+                .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, nioHTTP2,
+                nioHTTPTypesHTTP2, nioPosix, nioSSL, serviceLifecycle, systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -311,6 +313,11 @@ let package = Package(
         ),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Domain"], swiftSettings: settings),
         .testTarget(name: "CSVTests", dependencies: ["CSV", "RandomSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CredentialsTests",
+            dependencies: ["Credentials", "Domain", "RandomSupport", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -79,6 +79,7 @@ package struct Migration: Sendable {
             bytes: PackageResources._027_listings_without_breed_sql,
             secondsPerMillionListings: 4
         ),
+        Migration(number: 28, name: "second_factor", bytes: PackageResources._028_second_factor_sql),
     ]
 
     private init(number: Int, name: String, bytes: [UInt8], secondsPerMillionListings: Double = 0) {

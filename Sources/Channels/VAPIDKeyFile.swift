@@ -1,3 +1,4 @@
+import Credentials
 import Domain
 package import Foundation
 package import WebPush
@@ -9,23 +10,8 @@ package enum VAPIDKeyFile {
 
     /// Returns the key in a file. Makes the file, which nobody else can read, if it does not exist.
     package static func readOrCreate(_ file: URL) throws -> VAPIDKey {
-        if FileManager.default.fileExists(atPath: file.path) { return try read(file, field: name) }
-        let key = VAPIDKey()
-        // Under another name first, so that an interruption leaves no part of a key.
-        let partial = file.appendingPathExtension("part")
-        try? FileManager.default.removeItem(at: partial)
-        let isMade = FileManager.default.createFile(
-            atPath: partial.path,
-            contents: nil,
-            attributes: [.posixPermissions: 0o600]
-        )
-        guard isMade else { throw ServiceError(.diskFailing, "\(partial.path) cannot be written") }
-        let handle = try FileHandle(forWritingTo: partial)
-        try handle.write(contentsOf: Data(key.pem.utf8))
-        try handle.synchronize()
-        try handle.close()
-        try FileManager.default.moveItem(at: partial, to: file)
-        return key
+        let text = String(decoding: try PrivateFile.readOrCreate(file) { Data(VAPIDKey().pem.utf8) }, as: UTF8.self)
+        return try VAPIDKey(pem: text, field: name)
     }
 
     /// - Parameter field: the name of the setting, for errors.

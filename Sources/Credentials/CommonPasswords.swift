@@ -8,6 +8,8 @@ package enum CommonPasswords {
         return Set(text.split(separator: "\n"))
     }()
 
+    package static var count: Int { all.count }
+
     /// Ignores the case of letters.
     package static func contains(_ password: String) -> Bool { all.contains(password.lowercased()[...]) }
 }

@@ -20,7 +20,7 @@ extension Field {
             throw invalid("expected \(lengths.lowerBound) to \(lengths.upperBound) characters")
         }
         guard !CommonPasswords.contains(text) else {
-            throw invalid("is one that many people use: expected one that is harder to guess")
+            throw ServiceError.commonPassword(field: name)
         }
         let lowered = text.lowercased()
         let own = email.map { [$0.lowercased(), String($0.lowercased().prefix { $0 != "@" })] } ?? []
@@ -28,5 +28,12 @@ extension Field {
             throw invalid("is the e-mail, or the name of the service: expected one that is harder to guess")
         }
         return text
+    }
+}
+
+extension ServiceError {
+    /// The error of a new password that is common, or known from a data breach.
+    static func commonPassword(field: String) -> ServiceError {
+        .invalid(field, "is one that many people use: expected one that is harder to guess")
     }
 }

@@ -27,6 +27,7 @@ package final class PasswordHasher: Sendable {
     private static let hashLength = 32
 
     private let cost: Cost
+    private let breached: BreachedPasswords?
     private let queue = DispatchQueue(label: "argon2", attributes: .concurrent)
     private let semaphore: AsyncSemaphore
     /// The hash that is compared if there is no account, so that the response takes the same time. It is random, so no
@@ -34,9 +35,12 @@ package final class PasswordHasher: Sendable {
     private let decoy: String
     private let count = Atomic(0)
 
-    /// - Parameter maxQueueLength: the maximum number of hashes that wait; further ones throw `unavailable`.
-    package init(cost: Cost = .standard, maxQueueLength: Int = 256) {
+    /// - Parameters:
+    ///   - breached: the passwords that nobody can choose; nil for those of the bundled list alone.
+    ///   - maxQueueLength: the maximum number of hashes that wait; further ones throw `unavailable`.
+    package init(cost: Cost = .standard, breached: BreachedPasswords? = nil, maxQueueLength: Int = 256) {
         self.cost = cost
+        self.breached = breached
         let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         semaphore = AsyncSemaphore(permits: threads, maxWaiting: maxQueueLength, maxWait: .seconds(30))
         decoy =
@@ -54,6 +58,17 @@ package final class PasswordHasher: Sendable {
     /// first, because keyboards produce different sequences for the same characters.
     package func hash(_ password: String) async throws -> String {
         try await run { [cost] in try Self.hash(password, cost) }
+    }
+
+    /// Hashes a password that a person chooses. Throws `invalid` if it is in the list of breached passwords. The file
+    /// is read on the threads of the hashes, because no event loop may wait for a disk.
+    package func hash(new password: String) async throws -> String {
+        try await run { [cost, breached] in
+            guard try breached?.contains(password) != true else {
+                throw ServiceError.commonPassword(field: "password")
+            }
+            return try Self.hash(password, cost)
+        }
     }
 
     /// The result of comparing a password with a hash.

@@ -23,6 +23,8 @@ package struct Account: Equatable, Sendable {
     /// The language of messages to the account; nil if unknown.
     package let language: Language?
     package let disabled: Bool
+    /// Whether signing in takes a code besides the password.
+    package let hasSecondFactor: Bool
     package let createdAt: Timestamp
     /// The roles of the account in organisations that are not banned, by the `key` of each.
     package let memberships: [Int64: Organisation.Role]
@@ -36,6 +38,7 @@ package struct Account: Equatable, Sendable {
         profile: Profile,
         language: Language? = nil,
         disabled: Bool,
+        hasSecondFactor: Bool = false,
         createdAt: Timestamp,
         memberships: [Int64: Organisation.Role] = [:]
     ) {
@@ -47,6 +50,7 @@ package struct Account: Equatable, Sendable {
         self.profile = profile
         self.language = language
         self.disabled = disabled
+        self.hasSecondFactor = hasSecondFactor
         self.createdAt = createdAt
         self.memberships = memberships
     }
@@ -64,6 +68,7 @@ package struct Account: Equatable, Sendable {
             profile: profile,
             language: language,
             disabled: disabled,
+            hasSecondFactor: hasSecondFactor,
             createdAt: createdAt,
             memberships: memberships
         )

@@ -26,6 +26,7 @@ package enum Audit {
     package enum Action: String, CaseIterable, Sendable {
         case accountRole = "account.role"
         case accountPassword = "account.password"
+        case accountSecondFactor = "account.second_factor"
         case accountBan = "account.ban"
         case accountUnban = "account.unban"
         case accountRemove = "account.remove"

@@ -2,15 +2,15 @@ import CQRencode
 import Foundation
 
 /// A QR code (ISO/IEC 18004) with error correction level M: it remains readable if 15 % of it is damaged.
-struct QRCode {
+package struct QRCode {
     /// The width of the white margin, in modules.
-    static let quietZone = 4.0
+    package static let quietZone = 4.0
 
     /// The number of modules per side, without the quiet zone.
-    let side: Int
+    package let side: Int
     private let isDark: [Bool]
 
-    init(_ text: String) throws {
+    package init(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, let code = QRcode_encodeData(Int32(clamping: bytes.count), bytes, 0, QR_ECLEVEL_M) else {
             throw FlyerError.unsuitableAddress
@@ -39,5 +39,10 @@ struct QRCode {
             }
             return runs
         }
+    }
+
+    /// The dark modules as the path of an SVG image, in which a module is one unit.
+    package var path: String {
+        runs.map { "M\(Int($0.x)) \(Int($0.y))h\(Int($0.width))v1h-\(Int($0.width))z" }.joined()
     }
 }

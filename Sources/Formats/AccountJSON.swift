@@ -15,6 +15,7 @@ extension JSONWriter {
             json.field("phone", account.profile.phone)
             json.field("picture", account.profile.picture.map { $0.hasPrefix("/") ? base + $0 : $0 })
             json.field("disabled", account.disabled)
+            json.field("second_factor", account.hasSecondFactor)
             json.field("created_at", account.createdAt.text)
         }
     }

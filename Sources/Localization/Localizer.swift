@@ -175,6 +175,7 @@ package struct Localizer: Sendable {
     /// Returns the message for an error: for the field, if the error names one.
     package func problem(_ error: ServiceError) -> String {
         switch error.code {
+        case .unauthenticated where error.field == "code": return texts("problem.code")
         case .unauthenticated: return texts("problem.credentials")
         case .conflict where error.field == "email": return texts("problem.taken")
         case .quotaExceeded: return texts("problem.quota")

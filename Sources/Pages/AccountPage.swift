@@ -66,6 +66,7 @@ package struct AccountPage: Page {
         let own: [String: any TemplateValue] = [
             "title": compose.localizer("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
             "email": account?.email ?? "", "isUnconfirmed": hasMail && account?.isEmailConfirmed == false,
+            "hasSecondFactor": account?.hasSecondFactor ?? false,
             "picture": profile?.picture.map(address(compose)) ?? "",
             "next": next ?? "",
             "hasMail": hasMail, "sessions": sessions.map { row($0, compose.localizer) },

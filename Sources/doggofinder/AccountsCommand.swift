@@ -9,7 +9,8 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "List and maintain accounts; `moderation ban` shuts one out.",
         subcommands: [
-            List.self, Show.self, Add.self, MakeAdmin.self, ResetPassword.self, Remove.self,
+            List.self, Show.self, Add.self, MakeAdmin.self, ResetPassword.self, SecondFactorCommand.self,
+            Passwords.self, Remove.self,
         ]
     )
 
@@ -58,7 +59,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let (secret, isNew) = try password.read(for: email)
             let registration = AccountStore.Registration(
                 email: email,
-                passwordHash: try await PasswordHasher().hash(secret),
+                passwordHash: try await dataOptions.passwordHasher.hash(new: secret),
                 profile: Profile()
             )
             let account = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
@@ -112,7 +113,7 @@ struct AccountsCommand: AsyncParsableCommand {
         func run() async throws {
             let (store, account) = try await target.find()
             let (secret, isNew) = try password.read(for: account.email)
-            let hash = try await PasswordHasher().hash(secret)
+            let hash = try await target.dataOptions.passwordHasher.hash(new: secret)
             try await store.setPassword(account, hash: hash, keeping: nil, by: .commandLine)
             if isNew { printPassword(secret, of: target.account) } else { print("changed") }
         }

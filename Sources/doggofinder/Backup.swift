@@ -1,5 +1,6 @@
 import ArgumentParser
 import Channels
+import Credentials
 import Domain
 import Foundation
 import Photos
@@ -68,6 +69,10 @@ struct Backup: AsyncParsableCommand {
         try await AuditLog(database).recordIfMigrated(.databaseBackup, nil, by: .commandLine)
     }
 
+    /// The files with keys. Without them, all browsers would have to subscribe again, and no code of an authenticator
+    /// app would be right.
+    static let keyFiles = [VAPIDKeyFile.name, SecondFactorKey.fileName]
+
     private func fill(_ folder: URL, of database: DatabaseFile, previous: URL?) async throws -> CopyCheck {
         let copy = folder.appending(path: DatabaseFile.fileName)
         let progress = dataOptions.makeProgress()
@@ -88,10 +93,11 @@ struct Backup: AsyncParsableCommand {
         if FileManager.default.fileExists(atPath: models.path) {
             try FileManager.default.copyItem(at: models, to: folder.appending(path: "models"))
         }
-        // Without the key, all browsers would have to subscribe again.
-        let key = dataOptions.directory.appending(path: VAPIDKeyFile.name)
-        if FileManager.default.fileExists(atPath: key.path) {
-            try FileManager.default.copyItem(at: key, to: folder.appending(path: VAPIDKeyFile.name))
+        for name in Self.keyFiles {
+            let key = dataOptions.directory.appending(path: name)
+            if FileManager.default.fileExists(atPath: key.path) {
+                try FileManager.default.copyItem(at: key, to: folder.appending(path: name))
+            }
         }
         let check = try await CopyCheck(of: folder, progress: progress)
         guard check.isDatabaseSound else {

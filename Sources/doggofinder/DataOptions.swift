@@ -1,5 +1,6 @@
 import ArgumentParser
 import BreedModel
+import Credentials
 import Domain
 import Foundation
 import Gazetteer
@@ -116,7 +117,16 @@ struct DataOptions: ParsableArguments {
 
     var directory: URL { URL(filePath: data ?? Environment.text("data") ?? "data") }
 
+    /// The data folder. Throws if it contains no database.
+    func existingDirectory() throws(ServiceError) -> URL {
+        try requireDatabase()
+        return directory
+    }
+
     var photoFolder: PhotoFolder { PhotoFolder(data: directory) }
+
+    /// Refuses new passwords that are in the list of breached passwords, if one is installed.
+    var passwordHasher: PasswordHasher { PasswordHasher(breached: BreachedPasswords(folder: directory)) }
 
     /// Deletes the files of deleted photos. Call it after a command that deleted listings, photos or accounts.
     func sweepPhotos() async throws {

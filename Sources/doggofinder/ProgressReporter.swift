@@ -97,11 +97,19 @@ final class ProgressReporter: Sendable {
     private func watch() {
         let interval = output == .terminal ? 0.2 : output == .json ? 1 : 10
         Thread.detachNewThread { [weak self] in
-            repeat { Thread.sleep(forTimeInterval: interval) } while self?.writePresentStep() != nil
+            while true {
+                Thread.sleep(forTimeInterval: interval)
+                guard let self else { return }
+                writePresentStep()
+            }
         }
     }
 
-    private func writePresentStep() { state.withLock { state in state.step.map(write) } }
+    private func writePresentStep() {
+        state.withLock { state in
+            if let step = state.step { write(step) }
+        }
+    }
 
     private func write(_ step: ProgressStep) {
         switch output {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Channels
 import Domain
 import Foundation
 import Photos
@@ -63,7 +62,7 @@ struct Restore: AsyncParsableCommand {
             progress.update(fraction: $0)
         }
         var check = try sound(try await CopyCheck(of: folder, photosIn: source, progress: progress), of: source)
-        for name in ["photos", "models", VAPIDKeyFile.name]
+        for name in ["photos", "models"] + Backup.keyFiles
         where FileManager.default.fileExists(atPath: source.appending(path: name).path) {
             progress.begin("copying \(name)")
             try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))

@@ -19,6 +19,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var mailOptions: MailOptions
     @OptionGroup var channelOptions: ChannelOptions
     @OptionGroup var siteOptions: SiteOptions
+    @OptionGroup var secondFactorOptions: SecondFactorOptions
     @OptionGroup var matchWeights: MatchWeightsOptions
 
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)")
@@ -157,6 +158,8 @@ struct Serve: AsyncParsableCommand {
         let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
         clockGuard.begin(isAccepted: acceptClock)
         try database.removePlaceCopies()
+        // A damaged list would refuse every new password.
+        _ = try BreachedPasswords(folder: dataOptions.directory).count()
         let quota = Quota(factor: try factor("quota", quota))
         let breeds = try dataOptions.breeds()
         let photoService = try dataOptions.photoService(
@@ -178,7 +181,7 @@ struct Serve: AsyncParsableCommand {
             gazetteer: try dataOptions.gazetteer(database),
             breeds: breeds,
             matchWeights: try matchWeights.weights(),
-            passwords: PasswordHasher(),
+            passwords: dataOptions.passwordHasher,
             baseURL: baseURL,
             photoService: photoService,
             site: site,
@@ -191,6 +194,8 @@ struct Serve: AsyncParsableCommand {
             mailer: mailer,
             channels: try channelOptions.settings(dataOptions.directory, logger),
             streetPictures: try siteOptions.streetPictures(logger),
+            secondFactorKey: try await secondFactorOptions.key(dataOptions.directory, database, logger),
+            secondFactorRequirement: try secondFactorOptions.requirement(),
             clockGuard: clockGuard
         )
         let application = service.application(

@@ -5,7 +5,7 @@ import ServerSupport
 /// A page in one of its states, and the kind of user who sees it.
 struct PageCase: Sendable {
     enum Visitor: Int, Sendable {
-        case nobody, guest, anna, admin, banned
+        case nobody, guest, anna, carla, admin, banned
     }
 
     let name: String
@@ -16,6 +16,24 @@ struct PageCase: Sendable {
 }
 
 extension Browser {
+    /// Signs in up to the question for a code.
+    func enterPassword(of email: String) async throws {
+        try await type(email, into: "form[action$=sign-in] [name=email]")
+        try await type("correct horse", into: "form[action$=sign-in] [name=password]")
+        try await click("form[action$=sign-in] button")
+        try await find("form[action$='/sign-in/code']")
+    }
+
+    /// Sets up a second factor on its page.
+    func turnOnSecondFactor() async throws {
+        try await type("correct horse", into: "[name=current_password]")
+        try await click("main form button.primary")
+        let app = AuthenticatorApp(secret: try await text("code.key"))
+        try await type(app.code(), into: "[name=code]")
+        try await click("main form button.primary")
+        try await find(".codes")
+    }
+
     /// Searches for the number of a microchip.
     func look(for microchip: String) async throws {
         try await type(microchip, into: "[name=number]")
@@ -163,6 +181,38 @@ extension Scene {
                 try await browser.click("form[action$=sign-in] button")
                 try await browser.find(".notice.problem")
             },
+            PageCase(name: "second-factor", path: "/account/second-factor", visitor: .anna),
+            PageCase(name: "second-factor-enrolment", path: "/account/second-factor", visitor: .anna) { browser in
+                try await browser.type("correct horse", into: "[name=current_password]")
+                try await browser.click("main form button.primary")
+                try await browser.find("svg.qr")
+            },
+            PageCase(name: "second-factor-on", path: "/account/second-factor", visitor: .carla),
+            PageCase(name: "second-factor-problem", path: "/account/second-factor", visitor: .carla) { browser in
+                let form = "form[action$='/remove'] "
+                try await browser.type("correct horse", into: form + "[name=current_password]")
+                try await browser.type("000 000", into: form + "[name=code]")
+                try await browser.click(form + "button.danger")
+                try await browser.find(".notice.problem")
+            },
+            PageCase(name: "account-second-factor", path: "/account", visitor: .carla),
+            // The codes are shown only once, so each visit needs another account.
+            PageCase(name: "recovery-codes", path: "/account", visitor: .carla) { browser in
+                let token = try await service.register("\(UUID().uuidString)@example.org")
+                try await browser.hold(token, at: service)
+                try await browser.open(service.base + "/account/second-factor")
+                try await browser.turnOnSecondFactor()
+            },
+            PageCase(name: "sign-in-code", path: "/account") { browser in
+                try await browser.enterPassword(of: "carla@example.org")
+            },
+            PageCase(name: "sign-in-code-problem", path: "/account") { browser in
+                try await browser.enterPassword(of: "carla@example.org")
+                try await browser.script("document.querySelector('main details').open = true")
+                try await browser.type("aaaa-aaaa-aaaa-aaaa", into: "[name=recovery_code]")
+                try await browser.click("main form button.primary")
+                try await browser.find(".notice.problem")
+            },
             PageCase(name: "account-new-password", path: "/account/new-password?token=x"),
             PageCase(name: "account-verify", path: "/account/verify?token=x"),
             PageCase(name: "account-reset", path: "/account/reset"),
@@ -218,6 +268,7 @@ extension Scene {
                 case .nobody: break
                 case .guest: try await browser.hold(guest, at: service)
                 case .anna: try await browser.hold(anna, at: service)
+                case .carla: try await browser.hold(carla, at: service)
                 case .admin: try await browser.hold(admin, at: service)
                 case .banned: try await browser.hold(banned, at: service)
                 }

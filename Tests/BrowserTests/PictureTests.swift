@@ -27,8 +27,10 @@ extension InBrowser {
         func everyPage() async throws {
             let folder = try #require(Self.folder)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try await Scene.with { scene in
-                for (name, visitor) in Self.visitors {
+            // Each visitor gets a service of their own, because pages with wrong passwords and codes slow the next ones
+            // down.
+            for (name, visitor) in Self.visitors {
+                try await Scene.with { scene in
                     try await Browser.with(visitor) { browser in
                         try await scene.visit(scene.pages, with: browser) { page in
                             try await browser.settle()

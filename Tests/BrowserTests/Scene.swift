@@ -22,6 +22,8 @@ struct Scene: Sendable {
     let conversation: String
     /// An organisation of Anna with a listing, to which the admin has invited her.
     let organisation: String
+    /// The token of Carla, who has a second factor.
+    let carla: String
 
     /// Starts a service without listings.
     static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
@@ -55,6 +57,8 @@ struct Scene: Sendable {
                 #", "mark": "a white paw", "contact_name": "Bruno""#
             )
             let organisation = try await service.makeOrganisation(anna, moderated.admin)
+            let carla = try await service.register("carla@example.org")
+            _ = try await service.addSecondFactor(carla)
             try await body(
                 Scene(
                     service: service,
@@ -67,7 +71,8 @@ struct Scene: Sendable {
                     banned: moderated.banned,
                     hidden: moderated.hidden,
                     conversation: conversation,
-                    organisation: organisation
+                    organisation: organisation,
+                    carla: carla
                 )
             )
         }

@@ -8,6 +8,7 @@ struct InputFileTests {
         ["listings", "import", "FILE", "--owner", "anna@example.org"], ["pois", "import", "FILE"],
         ["gazetteer", "import", "FILE"], ["gazetteer", "evaluate", "FILE"],
         ["accounts", "add", "anna@example.org", "--password-file", "FILE"],
+        ["accounts", "passwords", "import", "FILE"],
         ["serve", "--port", "0", "--metrics-token-file", "FILE"],
         ["serve", "--port", "0", "--mapillary-token-file", "FILE"],
         [

@@ -43,7 +43,10 @@ extension Operation {
         "signIn",
         .accounts,
         "Sign in",
-        description: "With a guest's token the guest's listings come along.",
+        description: """
+            With a guest's token the guest's listings come along. If the account has a second factor and `code` is \
+            missing or wrong, the answer is 401 with the `field` `code`.
+            """,
         access: .known,
         body: .json(.named("Credentials"), example: credentials),
         responses: [.json(status: 201, "A token.", .named("Session"), headers: [.cacheControl])],
@@ -176,7 +179,9 @@ extension Schema {
             "id": .uuid, "role": .choice(Account.Role.self), "email": .text().orNull,
             "email_confirmed": .flag.described("Whether notifications can be sent to the address."),
             "first_name": .text().orNull, "last_name": .text().orNull, "phone": .text().orNull,
-            "picture": .text().orNull, "disabled": .flag, "created_at": .timestamp,
+            "picture": .text().orNull, "disabled": .flag,
+            "second_factor": .flag.described("Whether signing in takes a code besides the password."),
+            "created_at": .timestamp,
         ]),
         "Session": .object(["token": .text().described("For `Authorization: Bearer`."), "account": .named("Account")]),
         "Sessions": .object([
@@ -189,7 +194,11 @@ extension Schema {
                 ])
             )
         ]),
-        "Credentials": .object(["email": .text(), "password": .text()], isClosed: true),
+        "Credentials": .object(
+            ["email": .text(), "password": .text()],
+            optional: ["code": code.orNull],
+            isClosed: true
+        ),
         "Registration": .object(["email": .email, "password": newPassword], optional: profile, isClosed: true),
         "ProfilePatch": profilePatch,
         "Picture": .object([

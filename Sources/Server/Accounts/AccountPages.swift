@@ -19,6 +19,7 @@ struct AccountPages {
         router.get("/account", use: show)
         router.post("/account/register", use: register)
         router.post("/account/sign-in", use: signIn)
+        router.post("/account/sign-in/code", use: signInWithCode)
         router.post("/account/sign-out", use: signOut)
         router.post("/account/profile", use: edit)
         router.post("/account/picture", use: setPicture)
@@ -71,13 +72,41 @@ struct AccountPages {
         return try await attempt(.signIn, form, request, context) {
             let guest = context.caller?.account.role == .guest ? context.caller : nil
             let (email, password) = (form["email"] ?? "", form["password"] ?? "")
-            let (_, token) = try await accountService.signIn(
+            let next = form["next"].flatMap(Self.localPath)
+            let result = try await accountService.signIn(
                 email,
                 password,
                 bringing: guest,
                 from: accountService.device(request, context, renderer.pageLanguage(request))
             )
-            return try await enter(token, context, to: form["next"].flatMap(Self.localPath) ?? "/my")
+            switch result {
+            case .done(_, let token):
+                return try await enter(token, context, to: next ?? "/my")
+            case .needsCode(let ticket):
+                let page = SignInCodePage(ticket: try ticket.text(accountService.secondFactorKey), next: next)
+                return renderer.show(page, request, context.caller?.account, isPrivate: true)
+            }
+        }
+    }
+
+    /// The second step of a sign-in.
+    @Sendable private func signInWithCode(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let form = try await renderer.forms.read(request)
+        let (ticket, next) = (form["ticket"] ?? "", form["next"].flatMap(Self.localPath))
+        return try await renderer.handleForm {
+            let guest = context.caller?.account.role == .guest ? context.caller : nil
+            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            let (_, token) = try await accountService.signIn(ticket, code: form.code, bringing: guest, from: device)
+            return try await enter(token, context, to: next ?? "/my")
+        } orShow: { error, status in
+            let viewer = context.caller?.account
+            guard error.field != "ticket" else {
+                let page = try await page(context, rejection: .init(.signIn, typed: [:], problem: error), next: next)
+                return renderer.show(page, request, viewer, status: status, isPrivate: true)
+            }
+            let isRecovery = form["recovery_code"]?.isEmpty == false
+            let page = SignInCodePage(ticket: ticket, next: next, problem: error, isRecovery: isRecovery)
+            return renderer.show(page, request, viewer, status: status, isPrivate: true)
         }
     }
 
@@ -245,6 +274,9 @@ extension FormReader.SubmittedForm {
         guard let repeated = typed["password_repeat"], repeated != self["password"] else { return }
         throw .invalid("password_repeat", "expected the same password twice")
     }
+
+    /// The code of the authenticator app or, if that is empty, the recovery code.
+    var code: String { [self["code"], self["recovery_code"]].compactMap(\.self).first { !$0.isEmpty } ?? "" }
 
     /// Returns the named fields as JSON. Empty fields become null, which clears them.
     fileprivate func json(_ names: [String]) -> [String: JSONValue] {

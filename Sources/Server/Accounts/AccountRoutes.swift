@@ -50,8 +50,8 @@ struct AccountRoutes {
 
     @Sendable private func signIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let fields = try await request.fields()
-        if let unknown = fields.keys.sorted().first(where: { !["email", "password"].contains($0) }) {
-            throw ServiceError.invalid(unknown, "is not a field here: expected email and password")
+        if let unknown = fields.keys.sorted().first(where: { !["code", "email", "password"].contains($0) }) {
+            throw ServiceError.invalid(unknown, "is not a field here: expected email, password and code")
         }
         guard case .string(let email)? = fields["email"] else {
             throw ServiceError.invalid("email", "expected an address like anna@example.org")
@@ -59,12 +59,14 @@ struct AccountRoutes {
         guard case .string(let password)? = fields["password"] else {
             throw ServiceError.invalid("password", "expected your password")
         }
-        let (account, token) = try await service.signIn(
+        let result = try await service.signIn(
             email,
             password,
+            code: try fields.code(),
             bringing: context.caller,
             from: service.device(request, context)
         )
+        guard case .done(let account, let token) = result else { throw ServiceError.missingCode }
         return signedIn(account, token)
     }
 
@@ -143,6 +145,15 @@ extension Profile {
 }
 
 extension [String: JSONValue] {
+    /// The code of the second factor; nil if there is none.
+    func code() throws(ServiceError) -> String? {
+        switch self["code"] ?? .null {
+        case .null: nil
+        case .string(let code): code
+        default: throw .invalid("code", "expected the 6 digits of the authenticator app, or a recovery code, as a text")
+        }
+    }
+
     func credentials() throws -> (email: String, password: String) {
         let email = try Field("email", self["email"] ?? .null).requiredEmail()
         return (email, try Field("password", self["password"] ?? .null).password(for: email))

@@ -55,10 +55,11 @@ extension AccountService {
         let verifications = try requireMailer().verifications
         let digest = Token(token).digest
         let account = try await verifications.findReset(tokenHash: digest, now: now())
-        let hash = try await passwords.hash(try password.password(for: account.email))
+        let hash = try await passwords.hash(new: try password.password(for: account.email))
         let changed = try await verifications.reset(tokenHash: digest, passwordHash: hash, now: now())
         guard let email = changed.email else { return }
-        failures.forgive(.address(email.lowercased()))
+        // The failures may be those of codes, which the reset does not show to be known.
+        if !changed.hasSecondFactor { failures.forgive(.name(changed.id.lowercased)) }
         mail?.notifyPasswordChanged(of: changed, email, changed.language ?? language)
     }
 }

@@ -11,6 +11,10 @@ struct AccountService: Sendable {
     let moderation: ModerationStore
     let passwords: PasswordHasher
     let failures: LoginThrottle
+    let secondFactors: SecondFactorStore
+    let secondFactorKey: SecondFactorKey
+    /// The name of the service in authenticator apps.
+    let siteName: String
     /// Nil if the service sends no mail. Addresses are not verified then.
     let mail: AccountMailer?
     let now: @Sendable () -> Timestamp
@@ -56,7 +60,7 @@ struct AccountService: Sendable {
         // address is taken.
         let registration = AccountStore.Registration(
             email: email,
-            passwordHash: try await passwords.hash(password),
+            passwordHash: try await passwords.hash(new: password),
             profile: profile,
             language: device.language,
             isEmailConfirmed: mail != nil
@@ -76,45 +80,77 @@ struct AccountService: Sendable {
         return (account, token)
     }
 
-    /// - Parameter guest: the guest account whose listings move to the signed-in account.
+    /// The outcome of a sign-in with the right password.
+    enum SignIn: Sendable {
+        case done(Account, Token)
+        /// The account has a second factor, and the request has no code. The ticket shows that the password was right.
+        case needsCode(SignInTicket)
+    }
+
+    /// - Parameters:
+    ///   - code: a code of the second factor; nil if the client sent none.
+    ///   - guest: the guest account whose listings move to the signed-in account.
     func signIn(
         _ email: String,
         _ password: String,
+        code: String? = nil,
         bringing guest: Caller?,
         from device: Device
-    ) async throws -> (Account, Token) {
+    ) async throws -> SignIn {
         // An invalid address takes as long as an unknown one. The store may find an account by a shortened form of the
-        // address, so failures are counted by the address of the account.
+        // address, and the address can change, so failures are counted by the id of the account.
         let address = try? Field("email", .string(email)).requiredEmail()
         let known = try await find(address)
-        let counted = known?.account.email ?? address ?? email
-        let target = failures.target(counted, from: device.network)
+        let name = known?.account.id.lowercased ?? address ?? email
+        let target = failures.target(name, from: device.network)
         let match = try await match(password, known?.passwordHash, target)
         // A client that does not know the password must not learn about the ban.
-        if match != .none, let account = known?.account, let ban = try moderation.findBan(account: account.key) {
-            throw BannedError(ban: ban)
-        }
+        if match != .none, let account = known?.account { try checkBan(account) }
         guard match != .none, let (account, hash) = known, !account.disabled else { throw Self.wrong }
-        failures.succeed(counted, target, from: device.network)
+        if account.hasSecondFactor, code?.isEmpty ?? true {
+            // Neither a failure nor a success.
+            failures.cancelAttempt(target)
+            let current = await renewHash(of: account, password, hash, match)
+            return .needsCode(SignInTicket(account, passwordHash: current, now: now()))
+        }
+        let proof = try await signInProof(code, of: account)
+        failures.succeed(name, target, from: device.network)
         let token = Token()
         let signedIn = try await enter(account, password, hash) { shown in
-            try await accounts.signIn(
-                account,
-                showing: shown,
-                tokenHash: token.digest,
-                bringing: guest?.account,
-                client: device.client,
-                language: device.language,
-                now: now()
-            )
+            try await begin(token, account, shown, proof, bringing: guest, from: device)
         }
-        await renewHash(of: account, password, hash, match)
-        return (signedIn, token)
+        _ = await renewHash(of: account, password, hash, match)
+        return .done(signedIn, token)
     }
 
-    private static let wrong = ServiceError(.unauthenticated, "email or password is wrong")
+    func checkBan(_ account: Account) throws {
+        if let ban = try moderation.findBan(account: account.key) { throw BannedError(ban: ban) }
+    }
 
-    private func find(_ email: String?) async throws -> (account: Account, passwordHash: String)? {
+    /// - Parameter shown: the hash of the password that the client has shown.
+    func begin(
+        _ token: Token,
+        _ account: Account,
+        _ shown: String,
+        _ code: SecondFactor.Proof?,
+        bringing guest: Caller?,
+        from device: Device
+    ) async throws -> Account {
+        try await accounts.signIn(
+            account,
+            showing: shown,
+            code: code,
+            tokenHash: token.digest,
+            bringing: guest?.account,
+            client: device.client,
+            language: device.language,
+            now: now()
+        )
+    }
+
+    static let wrong = ServiceError(.unauthenticated, "email or password is wrong")
+
+    func find(_ email: String?) async throws -> (account: Account, passwordHash: String)? {
         guard let email, let (account, hash) = try await accounts.findCredentials(email: email) else { return nil }
         return (account, hash)
     }
@@ -129,7 +165,7 @@ struct AccountService: Sendable {
     ) async throws -> Account {
         do {
             return try await signIn(hash)
-        } catch let error as ServiceError where error.code == .unauthenticated {
+        } catch let error as ServiceError where error.code == .unauthenticated && error.field == nil {
             guard let (current, renewed) = try await find(account.email), current.key == account.key,
                 try await passwords.verify(password, hash: renewed)
             else { throw Self.wrong }
@@ -159,16 +195,18 @@ struct AccountService: Sendable {
 
     /// Rehashes the password with the current parameters and in composed Unicode form, because the password is only
     /// known during a sign-in. An error is ignored: the next sign-in tries again.
+    ///
+    /// - Returns: the hash that the account has now.
     private func renewHash(
         of account: Account,
         _ password: String,
         _ old: String,
         _ match: PasswordHasher.Match
-    ) async {
+    ) async -> String {
         guard match == .typed || passwords.isOutdated(old), let new = try? await passwords.hash(password) else {
-            return
+            return old
         }
-        try? await accounts.replaceHash(of: account, old, with: new)
+        return (try? await accounts.replaceHash(of: account, old, with: new)) == nil ? old : new
     }
 
     /// - Parameter fields: `current_password`, and the new values of `email` and `password`, if they are to change.
@@ -192,7 +230,7 @@ struct AccountService: Sendable {
         guard let password else { return }
         try await accounts.setPassword(
             caller.account,
-            hash: try await passwords.hash(password),
+            hash: try await passwords.hash(new: password),
             keeping: caller.tokenHash,
             proof: proof
         )
@@ -200,7 +238,7 @@ struct AccountService: Sendable {
     }
 
     /// Confirms the current password of a signed-in account. Failed attempts of other clients do not count here.
-    private func confirm(
+    func confirm(
         _ caller: Caller,
         _ email: String,
         _ password: JSONValue?

@@ -52,7 +52,7 @@ extension Response {
 }
 
 extension [String: JSONValue] {
-    fileprivate func only(_ names: Set<String>) throws(ServiceError) -> Self {
+    func only(_ names: Set<String>) throws(ServiceError) -> Self {
         if let unknown = keys.sorted().first(where: { !names.contains($0) }) {
             throw .invalid(unknown, "is not a field here: expected \(names.sorted().joined(separator: ", "))")
         }

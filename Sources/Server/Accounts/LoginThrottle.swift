@@ -4,21 +4,24 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// Slows down the guessing of passwords. Failed sign-ins are counted by the address typed, whether or not there is such
-/// an account. After three failures each further attempt has to wait twice as long as the one before, at most 15
-/// minutes. One failure is forgiven every 15 minutes, so a persistent attacker has about a hundred guesses per day.
+/// Slows down the guessing of passwords and of codes of second factors. Failed sign-ins are counted by account or, if
+/// there is none with the address typed, by this address. After three failures each further attempt has to wait twice
+/// as long as the one before, at most 15 minutes. One failure is forgiven every 15 minutes, so a persistent attacker
+/// has about a hundred guesses per day.
 ///
 /// An attacker cannot lock out the owner: if the owner has signed in from a network before, failures from other
 /// networks do not count there. They do not count for a signed-in session either.
 final class LoginThrottle: Sendable {
     /// The key that failures are counted by.
     enum Target: Hashable {
-        /// A lowercased mail address.
-        case address(String)
-        /// A lowercased mail address, for attempts from a network from which its owner has signed in before.
+        /// The name that somebody signs in with, lowercased: the id of an account or, without one, the address typed.
+        case name(String)
+        /// The same, for attempts from a network from which the owner has signed in before.
         case known(String, network: NetworkAddress?)
-        /// A signed-in session, by the digest of its token.
+        /// Passwords within a signed-in session, by the digest of its token.
         case session(Data)
+        /// Codes of the second factor within a session. The right password forgives none of these failures.
+        case codes(session: Data)
     }
 
     /// The number of cells in each of the two rows: large enough that two busy keys rarely share both cells (see
@@ -51,12 +54,14 @@ final class LoginThrottle: Sendable {
         self.clock = clock
     }
 
-    /// Returns the key for an attempt to sign in with an address from a network.
-    func target(_ email: String, from network: NetworkAddress?) -> Target {
-        let known = Target.known(email.lowercased(), network: network?.site)
+    /// Returns the key for an attempt to sign in from a network.
+    ///
+    /// - Parameter name: the id of the account or, without one, the address typed.
+    func target(_ name: String, from network: NetworkAddress?) -> Target {
+        let known = Target.known(name.lowercased(), network: network?.site)
         let (first, second) = Self.places(known)
         let time = state.withLock { min($0.successes[first], $0.successes[second]) }
-        return clock() - time < Self.memory ? known : .address(email.lowercased())
+        return clock() - time < Self.memory ? known : .name(name.lowercased())
     }
 
     /// Counts a failure in advance. `succeed`, `forgive` or `cancelAttempt` cancels it.
@@ -78,7 +83,7 @@ final class LoginThrottle: Sendable {
         let seconds = Int(wait.rounded(.up))
         throw ServiceError(
             .tooManyRequests,
-            "too many wrong passwords: try again in \(seconds) s",
+            "too many wrong passwords or codes: try again in \(seconds) s",
             retryAfter: seconds
         )
     }
@@ -92,9 +97,9 @@ final class LoginThrottle: Sendable {
     }
 
     /// Forgets the failures, and remembers the network.
-    func succeed(_ email: String, _ target: Target, from network: NetworkAddress?) {
+    func succeed(_ name: String, _ target: Target, from network: NetworkAddress?) {
         forgive(target)
-        let known = Target.known(email.lowercased(), network: network?.site)
+        let known = Target.known(name.lowercased(), network: network?.site)
         let (first, second) = Self.places(known)
         let now = clock()
         state.withLock { state in

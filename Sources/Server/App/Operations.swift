@@ -18,7 +18,8 @@ extension Operation {
     /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
     /// operations with the routes.
     static let all = [
-        accounts, emailTokens, listings, feeds, messages, matches, alerts, sightings, photos, moderation, places,
+        accounts, secondFactors, emailTokens, listings, feeds, messages, matches, alerts, sightings, photos, moderation,
+        places,
         geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
         organisations, members, imports, importFeeds,
     ].flatMap(\.self)
@@ -27,7 +28,8 @@ extension Operation {
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
-        listings, accounts, emailTokens, messages, matches, alerts, sightings, photos, moderation, places, geocoders,
+        listings, accounts, secondFactors, emailTokens, messages, matches, alerts, sightings, photos, moderation,
+        places, geocoders,
         features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations, imports,
         importFeeds,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }

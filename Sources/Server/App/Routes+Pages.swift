@@ -94,6 +94,11 @@ extension WebService {
             .add(to: forms)
         let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)
         accounts.add(to: forms)
+        SecondFactorPages(
+            renderer: renderer,
+            accountService: services.account,
+            requirement: secondFactorRequirement
+        ).add(to: forms)
         personalData.add(to: forms, at: "/account/export")
         EmailTokenPages(renderer: renderer, accountService: services.account, account: accounts).add(to: forms)
         ReportPages(renderer: renderer, reports: stores.reports, accountService: services.account, listings: listings)

@@ -77,6 +77,9 @@ extension WebService {
             moderation: stores.moderation,
             passwords: passwords,
             failures: failures,
+            secondFactors: stores.secondFactors,
+            secondFactorKey: secondFactorKey,
+            siteName: site.name,
             mail: accountMailer,
             now: now
         )
@@ -159,6 +162,7 @@ extension WebService {
         MetricsRoutes(
             settings: metrics,
             accounts: stores.accounts,
+            secondFactorRequirement: secondFactorRequirement,
             database: database,
             board: board,
             photoService: photoService,
@@ -184,6 +188,7 @@ extension WebService {
             )
             rates
             ValidTokenMiddleware()
+            SecondFactorMiddleware(requirement: secondFactorRequirement, baseURL: baseURL)
             ConcurrentRequestMiddleware(connections, proxies: limits.proxies)
             ParameterMiddleware(Operation.all)
             SlowReadMiddleware(executor: slowReads)
@@ -199,6 +204,7 @@ extension WebService {
         )
         accounts.add(to: router)
         EmailTokenRoutes(service: service, account: accounts).add(to: router)
+        SecondFactorRoutes(service: service).add(to: router)
         SessionRoutes(sessions: stores.sessions, now: now).add(to: router)
         personalData.add(to: router, at: "/v1/me/export")
     }

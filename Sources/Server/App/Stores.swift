@@ -26,6 +26,7 @@ struct Stores: Sendable {
     let reports: ReportStore
     let retention: RetentionStore
     let search: ListingSearch
+    let secondFactors: SecondFactorStore
     let sessions: SessionStore
     let sightings: SightingStore
     let statistics: StatisticsStore
@@ -56,6 +57,7 @@ struct Stores: Sendable {
         reports = ReportStore(database, hideAfter: hideAfter)
         retention = RetentionStore(database)
         search = ListingSearch(database)
+        secondFactors = SecondFactorStore(database)
         sessions = SessionStore(database)
         sightings = SightingStore(database)
         statistics = StatisticsStore(database)

@@ -36,6 +36,8 @@ package struct WebService {
     let channels: ChannelSettings
     let channelSender: ChannelSender
     let streetPictures: StreetPictures?
+    let secondFactorKey: SecondFactorKey
+    let secondFactorRequirement: SecondFactor.Requirement
     let clockGuard: ClockGuard?
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
@@ -75,6 +77,8 @@ package struct WebService {
         mailer: Mailer? = nil,
         channels: ChannelSettings = ChannelSettings(key: VAPIDKey(), logger: Logger(label: "channels")),
         streetPictures: StreetPictures? = nil,
+        secondFactorKey: SecondFactorKey = SecondFactorKey(),
+        secondFactorRequirement: SecondFactor.Requirement = .none,
         clockGuard: ClockGuard? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil
@@ -111,6 +115,8 @@ package struct WebService {
         self.mailer = mailer
         self.channels = channels
         self.streetPictures = streetPictures
+        self.secondFactorKey = secondFactorKey
+        self.secondFactorRequirement = secondFactorRequirement
         self.clockGuard = clockGuard
         self.now = now
         failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })

@@ -104,6 +104,15 @@ struct AccountMailer: Sendable {
         }
     }
 
+    func notifySecondFactor(isOn: Bool, of account: Account, _ email: String, _ language: Language) {
+        mailer.post {
+            // Somebody else's factor locks the owner out of the account; the page about the site tells whom to write
+            // to.
+            let (key, path) = isOn ? ("secondFactorOn", "/about") : ("secondFactorOff", "/account")
+            return words.message(key, to: email, language, path)?.belonging(to: account.id)
+        }
+    }
+
     /// Queues a mail. If the address has received too many mails, the mail is dropped silently; the last one sent stays
     /// valid.
     private func post(_ purpose: Purpose, to email: String, _ draft: @escaping Mailer.Draft) throws {

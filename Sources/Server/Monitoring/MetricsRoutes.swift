@@ -27,6 +27,7 @@ package struct MetricsSettings: Sendable {
 struct MetricsRoutes {
     let settings: MetricsSettings
     let accounts: AccountStore
+    let secondFactorRequirement: SecondFactor.Requirement
     let database: DatabaseFile
     let board: ListingEventBroadcaster
     let photoService: PhotoService
@@ -86,6 +87,7 @@ struct MetricsRoutes {
             throw ServiceError(.unauthenticated, "Authorization: the token is unknown or was revoked")
         }
         guard account.role == .admin else { throw ServiceError(.forbidden, "only admins see the figures") }
+        guard !secondFactorRequirement.restricts(account) else { throw ServiceError.needsSecondFactor }
     }
 
     private func writeLimits(_ text: inout PrometheusText) {

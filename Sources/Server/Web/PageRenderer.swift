@@ -23,7 +23,7 @@ struct PageRenderer {
     private static let notices: Set<String> = [
         "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
-        "account.passwordReset",
+        "account.passwordReset", "account.factorRemoved",
         "photo.cat", "report.received", "match.saved", "match.linked", "moderation.done", "inbox.sent", "inbox.deleted",
         "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
         "alert.created", "alert.changed", "alert.deleted",

@@ -68,11 +68,16 @@ package struct AccountStore: Sendable {
 
     /// Begins a session and transfers the guest's listings, reports and messages to the account.
     ///
-    /// - Parameter passwordHash: the hash of the password that was checked. Throws `unauthenticated` if the account has
-    ///   another password meanwhile.
+    /// Throws `unauthenticated` if the account has a second factor and `code` does not prove it.
+    ///
+    /// - Parameters:
+    ///   - passwordHash: the hash of the password that was checked. Throws `unauthenticated` if the account has another
+    ///     password meanwhile.
+    ///   - code: the checked code of the second factor, which becomes used.
     package func signIn(
         _ account: Account,
         showing passwordHash: String? = nil,
+        code: SecondFactor.Proof? = nil,
         tokenHash: Data,
         bringing guest: Account?,
         client: String? = nil,
@@ -83,6 +88,7 @@ package struct AccountStore: Sendable {
             if let passwordHash, try !Self.has(passwordHash, accountKey: account.key, db) {
                 throw ServiceError(.unauthenticated, "the password was changed meanwhile")
             }
+            try SecondFactorStore.use(code, accountKey: account.key, now, db)
             if let language, account.language == nil {
                 try db.execute("UPDATE account SET language = ? WHERE id = ?", [language.rawValue, account.key])
             }
@@ -337,7 +343,9 @@ extension Account {
 
     static let columns = """
         account.id, account.uuid, role, email, email_confirmed, first_name, last_name, phone, picture, language,
-        disabled, account.created_at
+        disabled, account.created_at,
+        EXISTS (SELECT 1 FROM second_factor WHERE account_id = account.id AND confirmed_at IS NOT NULL)
+            AS has_second_factor
         """
 
     /// - Parameter row: a row with the columns above.
@@ -356,6 +364,7 @@ extension Account {
             ),
             language: (row["language"] as String?).flatMap(Language.init),
             disabled: row["disabled"],
+            hasSecondFactor: row["has_second_factor"],
             createdAt: row["created_at"]
         )
     }

@@ -58,6 +58,17 @@ package struct PersonalData: Sendable {
             WHERE account_id = ?1 ORDER BY created_at
             """
         ),
+        // Without the secret and the codes, which open the account.
+        Section(
+            "second_factor",
+            of: ["second_factor", "recovery_code"],
+            """
+            SELECT created_at, confirmed_at, strftime('%Y-%m-%dT%H:%M:%fZ', last_step * 30, 'unixepoch') AS last_code_at,
+                (SELECT count(*) FROM recovery_code WHERE account_id = ?1 AND used_at IS NULL) AS recovery_codes_left,
+                (SELECT max(used_at) FROM recovery_code WHERE account_id = ?1) AS recovery_code_used_at
+            FROM second_factor WHERE account_id = ?1
+            """
+        ),
         Section(
             "unconfirmed",
             of: ["password_reset", "address_change", "pending_registration"],

@@ -234,6 +234,29 @@ struct EmailTokenRoutesTests {
         }
     }
 
+    @Test("A reset neither removes the second factor nor forgives wrong codes, and mails tell of the factor")
+    func resetWithSecondFactor() async throws {
+        let clock = ManualClock()
+        try await Self.withMail(clock: clock) { service, box in
+            let token = try await Self.registered(service, box)
+            let (app, codes) = try await service.addSecondFactor(token, at: clock.now)
+            #expect(try await box.next().subject == "Two-step verification is on")
+            func signIn(_ password: String, _ code: String) async throws -> Int {
+                let body = #"{"email": "\#(Self.anna)", "password": "\#(password)", "code": "\#(code)"}"#
+                return try await service.send("POST", "/v1/sessions", body).status
+            }
+            for _ in 0..<4 { #expect(try await signIn("correct horse", app.wrongCode(at: clock.now)) == 401) }
+            let ask = #"{"email": "\#(Self.anna)"}"#
+            #expect(try await service.send("POST", "/v1/password-resets", ask).status == 202)
+            let reset = try await box.next().token ?? ""
+            let body = #"{"token": "\#(reset)", "password": "battery staple"}"#
+            #expect(try await service.send("PUT", "/v1/password-resets", body).status == 204)
+            #expect(try await signIn("battery staple", codes[0]) == 429)
+            let account = try #require(try await service.board.accounts.findAccount(email: Self.anna))
+            #expect(account.hasSecondFactor)
+        }
+    }
+
     @Test("Tokens are stored as digests for a limited time and then deleted")
     func storedTokens() async throws {
         let clock = ManualClock()

@@ -61,6 +61,16 @@ struct LoginThrottleTests {
         #expect((80...120).contains(guesses))
     }
 
+    @Test("Failures from many networks count together")
+    func manyNetworks() throws {
+        let failures = LoginThrottle { 1000 }
+        let permitted = try (1...200).count { number in
+            let network = try #require(NetworkAddress("9.9.\(number).9"))
+            return Self.wait(failures, failures.target("anna@example.org", from: network)) == nil
+        }
+        #expect(permitted == 4)
+    }
+
     @Test("Failures from elsewhere do not delay the owner in a network of an earlier login")
     func knownNetwork() throws {
         let clock = Clock()
@@ -109,7 +119,7 @@ struct LoginThrottleTests {
                 for _ in 0..<5 { answers.append(try await Self.signIn(service, email)) }
                 #expect(answers.map(\.status) == [401, 401, 401, 401, 429], "\(email)")
                 #expect(answers.last?.headers["retry-after"] == "1")
-                #expect(answers.last?.text("detail") == "too many wrong passwords: try again in 1 s")
+                #expect(answers.last?.text("detail") == "too many wrong passwords or codes: try again in 1 s")
                 let form = ["email": email, "password": "wrong horse"]
                 let page = try await FormVisitor(service).submit("/account/sign-in", form)
                 #expect(page.status == 429 && page.headers["retry-after"] == "1")

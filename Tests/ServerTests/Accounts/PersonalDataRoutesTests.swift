@@ -24,6 +24,7 @@ struct PersonalDataRoutesTests {
         #expect(try await service.send("PUT", "\(path)/photos/2", bytes: photo, token).status == 201)
         #expect(try await service.send("PUT", "/v1/me/picture", bytes: photo, token).status == 201)
         try await talk(service, token, posted: path)
+        _ = try await service.addSecondFactor(token)
         // Only a mail could complete these rows, summaries depend on the time of the day, and a banned account can still
         // be deleted by the operator.
         try await service.board.database.write { db in
@@ -198,6 +199,13 @@ struct PersonalDataRoutesTests {
             }
             // One photo belongs to the listing and one to the account.
             if case .array(let photos)? = sections["photos"] { #expect(photos.count == 2) }
+            if case .array(let factors)? = sections["second_factor"] {
+                #expect(
+                    Set(try #require(factors.first?.object).keys) == [
+                        "created_at", "confirmed_at", "last_code_at", "recovery_codes_left", "recovery_code_used_at",
+                    ]
+                )
+            }
             let text = String(decoding: try #require(files["data.json"]), as: UTF8.self)
             #expect(text.contains("petronilla@example.org") && !text.contains("argon2") && !text.contains("hash"))
             #expect(!text.contains("token=secret"))

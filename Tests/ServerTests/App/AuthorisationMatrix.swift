@@ -47,6 +47,7 @@ struct AuthorisationMatrix {
         GET    /account/organisations/{organisation}                         401 403 200 403 403 403 403 401
         GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
+        GET    /account/second-factor                                         401 303 200 200 200 200 403 401
         GET    /account/verify                                                404 404 404 404 404 404 403 401
         GET    /api                                                           200 200 200 200 200 200 403 401
         GET    /assets/x/app.js                                               200 200 200 200 200 200 403 401
@@ -204,6 +205,7 @@ struct AuthorisationMatrix {
         GET    /v1/me/conversations/{none}                                    401 404 404 404 404 404 403 401
         GET    /v1/me/export                                                  401 200 200 200 200 200 403 401
         GET    /v1/me/listings                                                401 200 200 200 200 200 403 401
+        GET    /v1/me/second-factor                                           401 200 200 200 200 200 403 401
         GET    /v1/me/push-subscriptions                                      401 200 200 200 200 200 403 401
         GET    /v1/me/webhooks                                                401 403 200 200 200 200 403 401
         GET    /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401
@@ -234,8 +236,13 @@ struct AuthorisationMatrix {
         POST   /account/profile                                               401 303 303 303 303 303 403 401 first_name=Eva
         POST   /account/register                                              303 303 303 303 303 303 403 401 email={fresh}@example.org&password=battery+staple
         POST   /account/reset                                                 404 404 404 404 404 404 403 401 email=olga@example.org
+        POST   /account/second-factor                                         401 409 200 200 200 200 403 401 current_password=correct+horse
+        POST   /account/second-factor/codes                                   401 409 409 409 409 409 403 401 current_password=correct+horse&code=123456
+        POST   /account/second-factor/confirm                                 401 409 409 409 409 409 403 401 code=123456
+        POST   /account/second-factor/remove                                  401 409 409 409 409 409 403 401 current_password=correct+horse&code=123456
         POST   /account/sessions                                              401 404 303 404 404 404 403 401 id={session}
         POST   /account/sign-in                                               303 303 303 303 303 303 403 401 email=olga@example.org&password=correct+horse
+        POST   /account/sign-in/code                                          400 400 400 400 400 400 403 401 ticket=x&code=123456
         POST   /account/sign-out                                              303 303 303 303 303 303 403 401 sure=yes
         POST   /account/verify                                                404 404 404 404 404 404 403 401 token=x
         POST   /inbox/{conversation}                                          401 404 303 303 404 404 403 401 text=Dove
@@ -324,6 +331,9 @@ struct AuthorisationMatrix {
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
         POST   /v1/me/push-subscriptions                                      401 400 400 400 400 400 403 401 {"endpoint": "https://push.example.org/a"}
+        POST   /v1/me/second-factor                                           401 409 201 201 201 201 403 401 {"current_password": "correct horse"}
+        POST   /v1/me/second-factor/recovery-codes                            401 409 409 409 409 409 403 401 {"current_password": "correct horse", "code": "123456"}
+        POST   /v1/me/second-factor/removal                                   401 409 409 409 409 409 403 401 {"current_password": "correct horse", "code": "123456"}
         POST   /v1/me/webhooks                                                401 403 201 201 201 201 403 401 {"url": "https://example.org/dogs"}
         POST   /v1/me/webhooks/{none}/rotation                                401 403 404 404 404 404 403 401
         POST   /v1/me/webhooks/{none}/test                                    401 403 404 404 404 404 403 401
@@ -348,6 +358,7 @@ struct AuthorisationMatrix {
         PUT    /v1/listings/{open}/tracks/2                                  401 403 201 403 403 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/listings/{hidden}/tracks/2                                401 404 409 404 404 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo
+        PUT    /v1/me/second-factor                                           401 409 409 409 409 409 403 401 {"code": "123456"}
         PUT    /v1/password-resets                                            404 404 404 404 404 404 403 404 {"token": "x", "password": "battery staple"}
         PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}
         PATCH  /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401 {"status": "dismissed"}

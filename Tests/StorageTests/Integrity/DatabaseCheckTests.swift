@@ -51,6 +51,8 @@ struct DatabaseCheckTests {
         "listing_import.", "listing_import_row", "listing_import_row.", "listing_import_key",
         "listing_import_key.", "import_feed", "import_feed.", "imported_listing", "imported_listing.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
+        // What only the owner's authenticator app knows besides, and which codes were used.
+        "second_factor.", "recovery_code", "recovery_code.",
         // Each mail is stored only here.
         "outgoing_mail", "outgoing_mail.",
         // What browsers and users gave, and each event that waits for them.

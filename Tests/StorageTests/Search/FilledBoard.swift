@@ -82,6 +82,8 @@ enum FilledBoard {
             '2099-01-01T00:00:00.000Z');
         INSERT INTO password_reset VALUES (2, randomblob(32), '2099-01-01T00:00:00.000Z');
         INSERT INTO address_change VALUES (2, randomblob(32), 'new@example.org', '2099-01-01T00:00:00.000Z');
+        INSERT INTO second_factor VALUES (2, zeroblob(48), '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z', 59000000);
+        INSERT INTO recovery_code VALUES (2, zeroblob(32), '2026-02-02T03:20:00.000Z'), (2, randomblob(32), NULL);
         INSERT INTO outgoing_mail (
             uuid, key, account_id, recipient, domain, subject, text, html, picture, picture_type, picture_id, language,
             unsubscribe, created_at, next_attempt_at, expires_at)

@@ -1,0 +1,70 @@
+import Crypto
+import Domain
+package import Foundation
+
+/// The key that encrypts the secrets of second factors, so that the database alone does not reveal them (AES-256-GCM).
+package struct SecondFactorKey: Sendable {
+    /// What a text is encrypted for. It cannot be decrypted for anything else.
+    package enum Purpose: Sendable {
+        /// The secret of the account with this ID.
+        case secret(UUID)
+        /// The proof that the password of a sign-in was right.
+        case signIn
+
+        fileprivate var bytes: Data {
+            switch self {
+            case .secret(let id): Data("secret \(id.uuidString.lowercased())".utf8)
+            case .signIn: Data("sign-in".utf8)
+            }
+        }
+    }
+
+    private let key: SymmetricKey
+
+    /// A new random key.
+    package init() {
+        key = SymmetricKey(size: .bits256)
+    }
+
+    /// Returns nil if the text is not 32 bytes in Base64url.
+    private init?(text: String) {
+        guard let bytes = Base64URL.bytes(text), bytes.count == 32 else { return nil }
+        key = SymmetricKey(data: bytes)
+    }
+
+    private var text: String { key.withUnsafeBytes { Base64URL.text(Data($0)) } }
+
+    package func seal(_ data: Data, for purpose: Purpose) throws -> Data {
+        guard let sealed = try AES.GCM.seal(data, using: key, authenticating: purpose.bytes).combined else {
+            throw ServiceError(.unavailable, "the nonce has another length")
+        }
+        return sealed
+    }
+
+    /// Returns nil if the text was encrypted with another key or for another purpose, or was changed.
+    package func open(_ sealed: Data, for purpose: Purpose) -> Data? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
+        return try? AES.GCM.open(box, using: key, authenticating: purpose.bytes)
+    }
+
+    /// The name of the file with the key, in the data folder.
+    package static let fileName = "second-factor-key"
+
+    /// Returns the key in the data folder, which is made if it does not exist.
+    package static func readOrCreate(in folder: URL) throws -> SecondFactorKey {
+        let file = folder.appending(path: fileName)
+        return try key(in: try PrivateFile.readOrCreate(file) { Data((SecondFactorKey().text + "\n").utf8) }, of: file)
+    }
+
+    package static func read(_ file: URL) throws -> SecondFactorKey {
+        try key(in: try PrivateFile.read(file), of: file)
+    }
+
+    private static func key(in data: Data, of file: URL) throws -> SecondFactorKey {
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let key = SecondFactorKey(text: text) else {
+            throw ServiceError.invalid("second-factor-key-file", "expected 32 bytes in Base64url in \(file.path)")
+        }
+        return key
+    }
+}
