@@ -195,10 +195,11 @@ struct ProgressStep {
         // The first fraction of a second tells nothing about the rest.
         let isMeasurable = seconds > 0.5
         let rate = done.flatMap { isMeasurable && $0 > 0 ? Double($0) / seconds : nil }
-        let expected = expectedSeconds.map { max(0, $0 - seconds) }
+        // A step that takes longer than expected tells how long it has taken.
+        let expected = expectedSeconds.flatMap { $0 > seconds ? $0 - seconds : nil }
         guard !isFinished else { return (seconds, rate, 0) }
         guard let fraction, fraction > 0, isMeasurable else { return (seconds, rate, expected) }
-        return (seconds, rate, expected ?? seconds * (1 - fraction) / fraction)
+        return (seconds, rate, expectedSeconds == nil ? seconds * (1 - fraction) / fraction : expected)
     }
 
     /// For example `40 s` or `3 min`.

@@ -28,6 +28,9 @@ package struct Upgrade: Sendable {
         keepingCopy: Bool,
         _ progress: (UpgradeProgress) throws -> Void
     ) throws -> [Migration] {
+        // Migrations sort whole tables. A million listings would take a gigabyte of memory.
+        try db.run(script: "PRAGMA temp_store = FILE")
+        defer { try? db.run(script: "PRAGMA temp_store = MEMORY") }
         let formerCopies = UpgradeCopy.files(beside: file)
         var upgrade: Upgrade?
         var number = 0
