@@ -112,18 +112,18 @@ def start(tree: Path, volume: Path, image: dict) -> None:
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         answered = wait(process, image["EXPOSE"])
-        report("the image's command answers", answered, f"{time.monotonic() - begin:.1f} s")
     finally:
-        begin = time.monotonic()
-        inside = first_process_inside(process.pid, "doggofinder")
-        os.kill(inside or process.pid, 15)
+        seconds, end = time.monotonic() - begin, time.monotonic()
+        if process.poll() is None:
+            os.kill(first_process_inside(process.pid, "doggofinder") or process.pid, 15)
         try:
             log, _ = process.communicate(timeout=30)
         except subprocess.TimeoutExpired:
             process.kill()
             log, _ = process.communicate()
-    report("SIGTERM ends it", process.returncode == 0, f"status {process.returncode}, {time.monotonic() - begin:.1f} s")
-    report("the data is in the volume", (volume / "doggofinder.sqlite").exists(), log[-500:] if not answered else "")
+    report("the image's command answers", answered, f"{seconds:.1f} s" if answered else log[-1000:])
+    report("SIGTERM ends it", process.returncode == 0, f"status {process.returncode}, {time.monotonic() - end:.1f} s")
+    report("the data is in the volume", (volume / "doggofinder.sqlite").exists())
 
 
 def wait(process: subprocess.Popen, port: str) -> bool:

@@ -261,7 +261,7 @@ class Story:
         self.check("the older package is refused", refused.returncode != 0 and words is not None, words.group(0) if words else "")
         self.check("the installed version stays", self.installed() == before, self.installed())
         served = run("runuser", "-u", "doggofinder", "--", "doggofinder", "serve", "--data", DATA, check=False)
-        self.check("serve refuses the newer schema", "this program knows" in served.stderr, served.stderr.strip()[-200:])
+        self.check("serve refuses the newer schema", "from a newer version of the program" in served.stderr, served.stderr.strip()[-200:])
         run("systemctl", "stop", "doggofinder")
         add_to_schema(database, -1)
         self.check("the schema is as before", schema == add_to_schema(database, 0) + 1)

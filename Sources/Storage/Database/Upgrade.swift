@@ -28,8 +28,8 @@ package struct Upgrade: Sendable {
         keepingCopy: Bool,
         _ progress: (UpgradeProgress) throws -> Void
     ) throws -> [Migration] {
-        // Migrations sort whole tables. A million listings would take a gigabyte of memory.
-        try db.run(script: "PRAGMA temp_store = FILE")
+        // A new database has nothing to sort, and needs no folder for temporary files.
+        if try db.schemaVersion > 0 { try sortInFiles(db, in: file.deletingLastPathComponent()) }
         defer { try? db.run(script: "PRAGMA temp_store = MEMORY") }
         let formerCopies = UpgradeCopy.files(beside: file)
         var upgrade: Upgrade?
@@ -68,6 +68,13 @@ package struct Upgrade: Sendable {
             }
         }
         return done
+    }
+
+    /// Migrations sort whole tables: a million listings would take a gigabyte of memory. The files are in the data folder,
+    /// whose disk has been checked for room, because other folders for temporary files may be small or in memory.
+    private static func sortInFiles(_ db: SQLConnection, in folder: URL) throws {
+        let path = folder.path.replacing("'", with: "''")
+        try db.run(script: "PRAGMA temp_store_directory = '\(path)'; PRAGMA temp_store = FILE")
     }
 }
 
