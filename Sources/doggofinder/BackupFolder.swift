@@ -126,6 +126,7 @@ struct CopyCheck {
     /// - Parameters:
     ///   - folder: the folder with the database.
     ///   - photoData: the folder that contains the folder of the photos, if that is not beside the database.
+    ///   - progress: is told each part of the check.
     init(
         of folder: URL,
         photosIn photoData: URL? = nil,

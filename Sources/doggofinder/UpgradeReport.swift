@@ -7,7 +7,9 @@ extension DataOptions {
     /// Brings the schema up to date. An upgrade is announced on standard error even if that is no terminal, because
     /// nobody can write meanwhile. SIGINT and SIGTERM end it without changes.
     ///
-    /// - Parameter keepingCopy: whether a copy of the former database stays beside it.
+    /// - Parameters:
+    ///   - database: the database, of any schema up to the present one.
+    ///   - keepingCopy: whether a copy of the former database stays beside it.
     func migrate(_ database: DatabaseFile, keepingCopy: Bool = true) throws -> [Migration] {
         let progress = makeProgress()
         defer { progress.end() }
@@ -62,7 +64,9 @@ extension DataOptions {
 }
 
 extension ProgressReporter {
-    /// - Parameter expectedSeconds: how long the migrations probably take.
+    /// - Parameters:
+    ///   - step: what the upgrade does next.
+    ///   - expectedSeconds: how long the migrations probably take.
     func show(_ step: UpgradeProgress, expectedSeconds: Double?) {
         switch step {
         case .begins(let upgrade): if upgrade.copy != nil { begin("copying the database") }
