@@ -44,6 +44,25 @@ CREATE FUNCTION unix_seconds(moment text) RETURNS bigint LANGUAGE sql IMMUTABLE 
             - DATE '1970-01-01') + (substr(moment, 1, 4)::int / 400 - 5) * 146097)::bigint * 86400
         + substr(moment, 12, 2)::int * 3600 + substr(moment, 15, 2)::int * 60 + substr(moment, 18, 2)::int;
 
+-- The cell of level 14 that contains a point: its column and row with interleaved bits (Morton, 1966).
+CREATE FUNCTION zone_of(lon double precision, lat double precision) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+    x bigint := least(16383, trunc((lon + 180) / 360 * 16384)::bigint);
+    y bigint := least(16383, trunc((lat + 90) / 180 * 16384)::bigint);
+BEGIN
+    -- Each step spreads the bits of halves of words. The masks are 0x00FF00FF, 0x0F0F0F0F, 0x33333333 and 0x55555555.
+    x := (x | (x << 8)) & 16711935;
+    x := (x | (x << 4)) & 252645135;
+    x := (x | (x << 2)) & 858993459;
+    x := (x | (x << 1)) & 1431655765;
+    y := (y | (y << 8)) & 16711935;
+    y := (y | (y << 4)) & 252645135;
+    y := (y | (y << 2)) & 858993459;
+    y := (y | (y << 1)) & 1431655765;
+    RETURN x | (y << 1);
+END $$;
+
 CREATE FUNCTION json_valid(content text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     PERFORM content::json;
@@ -52,12 +71,13 @@ EXCEPTION WHEN invalid_text_representation OR untranslatable_character THEN
     RETURN false;
 END $$;
 
--- A member of a JSON object, without the spaces that json_build_object writes.
-CREATE FUNCTION json_member(name text, content text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+-- A member of a JSON object, without the spaces that json_build_object writes. PostgreSQL inlines a function that is
+-- not declared stricter than what it calls.
+CREATE FUNCTION json_member(name text, content text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
     RETURN to_json(name)::text || ':' || coalesce(to_json(content)::text, 'null');
 
 -- The shortest decimal number that is read back as the same number, with a decimal point.
-CREATE FUNCTION json_real(number double precision) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION json_real(number double precision) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
     RETURN CASE WHEN number = trunc(number) AND abs(number) < 1e15 THEN number::text || '.0' ELSE number::text END;
 
 -- The words of a text in lower case, as the tokenizer unicode61 of FTS5 splits them: accents of Latin letters do not
@@ -79,11 +99,36 @@ CREATE FUNCTION listing_lexemes(texts text, breed text, tags text) RETURNS tsvec
         || ARRAY(SELECT 'breed:' || word FROM unnest(words(breed)) AS word)
         || ARRAY(SELECT 'tag:' || lower(tag) FROM unnest(string_to_array(tags, ' ')) AS tag WHERE tag <> ''));
 
--- Functions that stores call by the names that they have on SpatiaLite.
+-- What stores write as on SpatiaLite. json_each reads arrays only; its values are texts, as those of json_extract are.
 
 CREATE FUNCTION MakePoint(lon double precision, lat double precision, srid integer) RETURNS geometry(Point)
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ST_SetSRID(ST_MakePoint(lon, lat), srid);
+
+CREATE FUNCTION json_each(content text) RETURNS TABLE (key bigint, value text)
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 100
+BEGIN ATOMIC
+    SELECT number - 1, item FROM json_array_elements_text(content::json) WITH ORDINALITY AS items (item, number);
+END;
+
+CREATE FUNCTION json_extract(content text, path text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN jsonb_path_query_first(content::jsonb, path::jsonpath) #>> '{}';
+
+CREATE FUNCTION json_quote(content text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    RETURN to_json(content)::text;
+
+-- With two arguments; the aggregates have one.
+CREATE FUNCTION min(a anycompatible, b anycompatible) RETURNS anycompatible LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT least(a, b)';
+
+CREATE FUNCTION max(a anycompatible, b anycompatible) RETURNS anycompatible LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT greatest(a, b)';
+
+-- SQLite uses a partial index only if a statement repeats its condition, such as `hidden = 0`.
+CREATE FUNCTION boolean_is(condition boolean, number integer) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN condition = (number <> 0);
+
+CREATE OPERATOR = (LEFTARG = boolean, RIGHTARG = integer, FUNCTION = boolean_is);
 
 -- Accounts
 
@@ -321,7 +366,7 @@ CREATE TABLE listing_history (
     listing_id bigint NOT NULL REFERENCES listing ON DELETE CASCADE,
     at text NOT NULL DEFAULT utc_now(),
     type text NOT NULL CHECK (type IN ('status', 'expired', 'renewed', 'moved')),
-    -- The status before and after a change of it. `former` is NULL for changes that an older version noted.
+    -- The status before and after a change of it. `former` is NULL for changes from MIG.
     former text CHECK (former IN ('lost', 'found', 'sighted', 'reunited', 'closed')),
     status text CHECK (status IN ('lost', 'found', 'sighted', 'reunited', 'closed')),
     CHECK ((status IS NULL) = (type IN ('renewed', 'moved')) AND (former IS NULL OR status IS NOT NULL))
@@ -338,13 +383,6 @@ CREATE TABLE cell_level (
     level bigint PRIMARY KEY,
     -- What takes the zone to the cell within its level.
     shift integer NOT NULL
-);
-
--- The bits of a number, spread so that those of another number fit between them.
-CREATE TABLE cell_bits (
-    number bigint PRIMARY KEY CHECK (number BETWEEN 0 AND 127),
-    -- A zero before each of its bits.
-    spread bigint NOT NULL
 );
 
 -- The public listings that searches cover.
@@ -1185,25 +1223,10 @@ CREATE INDEX alert_area_box ON alert_area USING gist (box(point(west, south), po
 
 INSERT INTO cell_level VALUES (2, 24), (4, 20), (6, 16), (8, 12), (10, 8), (12, 4), (14, 0);
 
-INSERT INTO cell_bits
-SELECT number, (number & 1) | ((number & 2) << 1) | ((number & 4) << 2) | ((number & 8) << 3) | ((number & 16) << 4)
-    | ((number & 32) << 5) | ((number & 64) << 6)
-FROM generate_series(0, 127) AS number;
-
 -- Views that define what triggers write.
 
 CREATE VIEW listing_zone AS
-    SELECT id, lon, lat,
-        ((SELECT spread FROM cell_bits WHERE number = x >> 7) << 14)
-        | (SELECT spread FROM cell_bits WHERE number = x & 127)
-        | ((SELECT spread FROM cell_bits WHERE number = y >> 7) << 15)
-        | ((SELECT spread FROM cell_bits WHERE number = y & 127) << 1) AS zone
-    FROM (
-        SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat,
-            least(16383, trunc((ST_X(geom) + 180) / 360 * 16384)::bigint) AS x,
-            least(16383, trunc((ST_Y(geom) + 90) / 180 * 16384)::bigint) AS y
-        FROM listing
-    ) AS cells;
+    SELECT id, ST_X(geom) AS lon, ST_Y(geom) AS lat, zone_of(ST_X(geom), ST_Y(geom)) AS zone FROM listing;
 
 -- The texts that everybody sees, as members of a JSON object.
 CREATE VIEW listing_texts AS

@@ -21,6 +21,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 TEXT_INDEXES = ["board_text", "archive_text", "place_text"]
 # Tables that are virtual on SpatiaLite: FTS5 and R*Tree.
 VIRTUAL = [*TEXT_INDEXES, "alert_area"]
+ONLY_SPATIALITE_TABLES = {"cell_bits"}
 ONLY_POSTGIS_TABLES = {"schema_version"}
 # SpatiaLite's triggers share code through this view.
 ONLY_SPATIALITE_VIEWS = {"listing_index"}
@@ -38,7 +39,7 @@ ROWS = {
         SELECT facet.name, zone, listing_id, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id""",
 }
 # PostGIS refuses more: numbers that the program does not write, and JSON that is no array.
-UNLIKE = {"cell_level", "cell_bits", "listing.place_names"}
+UNLIKE = {"cell_level", "listing.place_names"}
 TYPES = {
     "INTEGER": {"bigint", "integer", "boolean"}, "TEXT": {"text", "citext"}, "BLOB": {"bytea", "geometry"},
     "REAL": {"double precision"}, "POINT": {"geometry"},
@@ -86,7 +87,8 @@ def tables(lite):
     """Returns the tables of the program on SpatiaLite, without internal ones; virtual tables last."""
     virtual = [row["name"] for row in lite.query("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'")]
     virtual = [name for name in lite.names("table") if name in virtual]
-    own = [name for name in lite.names("table") if not name.startswith("sqlite_")
+    own = [name for name in lite.names("table")
+           if not name.startswith("sqlite_") and name not in ONLY_SPATIALITE_TABLES
            and not any(name == index or name.startswith(index + "_") for index in virtual)]
     return own + [name for name in virtual if not name.startswith("idx_")]
 
