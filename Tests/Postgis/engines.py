@@ -79,13 +79,14 @@ def connect():
 class PostGIS:
     """Speaks with the server through psql, so that no driver has to be installed."""
 
-    def __init__(self, server, schema):
+    def __init__(self, server, migrations):
         psql = [f"{server.bin}/psql", "-X", "-q", "-A", "-t", "-v", "VERBOSITY=sqlstate"]
         self.environment = server.environment()
         subprocess.run([*psql, "-c", "CREATE DATABASE doggofinder"], env=self.environment, check=True)
         self.environment["PGDATABASE"] = "doggofinder"
-        subprocess.run([*psql, "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=default", "-1", "-f", schema],
-                       env=self.environment, check=True)
+        for file in sorted(glob.glob(f"{migrations}/[0-9]*.sql")):
+            subprocess.run([*psql, "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=default", "-1", "-f", file],
+                           env=self.environment, check=True)
         self.process = subprocess.Popen(psql, env=self.environment, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._send("BEGIN")

@@ -55,7 +55,7 @@ TEXTS = [
 ]
 INTEGERS = [None, -1, 0, 1, 2, 3, 7, 21, 22, 100, 168, 169, 99999, 2**62]
 REALS = [None, -1, 0, 0.01, 0.5, 1, 1.5, -90.5, 90, 91, 180, 180.5]
-BLOBS = [None, b"", b"x", bytes(32), bytes(range(32)), bytes(102400), bytes(102401)]
+BLOBS = [None, b"", b"x", bytes(32), bytes(range(32)), bytes(48), bytes(102400), bytes(102401)]
 VALUES = {
     "boolean": INTEGERS[:6], "bigint": INTEGERS, "integer": INTEGERS, "double precision": REALS, "text": TEXTS,
     "citext": TEXTS, "bytea": BLOBS, "geometry": [None],
@@ -195,6 +195,15 @@ def named(gis, condition):
 
 def compare_names(report, what, lite, gis):
     compare(report, what, dict.fromkeys(lite, "there"), dict.fromkeys(gis, "there"))
+
+
+def compare_version(report, gis):
+    """Compares the number of the last file in each folder with the number that the last step on PostGIS wrote."""
+    last = {side: int(max(folder.glob("[0-9]*.sql")).name[:4]) for side, folder in
+            (("lite", REPOSITORY / "Migrations"), ("gis", REPOSITORY / "Migrations/postgis"))}
+    version = gis.query("SELECT number FROM schema_version")[0]["number"]
+    compare(report, "number of the last migration", {"file": last["lite"], "schema_version": last["lite"]},
+            {"file": last["gis"], "schema_version": version})
 
 
 def compare_schema(report, lite, gis, names):
@@ -356,7 +365,8 @@ def main():
     start = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
     lite = SpatiaLite(f"{REPOSITORY}/Migrations")
     with Server() as server:
-        gis = PostGIS(server, f"{REPOSITORY}/Migrations/postgis/0027_schema.sql")
+        gis = PostGIS(server, f"{REPOSITORY}/Migrations/postgis")
+        compare_version(report, gis)
         names = tables(lite)
         views = compare_schema(report, lite, gis, names)
         compare_writes(report, lite, gis)
