@@ -9,6 +9,7 @@ TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light oathtoo
 AXE = .build/axe/axe_playwright_python/axe.min.js
 # Debian's tools that `make deb` and its test need.
 DEB_PACKAGES = binutils dpkg-dev
+POSTGIS_TEST_PACKAGES = libsqlite3-mod-spatialite postgresql-15 postgresql-15-postgis-3
 INSTALL_TEST_PACKAGES = curl debootstrap lintian python3-pip systemd-container
 # Foreign clients that install quickly; `make clients` runs all of them.
 QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
@@ -27,7 +28,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb sbom check unit test install-test docs bench clients crash faults attack tls fuzz soak format clean \
+.PHONY: help run build demo deb sbom check unit test test-postgis install-test docs bench clients crash faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -78,6 +79,10 @@ install-test: PACKAGES += $(DEB_PACKAGES) $(INSTALL_TEST_PACKAGES)
 install-test: build ## Installs, upgrades and purges the package on a bare Debian 12
 	python3 Tests/Install/install.py .build/release .build/install
 	python3 Tests/Install/container.py .build/install
+
+test-postgis: PACKAGES += $(POSTGIS_TEST_PACKAGES)
+test-postgis: dependencies ## Compares the schema on PostgreSQL with the one on SpatiaLite, on a server that it starts
+	/usr/bin/python3 Tests/Postgis/schema.py
 
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies

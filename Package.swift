@@ -155,7 +155,7 @@ let package = Package(
         .target(
             name: "Migrations",
             path: "Migrations",
-            exclude: ["README.md"],
+            exclude: ["README.md", "postgis"],
             sources: ["Migration.swift"],
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),

@@ -63,14 +63,13 @@ extension AccountStore {
             if let proof { try Self.check(proof, accountKey: account.key, db) }
             let count = try db.execute(
                 """
-                UPDATE account SET password_hash = ?, updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-                WHERE id = ? AND role <> 'guest'
+                UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ? AND role <> 'guest'
                 """,
-                [hash, account.key]
+                [hash, Timestamp.now, account.key]
             )
             guard count == 1 else { throw ServiceError(.conflict, "a guest has no password") }
             try db.execute(
-                "DELETE FROM session WHERE account_id = ? AND token_hash IS NOT ?",
+                "DELETE FROM session WHERE account_id = ? AND token_hash IS DISTINCT FROM ?",
                 [account.key, tokenHash]
             )
             if let actor { try AuditLog.record(.accountPassword, account.id.lowercased, by: actor, db) }
@@ -93,11 +92,10 @@ extension AccountStore {
         try checkFree(email, besides: accountKey, db)
         try db.execute(
             """
-            UPDATE account SET email = ?, email_confirmed = ?,
-                updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+            UPDATE account SET email = ?, email_confirmed = ?, updated_at = ?
             WHERE id = ? AND role <> 'guest'
             """,
-            [email, isConfirmed, accountKey]
+            [email, isConfirmed, Timestamp.now, accountKey]
         )
         for table in ["password_reset", "address_change"] {
             try db.execute("DELETE FROM \(table) WHERE account_id = ?", [accountKey])

@@ -170,12 +170,11 @@ package struct AccountStore: Sendable {
             try db.execute(
                 """
                 UPDATE account
-                SET first_name = ?, last_name = ?, phone = ?, picture = ?,
-                    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                SET first_name = ?, last_name = ?, phone = ?, picture = ?, updated_at = ?
                 WHERE id = ?
                 """,
                 [
-                    profile.firstName, profile.lastName, profile.phone, profile.picture, account.key,
+                    profile.firstName, profile.lastName, profile.phone, profile.picture, Timestamp.now, account.key,
                 ]
             )
             return try Self.getAccount(key: account.key, db)
@@ -263,11 +262,10 @@ package struct AccountStore: Sendable {
                 """
                 UPDATE account
                 SET role = 'user', email = ?, password_hash = ?, first_name = ?, last_name = ?, phone = ?,
-                    picture = ?, language = ?, email_confirmed = ?,
-                    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                    picture = ?, language = ?, email_confirmed = ?, updated_at = ?
                 WHERE id = ? AND role = 'guest'
                 """,
-                values + [guest.key]
+                values + [Timestamp.now, guest.key]
             )
             guard count == 1 else { throw ServiceError(.conflict, "the guest has registered already") }
             // End the guest's sessions: a holder of the guest's token must not get access to the registered account.
@@ -294,7 +292,7 @@ package struct AccountStore: Sendable {
     }
 
     static func isTaken(_ email: String, besides key: Int64? = nil, _ db: SQLConnection) throws -> Bool {
-        try db.exists("SELECT 1 FROM account WHERE email = ? AND id IS NOT ?", [email, key])
+        try db.exists("SELECT 1 FROM account WHERE email = ? AND id IS DISTINCT FROM ?", [email, key])
     }
 
     static func insertSession(

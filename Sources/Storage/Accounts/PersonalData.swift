@@ -27,16 +27,16 @@ package struct PersonalData: Sendable {
 
     /// Photos of the account and its listings, and those of the sightings and messages in the other sections.
     private static let photos = """
-        SELECT photo.id FROM listing CROSS JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?1
+        SELECT photo.id FROM listing CROSS JOIN photo WHERE photo.listing_id = listing.id AND listing.account_id = ?1
         UNION ALL SELECT id FROM photo WHERE account_id = ?1
-        UNION ALL SELECT photo.id FROM sighting CROSS JOIN photo ON photo.sighting_id = sighting.id
-        WHERE sighting.account_id = ?1
-        UNION ALL SELECT photo.id FROM sighting CROSS JOIN photo ON photo.sighting_id = sighting.id
-        WHERE sighting.owner_id = ?1 AND sighting.is_delivered
+        UNION ALL SELECT photo.id FROM sighting CROSS JOIN photo
+        WHERE photo.sighting_id = sighting.id AND sighting.account_id = ?1
+        UNION ALL SELECT photo.id FROM sighting CROSS JOIN photo
+        WHERE photo.sighting_id = sighting.id AND sighting.owner_id = ?1 AND sighting.is_delivered
         UNION ALL SELECT photo.id
-        FROM conversation_party AS own CROSS JOIN message ON message.conversation_id = own.conversation_id
-            CROSS JOIN photo ON photo.message_id = message.id
-        WHERE own.account_id = ?1 AND message.id > own.cleared_id AND (is_owners = own.is_owner OR is_delivered)
+        FROM conversation_party AS own CROSS JOIN message CROSS JOIN photo
+        WHERE message.conversation_id = own.conversation_id AND photo.message_id = message.id
+            AND own.account_id = ?1 AND message.id > own.cleared_id AND (is_owners = own.is_owner OR is_delivered)
         """
 
     /// The sections omit the digests of tokens and passwords.
@@ -139,10 +139,9 @@ package struct PersonalData: Sendable {
             SELECT message.uuid AS id, conversation.uuid AS conversation, listing.uuid AS listing,
                 is_owners = own.is_owner AS is_mine, message.text, message.contact_name, message.contact_phone,
                 message.contact_email, message.mark, message.lon, message.lat, message.place, message.created_at
-            FROM conversation_party AS own CROSS JOIN conversation ON conversation.id = own.conversation_id
-                CROSS JOIN listing ON listing.id = conversation.listing_id
-                CROSS JOIN message ON message.conversation_id = conversation.id
-            WHERE own.account_id = ?1 AND message.id > own.cleared_id
+            FROM conversation_party AS own CROSS JOIN conversation CROSS JOIN listing CROSS JOIN message
+            WHERE conversation.id = own.conversation_id AND listing.id = conversation.listing_id
+                AND message.conversation_id = conversation.id AND own.account_id = ?1 AND message.id > own.cleared_id
                 AND (is_owners = own.is_owner OR is_delivered)
             ORDER BY message.id
             """
@@ -300,13 +299,14 @@ package struct PersonalData: Sendable {
             "match_answers",
             of: ["match_answer"],
             """
-            SELECT lost.uuid AS listing, found.uuid AS other, lost_answer AS answer, lost_answered_at AS answered_at, linked_at
-            FROM listing AS lost CROSS JOIN match_answer ON lost_id = lost.id CROSS JOIN listing AS found ON found.id = found_id
-            WHERE lost.account_id = ?1 AND lost_answer IS NOT NULL
+            SELECT lost.uuid AS listing, found.uuid AS other, lost_answer AS answer, lost_answered_at AS answered_at,
+                linked_at
+            FROM listing AS lost CROSS JOIN match_answer CROSS JOIN listing AS found
+            WHERE lost_id = lost.id AND found.id = found_id AND lost.account_id = ?1 AND lost_answer IS NOT NULL
             UNION ALL
             SELECT found.uuid, lost.uuid, found_answer, found_answered_at, linked_at
-            FROM listing AS found CROSS JOIN match_answer ON found_id = found.id CROSS JOIN listing AS lost ON lost.id = lost_id
-            WHERE found.account_id = ?1 AND found_answer IS NOT NULL
+            FROM listing AS found CROSS JOIN match_answer CROSS JOIN listing AS lost
+            WHERE found_id = found.id AND lost.id = lost_id AND found.account_id = ?1 AND found_answer IS NOT NULL
             """
         ),
         Section(

@@ -30,9 +30,9 @@ package struct RetentionStore: Sendable {
             let rows = try db.rows(
                 """
                 SELECT listing.id, listing.uuid, name, account.uuid AS owner, renewed_at
-                FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
-                    CROSS JOIN account ON account.id = account_id
-                WHERE is_open AND warned_at IS NULL AND renewed_at <= ?
+                FROM listing_renewal CROSS JOIN listing CROSS JOIN account
+                WHERE listing.id = listing_id AND account.id = account_id
+                    AND is_open AND warned_at IS NULL AND renewed_at <= ?
                 ORDER BY renewed_at LIMIT ?
                 """,
                 [now.adding(days: Expiry.warning - Expiry.listing).text, Self.batchSize]
@@ -60,8 +60,8 @@ package struct RetentionStore: Sendable {
             let due = try db.rows(
                 """
                 SELECT listing_id, status
-                FROM listing_renewal CROSS JOIN listing ON listing.id = listing_id
-                WHERE is_open AND warned_at <= ? AND renewed_at <= ? LIMIT ?
+                FROM listing_renewal CROSS JOIN listing
+                WHERE listing.id = listing_id AND is_open AND warned_at <= ? AND renewed_at <= ? LIMIT ?
                 """,
                 [
                     now.adding(days: -Expiry.minWarningTime).text, now.adding(days: -Expiry.listing).text,
@@ -90,7 +90,7 @@ package struct RetentionStore: Sendable {
                 """
                 DELETE FROM event WHERE id < (
                     SELECT coalesce(min(CASE WHEN at > ? THEN id END), max(id) + 1)
-                    FROM (SELECT id, at FROM event ORDER BY id LIMIT ?))
+                    FROM (SELECT id, at FROM event ORDER BY id LIMIT ?) AS earliest)
                 """,
                 [oldest, most]
             )

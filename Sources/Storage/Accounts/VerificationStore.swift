@@ -116,11 +116,10 @@ package struct VerificationStore: Sendable {
             let account = try Self.resetting(tokenHash, now, db)
             try db.execute(
                 """
-                UPDATE account SET password_hash = ?, email_confirmed = 1,
-                    updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                UPDATE account SET password_hash = ?, email_confirmed = TRUE, updated_at = ?
                 WHERE id = ?
                 """,
-                [passwordHash, account.key]
+                [passwordHash, now, account.key]
             )
             for table in ["session", "password_reset", "address_change"] {
                 try db.execute("DELETE FROM \(table) WHERE account_id = ?", [account.key])

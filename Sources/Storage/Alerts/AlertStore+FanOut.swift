@@ -165,9 +165,9 @@ extension AlertStore {
             try db.execute(
                 """
                 INSERT INTO alert_listing (alert_id, listing_id, status, probability, found_at) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE
+                ON CONFLICT (alert_id, listing_id) DO UPDATE
                 SET status = excluded.status, probability = excluded.probability, found_at = excluded.found_at
-                WHERE status <> excluded.status
+                WHERE alert_listing.status <> excluded.status
                 """,
                 [finding.alert, finding.listing, finding.status, finding.probability, now.text]
             ) > 0

@@ -22,8 +22,8 @@ extension AlertStore {
                 INSERT INTO alert (uuid, account_id, listing_id, name, min_probability, created_at, updated_at)
                 VALUES (?, ?, ?, ?, ?, ?6, ?6)
                 ON CONFLICT (listing_id) DO UPDATE SET name = excluded.name, min_probability = excluded.min_probability,
-                    paused = 0, version = version + 1, updated_at = excluded.updated_at
-                WHERE account_id = excluded.account_id
+                    paused = FALSE, version = alert.version + 1, updated_at = excluded.updated_at
+                WHERE alert.account_id = excluded.account_id
                 RETURNING uuid
                 """,
                 [UUID(), account.key, listing.key, name, minProbability, now.text]

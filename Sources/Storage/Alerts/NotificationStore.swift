@@ -22,8 +22,9 @@ package struct NotificationStore: Sendable {
     ) throws {
         let isKnown = try db.exists(
             """
-            SELECT 1 FROM alert CROSS JOIN alert_listing ON alert_id = alert.id
-            WHERE account_id = ? AND alert.id <> ? AND alert_listing.listing_id = ? AND alert_listing.status = ?
+            SELECT 1 FROM alert CROSS JOIN alert_listing
+            WHERE alert_id = alert.id AND account_id = ? AND alert.id <> ? AND alert_listing.listing_id = ?
+                AND alert_listing.status = ?
             """,
             [account, finding.alert, finding.listing, finding.status]
         )
@@ -52,7 +53,8 @@ package struct NotificationStore: Sendable {
             try db.execute(
                 """
                 INSERT INTO notification_summary (account_id, due_at) VALUES (?, ?)
-                ON CONFLICT DO UPDATE SET due_at = min(due_at, excluded.due_at)
+                ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at
+                WHERE excluded.due_at < notification_summary.due_at
                 """,
                 [account, due.text]
             )
@@ -66,7 +68,10 @@ package struct NotificationStore: Sendable {
         _ db: SQLConnection
     ) throws -> (settings: NotificationSettings, told: Int) {
         let select =
-            "SELECT *, iif(told_on = ?2, told, 0) AS told_today FROM notification_settings WHERE account_id = ?1"
+            """
+            SELECT *, CASE WHEN told_on = ?2 THEN told ELSE 0 END AS told_today FROM notification_settings
+            WHERE account_id = ?1
+            """
         func read() throws -> (NotificationSettings, Int)? {
             try db.row(select, [account, day]) { row in (try NotificationSettings(row), try row["told_today"]) }
         }
@@ -106,12 +111,12 @@ package struct NotificationStore: Sendable {
     package func unsubscribe(token: String, alert: UUID?) async throws -> Bool {
         try await database.write { db in
             guard let alert else {
-                let update = "UPDATE notification_settings SET email = 0 WHERE unsubscribe_token = ?"
+                let update = "UPDATE notification_settings SET email = FALSE WHERE unsubscribe_token = ?"
                 return try db.execute(update, [token]) > 0
             }
             return try db.execute(
                 """
-                UPDATE alert SET paused = 1, version = version + 1, updated_at = ?
+                UPDATE alert SET paused = TRUE, version = version + 1, updated_at = ?
                 WHERE uuid = ? AND account_id = (SELECT account_id FROM notification_settings WHERE unsubscribe_token = ?)
                 """,
                 [Timestamp.now, alert, token]

@@ -64,17 +64,20 @@ extension ChannelStore {
         first (event) AS (
             SELECT (
                 SELECT id FROM outgoing_event
-                WHERE host = name AND next_attempt_at <= ?1 AND id NOT IN (SELECT value FROM json_each(?2))
-                    AND (webhook_id IS NULL OR ?5 AND webhook_id NOT IN (SELECT value FROM json_each(?4)))
+                WHERE host = name AND next_attempt_at <= ?1
+                    AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
+                    AND (webhook_id IS NULL OR ?5
+                        AND webhook_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)))
                 ORDER BY turn, next_attempt_at, id LIMIT 1)
             FROM known
             WHERE name IS NOT NULL AND name NOT IN (SELECT value FROM json_each(?3))
                 AND EXISTS (SELECT 1 FROM outgoing_event WHERE host = name AND next_attempt_at <= ?1))
         SELECT outgoing_event.*, endpoint, p256dh, auth, url, secret,
             CASE WHEN previous_until > ?1 THEN previous_secret END AS former
-        FROM first CROSS JOIN outgoing_event ON outgoing_event.id = event
+        FROM first CROSS JOIN outgoing_event
             LEFT JOIN push_subscription ON push_subscription.id = push_subscription_id
             LEFT JOIN webhook ON webhook.id = webhook_id
+        WHERE outgoing_event.id = event
         ORDER BY turn, next_attempt_at, outgoing_event.id LIMIT ?6
         """
 
@@ -113,7 +116,7 @@ extension ChannelStore {
                 try db.execute(
                     """
                     UPDATE webhook SET failing_since = NULL, last_outcome = 'delivered'
-                    WHERE id = ? AND (failing_since IS NOT NULL OR last_outcome IS NOT 'delivered')
+                    WHERE id = ? AND (failing_since IS NOT NULL OR last_outcome IS DISTINCT FROM 'delivered')
                     """,
                     [key]
                 )
@@ -173,7 +176,9 @@ extension ChannelStore {
             try db.execute(
                 """
                 DELETE FROM outgoing_event
-                WHERE id IN (\(expired) AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY expires_at LIMIT 1000)
+                WHERE id IN (
+                    \(expired) AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+                    ORDER BY expires_at LIMIT 1000)
                 """,
                 [now, keys]
             )

@@ -57,7 +57,7 @@ package struct ChannelStore: Sendable {
     static func isCongested(for account: Int64, _ db: SQLConnection) throws -> Bool {
         try db.exists(
             """
-            SELECT 1 FROM (SELECT DISTINCT host AS name FROM push_subscription WHERE account_id = ?)
+            SELECT 1 FROM (SELECT DISTINCT host AS name FROM push_subscription WHERE account_id = ?) AS hosts
             WHERE EXISTS (
                 SELECT 1 FROM outgoing_event WHERE host = name AND attempts = 0 AND push_subscription_id IS NOT NULL
                 LIMIT 1 OFFSET ?)
@@ -79,7 +79,7 @@ package struct ChannelStore: Sendable {
         let webhooks = try db.rows(
             """
             SELECT webhook.id, host FROM webhook JOIN account ON account.id = account_id
-            WHERE account_id = ?1 AND disabled_at IS NULL AND NOT disabled AND (?2 IS NULL OR webhook.id = ?2)
+            WHERE account_id = ?1 AND disabled_at IS NULL AND NOT disabled AND (webhook.id = ?2 OR ?2 IS NULL)
             """,
             [account, only]
         ) { row in Target(account: account, host: try row["host"], webhook: row.integer(0)) }
@@ -139,7 +139,7 @@ package struct ChannelStore: Sendable {
         try db.execute(
             """
             DELETE FROM outgoing_event WHERE id IN (
-                SELECT id FROM outgoing_event WHERE account_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)
+                SELECT id FROM outgoing_event WHERE account_id = ? ORDER BY id DESC LIMIT \(Int64.max) OFFSET ?)
             """,
             [target.account, maxWaitingPerAccount]
         )

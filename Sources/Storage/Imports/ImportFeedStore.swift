@@ -56,7 +56,7 @@ package struct ImportFeedStore: Sendable {
     package func hasten(_ id: UUID, of account: Account, at now: Timestamp) async throws {
         try await database.write { db in
             let feed = try Self.get(id, account, db)
-            try db.execute("UPDATE import_feed SET next_at = min(next_at, ?) WHERE id = ?", [now, feed.key])
+            try db.execute("UPDATE import_feed SET next_at = ?1 WHERE id = ?2 AND next_at > ?1", [now, feed.key])
         }
     }
 

@@ -49,8 +49,8 @@ extension ListingImportStore {
 
     /// The open listings of the source that earlier imports made.
     private static let open = """
-        FROM imported_listing CROSS JOIN listing ON listing.id = listing_id
-        WHERE imported_listing.account_id = ?1 AND source = ?2 AND first_import_id < ?3
+        FROM imported_listing CROSS JOIN listing
+        WHERE listing.id = listing_id AND imported_listing.account_id = ?1 AND source = ?2 AND first_import_id < ?3
             AND status IN ('lost', 'found', 'sighted')
         """
 
@@ -70,7 +70,8 @@ extension ListingImportStore {
         let isUnclear = try db.exists(
             """
             SELECT 1 FROM listing_import_row
-            WHERE import_id = ? AND outcome = 'rejected' AND reference IS NULL AND field IS NOT 'reference' LIMIT 1
+            WHERE import_id = ? AND outcome = 'rejected' AND reference IS NULL
+                AND field IS DISTINCT FROM 'reference' LIMIT 1
             """,
             [listingImport.key]
         )

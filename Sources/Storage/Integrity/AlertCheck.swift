@@ -15,7 +15,7 @@ extension DatabaseCheck {
             .map { "area \($0) has no alert" }
         if try db.exists(
             """
-            SELECT 1 FROM (SELECT max(id) AS last FROM alert)
+            SELECT 1 FROM (SELECT max(id) AS last FROM alert) AS used
             WHERE last > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'alert'), 0)
             """
         ) {

@@ -18,7 +18,7 @@ extension DatabaseCheck {
                     OR own.unread > (
                         SELECT count(*) FROM message
                         WHERE message.conversation_id = own.conversation_id AND is_owners <> own.is_owner AND is_delivered)
-                    OR own.name IS NOT (
+                    OR own.name IS DISTINCT FROM (
                         SELECT contact_name FROM message
                         WHERE message.conversation_id = own.conversation_id AND is_owners = own.is_owner AND is_delivered
                             AND contact_name IS NOT NULL

@@ -129,7 +129,9 @@ package struct DatabaseCheck: Sendable {
                     (db.values(
                         """
                         SELECT id FROM \(table)
-                        WHERE geom IS NOT NULL AND (ST_GeometryType(geom) IS NOT ? OR ST_SRID(geom) IS NOT 4326) LIMIT 20
+                        WHERE geom IS NOT NULL
+                            AND (ST_GeometryType(geom) IS DISTINCT FROM ? OR ST_SRID(geom) IS DISTINCT FROM 4326)
+                        LIMIT 20
                         """,
                         [type]
                     ) as [Int64]).map { "the geometry of \(table) \($0) cannot be read" }
@@ -200,7 +202,7 @@ package struct DatabaseCheck: Sendable {
                 try db.values(
                     """
                     SELECT subject FROM event WHERE id IN (
-                        SELECT max(id) FROM event WHERE type GLOB '\(table).*' GROUP BY subject)
+                        SELECT max(id) FROM event WHERE type LIKE '\(table).%' GROUP BY subject)
                     AND type <> '\(table).removed' AND subject NOT IN (SELECT uuid FROM \(table)) LIMIT 20
                     """
                 ) as [String]
@@ -324,7 +326,8 @@ package struct DatabaseCheck: Sendable {
             "the facets",
             wanted: """
                 WITH zoned AS MATERIALIZED (SELECT id, zone, lon, lat FROM listing_zone)
-                SELECT listing_id, name, zone, lon, lat FROM zoned CROSS JOIN listing_facet_name ON listing_id = zoned.id
+                SELECT listing_id, name, zone, lon, lat FROM zoned CROSS JOIN listing_facet_name
+                WHERE listing_id = zoned.id
                 """,
             found: "SELECT listing_id, name, zone, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id",
             db

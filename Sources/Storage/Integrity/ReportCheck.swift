@@ -19,7 +19,8 @@ extension DatabaseCheck {
                 FROM report_case LEFT JOIN report ON case_id = report_case.id
                     LEFT JOIN account ON account.id = report.account_id
                 GROUP BY 1
-                HAVING reports <> count(report.id) OR registered > total(report.id IS NOT NULL AND role IS NOT 'guest')
+                HAVING reports <> count(report.id)
+                    OR registered > count(CASE WHEN role IS DISTINCT FROM 'guest' THEN report.id END)
                     OR reported_at <> (SELECT created_at FROM report WHERE case_id = report_case.id ORDER BY id LIMIT 1)
                     OR last_reported_at <> (
                         SELECT created_at FROM report WHERE case_id = report_case.id ORDER BY id DESC LIMIT 1)
@@ -33,7 +34,7 @@ extension DatabaseCheck {
                 WHERE report_case.account_id <> listing.account_id OR subject = 'listing' AND subject_uuid <> listing.uuid
                 UNION ALL
                 SELECT report_case.id FROM report_case JOIN message ON message.uuid = subject_uuid
-                WHERE subject = 'message' AND evidence IS NOT text
+                WHERE subject = 'message' AND evidence IS DISTINCT FROM text
                 LIMIT 20
                 """
             ) as [Int64]

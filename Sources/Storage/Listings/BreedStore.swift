@@ -18,7 +18,7 @@ package struct BreedStore: Sendable {
                 """
                 INSERT INTO breed (key, name_en, name_it) VALUES (?, ?, ?)
                 ON CONFLICT (key) DO UPDATE SET name_en = excluded.name_en, name_it = excluded.name_it
-                WHERE name_en <> excluded.name_en OR name_it <> excluded.name_it
+                WHERE breed.name_en <> excluded.name_en OR breed.name_it <> excluded.name_it
                 """
             )
             for breed in breeds.all { try statement.run([breed.key, breed.englishName, breed.italianName]) }

@@ -24,8 +24,8 @@ package struct ListingRow {
                 "CASE WHEN listing.hidden THEN (SELECT reason FROM listing_hiding WHERE listing_id = listing.id) END"
             case .organisation:
                 """
-                (SELECT json_object('id', organisation.uuid, 'name', organisation.name,
-                    'verified', json(iif(verified_at IS NULL, 'false', 'true')))
+                (SELECT '{"id":"' || organisation.uuid || '","name":' || json_quote(organisation.name) || ',"verified":'
+                    || CASE WHEN verified_at IS NULL THEN 'false' ELSE 'true' END || '}'
                 FROM organisation WHERE organisation.account_id = listing.account_id)
                 """
             case .renewedAt, .warnedAt, .expiredFrom: "listing_renewal.\("\(self)".snakeCased)"
@@ -80,8 +80,8 @@ package struct ListingRow {
     static let byKeys =
         select(
             selection.expressions[...],
-            from: "json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value"
-        ) + renewal
+            from: "json_each(?) AS wanted CROSS JOIN listing"
+        ) + renewal + " WHERE listing.id = CAST(wanted.value AS BIGINT)"
 
     private static func select(_ expressions: ArraySlice<String>, from tables: String = "listing") -> String {
         "SELECT " + expressions.joined(separator: ", ") + " FROM " + tables

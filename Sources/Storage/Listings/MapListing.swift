@@ -20,8 +20,8 @@ package struct MapListing: Equatable, Sendable {
 extension MapListing {
     /// Selects the rows for a JSON array of keys, in the order of the array.
     static let byKeys = """
-        SELECT uuid, status, species, name, breed, photos ->> '$[0].thumbnail', last_seen_at, approximate
-        FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
+        SELECT uuid, status, species, name, breed, json_extract(photos, '$[0].thumbnail'), last_seen_at, approximate
+        FROM json_each(?) AS wanted CROSS JOIN listing WHERE listing.id = CAST(wanted.value AS BIGINT)
         """
 
     init(_ row: StatementRow, at point: Coordinate) {

@@ -101,7 +101,7 @@ package struct OutgoingMailStore: Sendable {
                 FROM outgoing_mail LEFT JOIN account ON account.id = account_id
                 WHERE outgoing_mail.id = (
                     SELECT id FROM outgoing_mail
-                    WHERE next_attempt_at <= ? AND id NOT IN (SELECT value FROM json_each(?))
+                    WHERE next_attempt_at <= ? AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
                         AND domain NOT IN (SELECT value FROM json_each(?))
                     ORDER BY bulk, expires_at, id LIMIT 1)
                 """,
@@ -153,7 +153,9 @@ package struct OutgoingMailStore: Sendable {
             try db.execute(
                 """
                 DELETE FROM outgoing_mail
-                WHERE id IN (\(expired) AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY expires_at LIMIT 1000)
+                WHERE id IN (
+                    \(expired) AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+                    ORDER BY expires_at LIMIT 1000)
                 """,
                 [now, keys]
             )
@@ -163,7 +165,7 @@ package struct OutgoingMailStore: Sendable {
     /// Whether so many bulk mails are waiting that their sources should make no more for now.
     package func hasBulk(_ count: Int) throws -> Bool {
         try database.readNow { db in
-            try db.exists("SELECT 1 FROM outgoing_mail WHERE bulk = 1 LIMIT 1 OFFSET ?", [max(0, count - 1)])
+            try db.exists("SELECT 1 FROM outgoing_mail WHERE bulk LIMIT 1 OFFSET ?", [max(0, count - 1)])
         }
     }
 

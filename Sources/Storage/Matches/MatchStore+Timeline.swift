@@ -11,7 +11,7 @@ extension MatchStore {
             """
             SELECT other.uuid, other.name, other.species, other.hidden, own_answer, own_at, other_answer, other_at, linked_at,
                 (linked_at IS NOT NULL OR ?3 AND other.status IN ('lost', 'found', 'sighted')) AND NOT other.hidden
-                    AND own_answer IS NOT 'no' AND other_answer <> 'no' AND NOT EXISTS (
+                    AND own_answer IS DISTINCT FROM 'no' AND other_answer <> 'no' AND NOT EXISTS (
                         SELECT 1 FROM block
                         WHERE (blocker_id = ?4 AND blocked_id = other.account_id)
                             OR (blocker_id = other.account_id AND blocked_id = ?4)) AS is_told

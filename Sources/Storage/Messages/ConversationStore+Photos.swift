@@ -13,8 +13,8 @@ extension ConversationStore {
                 """
                 SELECT 1
                 FROM message CROSS JOIN conversation_party AS own
-                    ON own.conversation_id = message.conversation_id AND own.account_id = ?1
-                WHERE message.uuid = ?2 AND own.last_id > 0 AND message.id > own.cleared_id
+                WHERE own.conversation_id = message.conversation_id AND own.account_id = ?1
+                    AND message.uuid = ?2 AND own.last_id > 0 AND message.id > own.cleared_id
                     AND (message.is_owners = own.is_owner OR message.is_delivered)
                 UNION ALL
                 SELECT 1 FROM report_case WHERE ?3 AND subject_uuid = ?2 AND subject = 'message' AND status = 'open'

@@ -288,7 +288,7 @@ struct OutgoingMessage {
     private static func owner(of listing: UUID, _ writer: Account, _ db: SQLConnection) throws -> Target {
         let target = try db.row(
             """
-            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, 0 AS is_owner,
+            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, FALSE AS is_owner,
                 (SELECT max(conversation.id) FROM conversation
                     JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
                     WHERE conversation.listing_id = listing.id AND conversation.writer_id = ? AND own.last_id > 0)
@@ -315,7 +315,7 @@ struct OutgoingMessage {
     ) throws -> Target {
         let target = try db.row(
             """
-            SELECT id AS listing_id, account_id AS other_id, status, hidden, NULL AS secret_mark, 0 AS is_owner,
+            SELECT id AS listing_id, account_id AS other_id, status, hidden, NULL AS secret_mark, FALSE AS is_owner,
                 NULL AS conversation_id
             FROM listing
             WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted') AND account_id <> ?
@@ -335,7 +335,7 @@ struct OutgoingMessage {
                 conversation.id AS conversation_id, status, hidden
             FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
             JOIN conversation_party AS other
-                ON other.conversation_id = conversation.id AND other.is_owner = 1 - own.is_owner
+                ON other.conversation_id = conversation.id AND other.is_owner = (NOT own.is_owner)
             JOIN listing ON listing.id = conversation.listing_id
             WHERE conversation.uuid = ? AND +own.account_id = ? AND +own.last_id > 0
             """,
@@ -355,7 +355,7 @@ struct OutgoingMessage {
         if isOwners, content.mark != nil { throw ServiceError.invalid("mark", "is for who writes to an owner") }
         guard !isOwners, secretMark != nil, content.mark == nil else { return }
         let isAsked: Bool? = try db.value(
-            "SELECT \(ConversationStore.asksForMark) FROM (SELECT ? AS id) AS conversation",
+            "SELECT \(ConversationStore.asksForMark) FROM (SELECT CAST(? AS BIGINT) AS id) AS conversation",
             [conversation]
         )
         guard isAsked == false else { throw ServiceError.missingMark }

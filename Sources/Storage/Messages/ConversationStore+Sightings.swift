@@ -14,7 +14,7 @@ extension ConversationStore {
             SELECT 1 FROM message AS marked WHERE marked.conversation_id = conversation.id AND marked.mark IS NOT NULL)
         AND coalesce((
             SELECT NOT is_owners FROM message AS first WHERE first.conversation_id = conversation.id
-            ORDER BY first.id LIMIT 1), 1)
+            ORDER BY first.id LIMIT 1), TRUE)
         """
 
     /// Blocks the author of a sighting, as `block(id:by:)` blocks the other party of a conversation.

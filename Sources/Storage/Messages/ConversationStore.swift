@@ -55,9 +55,9 @@ package struct ConversationStore: Sendable {
             try db.rows(
                 """
                 SELECT message.*, own.is_owner, \(StoredPhoto.columns)
-                FROM conversation_party AS own CROSS JOIN message ON message.conversation_id = own.conversation_id
-                    LEFT JOIN photo ON photo.message_id = message.id
-                WHERE own.conversation_id = ? AND own.is_owner = ? AND own.account_id = ?
+                FROM conversation_party AS own CROSS JOIN message LEFT JOIN photo ON photo.message_id = message.id
+                WHERE message.conversation_id = own.conversation_id
+                    AND own.conversation_id = ? AND own.is_owner = ? AND own.account_id = ?
                     AND message.id > own.cleared_id AND message.id < ?
                     AND (message.is_owners = own.is_owner OR message.is_delivered)
                 ORDER BY message.id DESC LIMIT ?
@@ -74,7 +74,10 @@ package struct ConversationStore: Sendable {
     package func countUnread(of account: Account) throws -> Int {
         try database.readNow { db in
             try db.value(
-                "SELECT count(*) FROM (SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?)",
+                """
+                SELECT count(*)
+                FROM (SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?) AS found
+                """,
                 [account.key, Self.maxCounted]
             ) ?? 0
         }
@@ -194,10 +197,10 @@ package struct ConversationStore: Sendable {
             try db.value(
                 """
                 SELECT other.account_id FROM conversation
-                CROSS JOIN conversation_party AS own ON own.conversation_id = conversation.id
-                CROSS JOIN conversation_party AS other
-                    ON other.conversation_id = conversation.id AND other.is_owner <> own.is_owner
-                WHERE conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
+                CROSS JOIN conversation_party AS own CROSS JOIN conversation_party AS other
+                WHERE own.conversation_id = conversation.id AND other.conversation_id = conversation.id
+                    AND other.is_owner <> own.is_owner
+                    AND conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
                 """,
                 [id.lowercased, account.key]
             ) as Int64?
@@ -227,7 +230,8 @@ extension Conversation {
             SELECT message.*, own.is_owner, own.unread, other.name AS correspondent, conversation.id AS key,
                 conversation.uuid AS conversation_uuid, conversation.created_at AS began_at,
                 listing.uuid AS listing_uuid, listing.name, species, status, hidden,
-                CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN \(ConversationStore.asksForMark) ELSE 0 END
+                CASE WHEN NOT own.is_owner AND secret_mark IS NOT NULL THEN \(ConversationStore.asksForMark)
+                    ELSE FALSE END
                 AS asks_for_mark,
                 EXISTS (
                     SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked,
@@ -235,7 +239,7 @@ extension Conversation {
             FROM conversation_party AS own
             JOIN conversation ON conversation.id = own.conversation_id
             JOIN conversation_party AS other
-                ON other.conversation_id = own.conversation_id AND other.is_owner = 1 - own.is_owner
+                ON other.conversation_id = own.conversation_id AND other.is_owner = (NOT own.is_owner)
             JOIN listing ON listing.id = conversation.listing_id
             JOIN message ON message.id = own.last_id
             LEFT JOIN photo ON photo.message_id = message.id

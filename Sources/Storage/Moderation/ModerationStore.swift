@@ -39,7 +39,8 @@ package struct ModerationStore: Sendable {
         /// The name of the listing.
         package let name: String?
 
-        private static let columns = "account.uuid, iif(email_confirmed, email, NULL) AS confirmed_email, language"
+        private static let columns =
+            "account.uuid, CASE WHEN email_confirmed THEN email END AS confirmed_email, language"
 
         fileprivate init(account key: Int64, _ db: SQLConnection) throws {
             try self.init("\(Self.columns), NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)
@@ -289,7 +290,7 @@ package struct ModerationStore: Sendable {
     /// Returns false if the account was not banned. Also enables accounts that were disabled before bans existed.
     private static func unban(_ key: Int64, _ db: SQLConnection) throws -> Bool {
         if try db.execute("DELETE FROM ban WHERE account_id = ?", [key]) > 0 { return true }
-        return try db.execute("UPDATE account SET disabled = 0 WHERE id = ? AND disabled", [key]) > 0
+        return try db.execute("UPDATE account SET disabled = FALSE WHERE id = ? AND disabled", [key]) > 0
     }
 
     private static func account(_ id: UUID, _ db: SQLConnection) throws -> (key: Int64, role: String) {

@@ -210,10 +210,10 @@ package struct ReportStore: Sendable {
         // One query per range: SQLite would read a combined condition from the beginning of the index.
         let (ranges, order) =
             switch query.order {
-            case .oldest: (["?2 IS NOT NULL AND report_case.id > ?3"], "report_case.id")
+            case .oldest: (["CAST(?2 AS BIGINT) IS NOT NULL AND report_case.id > ?3"], "report_case.id")
             case .mostReported:
                 (
-                    ["reports = ?2 AND report_case.id > ?3", "reports < ?2 AND ?3 IS NOT NULL"],
+                    ["reports = ?2 AND report_case.id > ?3", "reports < ?2 AND CAST(?3 AS BIGINT) IS NOT NULL"],
                     "reports DESC, report_case.id"
                 )
             }
@@ -222,7 +222,7 @@ package struct ReportStore: Sendable {
             for range in ranges where cases.count <= query.limit {
                 cases += try db.rows(
                     """
-                    \(Self.columns) WHERE report_case.status = ?1 AND \(range)
+                    \(Self.columns) AND report_case.status = ?1 AND \(range)
                     ORDER BY \(order) LIMIT ?4
                     """,
                     [query.status.rawValue, start.reports, start.key, query.limit + 1 - cases.count]
@@ -239,7 +239,7 @@ package struct ReportStore: Sendable {
     /// - Parameter texts: the maximum number of texts of reports to return.
     package func findCase(id: UUID, texts: Int = 100) throws -> Case? {
         try database.readNow { db in
-            try db.row("\(Self.columns) WHERE report_case.uuid = ?", [id.lowercased]) { row in
+            try db.row("\(Self.columns) AND report_case.uuid = ?", [id.lowercased]) { row in
                 try Self.read(row, texts: texts, db)
             }
         }
@@ -248,22 +248,23 @@ package struct ReportStore: Sendable {
     private static let columns = """
         SELECT report_case.id, report_case.uuid, subject, subject_uuid, report_case.status, reports, registered,
             reported_at, last_reported_at, decided_at, account.uuid AS account, role, ban.reason AS ban, ban.until,
-            listing.uuid AS listing, coalesce(hidden, 0) AS hidden,
+            listing.uuid AS listing, coalesce(hidden, FALSE) AS hidden,
             evidence, \(StoredPhoto.columns),
             CASE subject WHEN 'photo' THEN EXISTS (SELECT 1 FROM photo AS reported WHERE reported.uuid = subject_uuid)
                 WHEN 'message' THEN EXISTS (SELECT 1 FROM message WHERE message.uuid = subject_uuid)
                 WHEN 'sighting' THEN EXISTS (SELECT 1 FROM sighting WHERE sighting.uuid = subject_uuid)
                 ELSE listing.id IS NOT NULL END AS is_there
-        FROM report_case CROSS JOIN account ON account.id = report_case.account_id
+        FROM report_case CROSS JOIN account
             LEFT JOIN listing ON listing.id = report_case.listing_id
             LEFT JOIN ban ON ban.account_id = report_case.account_id
             LEFT JOIN photo ON report_case.status = 'open' AND photo.id = CASE subject
                 WHEN 'message' THEN (
-                    SELECT own.id FROM message CROSS JOIN photo AS own ON own.message_id = message.id
-                    WHERE message.uuid = subject_uuid)
+                    SELECT own.id FROM message CROSS JOIN photo AS own
+                    WHERE own.message_id = message.id AND message.uuid = subject_uuid)
                 WHEN 'sighting' THEN (
-                    SELECT own.id FROM sighting CROSS JOIN photo AS own ON own.sighting_id = sighting.id
-                    WHERE sighting.uuid = subject_uuid) END
+                    SELECT own.id FROM sighting CROSS JOIN photo AS own
+                    WHERE own.sighting_id = sighting.id AND sighting.uuid = subject_uuid) END
+        WHERE account.id = report_case.account_id
         """
 
     private static func read(_ row: StatementRow, texts: Int, _ db: SQLConnection) throws -> Case {
@@ -308,7 +309,7 @@ package struct ReportStore: Sendable {
         try db.rows(
             """
             SELECT text, reason, created_at
-            FROM (SELECT * FROM report WHERE case_id = ?1 ORDER BY id DESC LIMIT 10 * ?2)
+            FROM (SELECT * FROM report WHERE case_id = ?1 ORDER BY id DESC LIMIT 10 * ?2) AS latest
             WHERE text IS NOT NULL LIMIT ?2
             """,
             [key, limit]

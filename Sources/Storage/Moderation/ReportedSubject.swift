@@ -33,10 +33,10 @@ struct ReportedSubject {
         try db.row(
             """
             SELECT sighting.account_id,
-                sighting.seen_at || coalesce(', ' || sighting.place, '') || coalesce(char(10) || text, '')
+                sighting.seen_at || coalesce(', ' || sighting.place, '') || coalesce('\n' || text, '')
             FROM sighting JOIN listing ON listing.id = listing_id
             WHERE sighting.uuid = ?2
-                AND (sighting.account_id IS ?1 OR is_delivered AND owner_id IS ?1 OR state = 'confirmed' AND NOT hidden)
+                AND (sighting.account_id = ?1 OR is_delivered AND owner_id = ?1 OR state = 'confirmed' AND NOT hidden)
             """,
             [reporter?.key, id]
         ) { row in Self(owner: try row[0], listing: nil, evidence: try row[1]) }
@@ -47,11 +47,10 @@ struct ReportedSubject {
         try db.row(
             """
             SELECT sender.account_id, text
-            FROM message CROSS JOIN conversation_party AS own
-                    ON own.conversation_id = message.conversation_id AND own.account_id = ?1
-                CROSS JOIN conversation_party AS sender
-                    ON sender.conversation_id = message.conversation_id AND sender.is_owner = is_owners
-            WHERE message.uuid = ?2 AND message.id > own.cleared_id
+            FROM message CROSS JOIN conversation_party AS own CROSS JOIN conversation_party AS sender
+            WHERE own.conversation_id = message.conversation_id AND own.account_id = ?1
+                AND sender.conversation_id = message.conversation_id AND sender.is_owner = is_owners
+                AND message.uuid = ?2 AND message.id > own.cleared_id
                 AND (is_owners = own.is_owner OR is_delivered)
             """,
             [reporter?.key, id]

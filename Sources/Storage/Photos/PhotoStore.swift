@@ -101,11 +101,11 @@ package struct PhotoStore: Sendable {
                 try db.execute(
                     """
                     UPDATE listing
-                    SET breed = ?, breed_key = ?, breed_predicted = 1, version = version + 1,
-                        updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+                    SET breed = ?, breed_key = ?, breed_predicted = TRUE, version = version + 1,
+                        updated_at = ?
                     WHERE id = ? AND species = 'dog' AND (breed IS NULL OR breed_predicted)
                     """,
-                    [breed.name, breed.key, key]
+                    [breed.name, breed.key, Timestamp.now, key]
                 )
             }
             return replaced

@@ -84,7 +84,7 @@ extension PlaceStore {
         return try find(
             """
             SELECT \(Self.columns) FROM place \(Self.live)
-            WHERE place.name_key = ?1 AND place.level = 'postal_code' AND place.country_code IS ?2
+            WHERE place.name_key = ?1 AND place.level = 'postal_code' AND place.country_code IS NOT DISTINCT FROM ?2
                 AND place.lon BETWEEN ?3 AND ?4 AND place.lat BETWEEN ?5 AND ?6
             """,
             [
@@ -118,8 +118,8 @@ extension PlaceStore {
         try find(
             """
             SELECT \(Self.columns) FROM json_each(?1) AS start
-                CROSS JOIN place ON place.postal_code >= start.value AND place.postal_code < start.value || ?2
-                \(Self.live)
+                CROSS JOIN place \(Self.live)
+            WHERE place.postal_code >= start.value AND place.postal_code < start.value || ?2
             ORDER BY length(place.postal_code), place.postal_code, place.id LIMIT ?3
             """,
             [.text(Self.writings(ofCode: code)), .text(Self.last), .integer(Int64(limit))]
@@ -175,8 +175,9 @@ extension PlaceStore {
                 let scan = try PreparedStatement(
                     db,
                     """
-                    SELECT \(Self.columns) FROM (\(keys)) CROSS JOIN place ON place.id = key
-                    WHERE place.source_id = ?5 ORDER BY place.population DESC, length(place.name_key), place.id LIMIT ?6
+                    SELECT \(Self.columns) FROM (\(keys)) AS found CROSS JOIN place
+                    WHERE place.id = key AND place.source_id = ?5
+                    ORDER BY place.population DESC NULLS LAST, length(place.name_key), place.id LIMIT ?6
                     """,
                     [
                         .text(text), .integer(source.keys.lowerBound), .integer(source.keys.upperBound),

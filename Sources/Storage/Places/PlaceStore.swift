@@ -107,7 +107,7 @@ package struct PlaceStore: Sendable {
     package func remove(_ name: String, waiting: () -> Void = {}) async throws -> Bool {
         try await FolderLock.whileImporting(folder, waiting: waiting) {
             let found = try await database.write { db in
-                let count = try db.execute("UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", [name])
+                let count = try db.execute("UPDATE place_source SET is_live = FALSE WHERE is_live AND name = ?", [name])
                 guard count > 0 else { return false }
                 try AuditLog.record(.gazetteerRemove, name, by: .commandLine, db)
                 return true
@@ -143,8 +143,8 @@ package struct PlaceStore: Sendable {
 
     private func activate(_ key: Int64, _ name: String, _ count: Int) async throws {
         try await database.write { db in
-            try db.execute("UPDATE place_source SET is_live = 0 WHERE is_live AND name = ?", [name])
-            try db.execute("UPDATE place_source SET is_live = 1, places = ? WHERE id = ?", [count, key])
+            try db.execute("UPDATE place_source SET is_live = FALSE WHERE is_live AND name = ?", [name])
+            try db.execute("UPDATE place_source SET is_live = TRUE, places = ? WHERE id = ?", [count, key])
             try AuditLog.record(.gazetteerImport, name, note: "\(count) places", by: .commandLine, db)
         }
     }

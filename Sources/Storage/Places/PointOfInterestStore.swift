@@ -174,12 +174,12 @@ package struct PointOfInterestStore: Sendable {
     private static func beginImport(_ source: String, _ db: SQLConnection) throws -> (key: Int64, count: Int) {
         let row = try db.row(
             """
-            INSERT INTO poi_source (name) VALUES (?)
+            INSERT INTO poi_source (name) VALUES (?1)
             ON CONFLICT (name) DO UPDATE
-            SET imports = imports + 1, imported_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+            SET imports = poi_source.imports + 1, imported_at = ?2
             RETURNING id, imports
             """,
-            [source]
+            [source, Timestamp.now]
         ) { row in (key: try row[0] as Int64, count: try row[1] as Int) }
         guard let row else { throw UnreadableRow("poi_source: nothing returned") }
         return row

@@ -246,7 +246,7 @@ extension SightingStore {
                 state, is_delivered)
             SELECT ?, ?, ?, ?, id, ST_X(geom), ST_Y(geom), approximate,
                 place || CASE WHEN province_code IS NULL THEN '' ELSE ' (' || province_code || ')' END, last_seen_at,
-                'confirmed', 1
+                'confirmed', TRUE
             FROM listing WHERE id = ?
             """,
             [id.lowercased, listing, owner.key, owner.key, attached]

@@ -16,7 +16,7 @@ extension SightingStore {
                     JOIN account AS author ON author.id = sighting.account_id
                     LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
                 WHERE sighting.uuid = ?2
-                    AND ((listing.hidden = 0 OR listing.account_id IS ?1 OR ?3) AND \(Self.isVisible)
+                    AND ((listing.hidden = 0 OR listing.account_id = ?1 OR ?3) AND \(Self.isVisible)
                         OR ?3 AND EXISTS (
                             SELECT 1 FROM report_case
                             WHERE subject_uuid = sighting.uuid AND subject = 'sighting' AND report_case.status = 'open'))

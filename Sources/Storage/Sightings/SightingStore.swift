@@ -33,7 +33,7 @@ package struct SightingStore: Sendable {
                 FROM sighting JOIN account AS author ON author.id = sighting.account_id
                     LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
                 WHERE listing_id = ? AND state = 'confirmed' AND NOT sighting.approximate AND NOT author.disabled
-                    AND attached.hidden IS NOT 1
+                    AND attached.hidden IS NOT TRUE
                 ORDER BY seen_at
                 """,
                 [listing.key]
@@ -61,7 +61,8 @@ package struct SightingStore: Sendable {
 
     /// The parameter `?1` is the key of the reader.
     private static let selection = """
-        SELECT sighting.*, sighting.account_id IS ?1 AS is_mine, sighting.owner_id IS ?1 AS is_owner,
+        SELECT sighting.*, sighting.account_id IS NOT DISTINCT FROM ?1 AS is_mine,
+            sighting.owner_id IS NOT DISTINCT FROM ?1 AS is_owner,
             attached.uuid AS attached_uuid, attached.name AS attached_name, attached.species AS attached_species,
             \(StoredPhoto.columns)
         FROM sighting JOIN account AS author ON author.id = sighting.account_id
@@ -73,9 +74,9 @@ package struct SightingStore: Sendable {
 
     /// Nobody sees an attached listing that a moderator hid, nor what a banned account says.
     static let isVisible = """
-        CASE WHEN sighting.account_id IS ?1 THEN attached.hidden IS NOT 1
-            ELSE sighting.is_delivered AND (sighting.owner_id IS ?1 OR sighting.state = 'confirmed')
-                AND NOT author.disabled AND attached.hidden IS NOT 1 END
+        CASE WHEN sighting.account_id = ?1 THEN attached.hidden IS NOT TRUE
+            ELSE sighting.is_delivered AND (sighting.owner_id = ?1 OR sighting.state = 'confirmed')
+                AND NOT author.disabled AND attached.hidden IS NOT TRUE END
         """
 
     /// A listing of the account with sightings to decide on.
@@ -95,7 +96,9 @@ package struct SightingStore: Sendable {
     package func countWaiting(for account: Account) throws -> Int {
         try database.readNow { db in
             try db.value(
-                "SELECT count(*) FROM (SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?)",
+                """
+                SELECT count(*) FROM (SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?) AS found
+                """,
                 [account.key, Self.maxCounted]
             ) ?? 0
         }
@@ -106,10 +109,13 @@ package struct SightingStore: Sendable {
         try database.readNow { db in
             try db.rows(
                 """
-                SELECT listing.uuid, name, species, count(*) AS sightings
-                FROM sighting CROSS JOIN listing ON listing.id = listing_id
-                WHERE owner_id = ? AND \(Self.isWaiting)
-                GROUP BY listing_id ORDER BY max(sighting.id) DESC LIMIT 50
+                SELECT uuid, name, species, sightings
+                FROM (
+                    SELECT listing_id, count(*) AS sightings, max(sighting.id) AS last
+                    FROM sighting WHERE owner_id = ? AND \(Self.isWaiting)
+                    GROUP BY listing_id ORDER BY last DESC LIMIT 50) AS waiting
+                CROSS JOIN listing
+                WHERE listing.id = listing_id ORDER BY last DESC
                 """,
                 [account.key]
             ) { row in

@@ -26,7 +26,7 @@ extension TrackStore {
                 INSERT INTO track (listing_id, number, kind, name, visibility, opened_at, closed_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
                 ON CONFLICT (listing_id, number) DO UPDATE SET kind = ?3, name = ?4, visibility = ?5, device = NULL,
-                    token_hash = NULL, version = version + 1
+                    token_hash = NULL, version = track.version + 1
                 RETURNING id
                 """,
                 [listing.key, number, content.kind.rawValue, content.name, content.visibility.rawValue, now]
@@ -87,7 +87,8 @@ extension TrackStore {
                 """
                 INSERT INTO track (listing_id, number, kind, name, visibility, device, opened_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                ON CONFLICT (listing_id, number) DO UPDATE SET name = ?4, visibility = ?5, version = version + 1
+                ON CONFLICT (listing_id, number) DO UPDATE SET name = ?4, visibility = ?5,
+                    version = track.version + 1
                 """,
                 [
                     listing.key, number, content.kind.rawValue, content.name, content.visibility.rawValue, device,
