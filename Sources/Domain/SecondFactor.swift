@@ -38,7 +38,7 @@ package struct SecondFactor: Sendable {
     /// The seconds within which a new secret has to be confirmed.
     package static let maxEnrolmentSeconds = 900.0
 
-    /// Whose accounts have to have a second factor.
+    /// The roles that must have a second factor.
     package enum Requirement: String, CaseIterable, Sendable {
         case none
         case admins

@@ -112,11 +112,11 @@ def check_package(report: Report, package: Path) -> None:
 def download(report: Report, tree: Path, base: Path, *packages: Path) -> None:
     """Downloads what the packages depend on, into the base, too, so that the next run needs no network."""
     for package in packages:
-        shutil.copy(package, tree / "root" / package.name)
+        shutil.copy(package, tree / "srv" / package.name)
     start = time.monotonic()
     if (done := chroot(tree, "apt-get", "update", "-q")).returncode != 0 and not list((base / "var/lib/apt/lists").glob("*Packages*")):
         raise SystemExit(f"skipped: bare machine: the archive cannot be reached: {done.stderr[-300:]}")
-    done = chroot(tree, "apt-get", "install", "-qy", "--download-only", f"/root/{packages[-1].name}", "nginx")
+    done = chroot(tree, "apt-get", "install", "-qy", "--download-only", f"/srv/{packages[-1].name}", "nginx")
     if done.returncode != 0:
         raise SystemExit(f"apt-get --download-only: {done.stdout[-1000:]}{done.stderr[-1000:]}")
     report.check("what it depends on is in Debian 12", True, f"downloaded in {time.monotonic() - start:.1f} s")
@@ -158,7 +158,7 @@ class Story:
 
     def install(self) -> None:
         start = time.monotonic()
-        self.apt("install", f"/root/{self.old.name}")
+        self.apt("install", f"/srv/{self.old.name}")
         waited = self.machine.wait("the first answer", self.answers, seconds=60)
         seconds = time.monotonic() - start
         details = f"{seconds:.1f} s, of these {waited:.1f} s after apt-get; nothing typed"
@@ -191,7 +191,7 @@ class Story:
     def first_hour(self) -> None:
         blocks = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text(), re.M | re.S)
         # The package is installed already, and the archive cannot be reached.
-        script = "set -ex\ncd /root\n" + "".join(blocks).replace("apt-get update\n", "")
+        script = "set -ex\ncd /srv\n" + "".join(blocks).replace("apt-get update\n", "")
         script = script.replace("doggofinder_*.deb", self.old.name)
         self.machine.run("sh", "-c", script)
         self.machine.wait("the service", self.answers, seconds=30)
@@ -239,7 +239,7 @@ class Story:
     def upgrade(self) -> None:
         settings = (self.machine.tree / "etc/doggofinder/doggofinder.conf").read_text()
         start = time.monotonic()
-        self.apt("install", f"/root/{self.new.name}")
+        self.apt("install", f"/srv/{self.new.name}")
         self.machine.wait("the upgraded service", self.answers, seconds=60)
         self.check("upgrade to first answer", True, f"{time.monotonic() - start:.1f} s")
         self.check("the upgraded package is installed", self.installed() != PREVIOUS_VERSION, self.installed())
@@ -256,7 +256,7 @@ class Story:
         run("systemctl", "stop", "doggofinder")
         database = self.machine.tree / DATA.lstrip("/") / "doggofinder.sqlite"
         schema = add_to_schema(database, 1)
-        refused = self.apt("install", "--allow-downgrades", f"/root/{self.old.name}", check=False)
+        refused = self.apt("install", "--allow-downgrades", f"/srv/{self.old.name}", check=False)
         words = re.search("doggofinder: .*has schema.*", refused.stdout + refused.stderr)
         self.check("the older package is refused", refused.returncode != 0 and words is not None, words.group(0) if words else "")
         self.check("the installed version stays", self.installed() == before, self.installed())
@@ -269,10 +269,10 @@ class Story:
         run("systemctl", "start", "doggofinder")
         self.machine.wait("the service", self.answers, seconds=30)
         self.check_listing("after the refused downgrade")
-        self.apt("install", "--allow-downgrades", f"/root/{self.old.name}")
+        self.apt("install", "--allow-downgrades", f"/srv/{self.old.name}")
         self.machine.wait("the service", self.answers, seconds=30)
         self.check("a downgrade with the same schema works", self.installed() == PREVIOUS_VERSION, self.installed())
-        self.apt("install", f"/root/{self.new.name}")
+        self.apt("install", f"/srv/{self.new.name}")
         self.machine.wait("the service", self.answers, seconds=30)
 
     def stop_and_start(self) -> None:
@@ -293,7 +293,7 @@ class Story:
         purged = self.apt("purge", "doggofinder")
         self.check("purge keeps the data unless told", self.has(f"{DATA}/doggofinder.sqlite"), purged.stderr.strip()[-100:])
         self.check("purge removes the settings", not self.has("/etc/doggofinder/doggofinder.conf"))
-        self.apt("install", f"/root/{self.new.name}")
+        self.apt("install", f"/srv/{self.new.name}")
         self.machine.wait("the service", self.answers, seconds=30)
         self.check_listing("after purge and a new installation")
         answer = "echo doggofinder doggofinder/remove-data boolean true | debconf-set-selections"

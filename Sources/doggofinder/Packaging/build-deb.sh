@@ -102,7 +102,7 @@ dependencies() {
 
 add_control() {
     install -d "$tree/DEBIAN"
-    schema=$(find "$repository/Migrations" -name '[0-9]*.sql' | wc -l)
+    schema=$(find "$repository/Migrations" -maxdepth 1 -name '[0-9]*.sql' | wc -l)
     for script in postinst prerm postrm; do install -m 755 "$here/debian/$script" "$tree/DEBIAN/$script"; done
     sed -e "s/@SCHEMA@/$schema/" -e "s/@VERSION@/$version/" "$here/debian/preinst.in" > "$tree/DEBIAN/preinst"
     chmod 755 "$tree/DEBIAN/preinst"
