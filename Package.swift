@@ -56,9 +56,10 @@ let package = Package(
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
+        .target(name: "CLibPQ"),
         .systemLibrary(name: "CLinux"),
         .target(name: "Concurrency", dependencies: ["Domain"], swiftSettings: settings),
-        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SpatiaLite"], swiftSettings: settings),
+        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SQL", "SpatiaLite"], swiftSettings: settings),
         .target(
             name: "COpenCV",
             exclude: ["headers"],
@@ -200,7 +201,7 @@ let package = Package(
             dependencies: ["CCurl", "Concurrency", "Domain", "Transfer"],
             swiftSettings: settings
         ),
-        .target(name: "PlaceFiles", dependencies: ["Domain", "SpatiaLite"], swiftSettings: settings),
+        .target(name: "PlaceFiles", dependencies: ["Domain", "SQL", "SpatiaLite"], swiftSettings: settings),
         .target(name: "SearchAreas", dependencies: ["CGEOS", "Domain"], swiftSettings: settings),
         .target(
             name: "Server",
@@ -208,23 +209,25 @@ let package = Package(
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
                 "Matching", "OpenAPI", "OutgoingHTTP",
-                "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage", "WebPush", "Webhooks",
+                "Pages", "Photos", "SearchAreas", "SQL", "SpatiaLite", "Storage", "WebPush", "Webhooks",
                 .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, nioHTTP2,
                 nioHTTPTypesHTTP2, nioPosix, nioSSL, serviceLifecycle, systemPackage,
             ],
             swiftSettings: settings
         ),
+        .target(name: "SQL", dependencies: ["CLibPQ", "CSpatiaLite", "Domain", grdb, sqlite], swiftSettings: settings),
         .target(
             name: "SpatiaLite",
             dependencies: [
-                "CSpatiaLite", "Domain", grdb, sqlite, .product(name: "HeapModule", package: "swift-collections"),
+                "CSpatiaLite", "Domain", "SQL", grdb, sqlite,
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Storage",
             dependencies: [
-                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "SpatiaLite", grdb,
+                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "SQL", "SpatiaLite", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -283,7 +286,7 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Domain", "Formats", "Forms", "Gazetteer", "Geodata", "RandomSupport", "SpatiaLite", "Storage",
+                "Domain", "Formats", "Forms", "Gazetteer", "Geodata", "RandomSupport", "SQL", "SpatiaLite", "Storage",
                 "TestSupport", grdb, nioCore, sqlite,
             ],
             path: "Tests/Performance/Benchmark",
@@ -299,13 +302,13 @@ let package = Package(
         ),
         .testTarget(
             name: "CQL2Tests",
-            dependencies: ["CQL2", "Domain", "RandomSupport", "SpatiaLite"],
+            dependencies: ["CQL2", "Domain", "RandomSupport", "SQL", "SpatiaLite"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ChannelsTests",
             dependencies: [
-                "Channels", "Domain", "OutgoingHTTP", "ServerSupport", "SpatiaLite", "Storage", "TestSupport",
+                "Channels", "Domain", "OutgoingHTTP", "ServerSupport", "SQL", "SpatiaLite", "Storage", "TestSupport",
                 "WebPush",
                 "Webhooks", .product(name: "Crypto", package: "swift-crypto"), logging, serviceLifecycle,
             ],
@@ -321,7 +324,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "CSV", "Domain", "Migrations", "Photos", "SpatiaLite", "Storage", "TestSupport", "doggofinder",
+                "CSV", "Domain", "Migrations", "Photos", "SQL", "SpatiaLite", "Storage", "TestSupport", "doggofinder",
             ],
             swiftSettings: settings
         ),
@@ -330,7 +333,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
-                "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SpatiaLite", "WebPush", "Webhooks", nioCore,
+                "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SQL", "SpatiaLite", "WebPush", "Webhooks", nioCore,
             ],
             path: "Tests/Fuzzing",
             exclude: ["Seeds", "whole_requests.py", "photo.c", "run.sh"],
@@ -364,7 +367,7 @@ let package = Package(
         ),
         .testTarget(
             name: "MailTests",
-            dependencies: ["Domain", "Mail", "SpatiaLite", "Storage", "TestSupport", logging, serviceLifecycle],
+            dependencies: ["Domain", "Mail", "SQL", "SpatiaLite", "Storage", "TestSupport", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .testTarget(
@@ -399,7 +402,8 @@ let package = Package(
         .testTarget(
             name: "PlaceFilesTests",
             dependencies: [
-                "Domain", "Gazetteer", "Geodata", "PlaceFiles", "RandomSupport", "SpatiaLite", "Storage", "TestSupport",
+                "Domain", "Gazetteer", "Geodata", "PlaceFiles", "RandomSupport", "SQL", "SpatiaLite", "Storage",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -414,7 +418,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SearchAreasTests",
-            dependencies: ["CSV", "Domain", "RandomSupport", "SearchAreas", "SpatiaLite", "TestSupport"],
+            dependencies: ["CSV", "Domain", "RandomSupport", "SearchAreas", "SQL", "SpatiaLite", "TestSupport"],
             swiftSettings: settings
         ),
         .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: settings),
@@ -424,7 +428,7 @@ let package = Package(
                 "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
                 "Mail", "Mapillary", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server", "ServerSupport",
-                "SpatiaLite",
+                "SQL", "SpatiaLite",
                 "Storage",
                 "TestSupport", "WebPush", "Webhooks", grdb,
                 .product(name: "Crypto", package: "swift-crypto"), hummingbird,
@@ -446,7 +450,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Domain", "Migrations", "RandomSupport", "SpatiaLite", "Storage", "TestSupport",
+                "CQL2", "CSpatiaLite", "Domain", "Migrations", "RandomSupport", "SQL", "SpatiaLite", "Storage",
+                "TestSupport",
                 grdb,
             ],
             swiftSettings: settings
@@ -454,7 +459,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "OutgoingHTTP", "Photos", "SpatiaLite",
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "OutgoingHTTP", "Photos", "SQL",
+                "SpatiaLite",
                 "Storage", "photo-worker", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
             ],
             path: "Tests/TestSupport",

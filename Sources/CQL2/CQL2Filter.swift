@@ -1,5 +1,6 @@
 package import Domain
-package import SpatiaLite
+package import SQL
+import SpatiaLite
 
 /// A filter in the Common Query Language of the OGC (CQL2, 21-065r2).
 ///

@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 /// A fragment of SQL with the values bound to its question marks, in order.
 ///

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import SQL
 import SpatiaLite
 
 /// Reads polygons of GeoJSON, a GeoPackage or a shapefile with SpatiaLite, in a temporary database.

@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SpatiaLite
 
 /// Copies the polygons of the table `feature` to `mended (id, properties, geom)` as valid MULTIPOLYGONs.

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// Loads the features of a file into the table `feature (id, properties, geom)` of a temporary database, with the
 /// properties as a JSON object and the geometries in degrees of WGS 84.

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import SQL
 import SpatiaLite
 
 /// Reads GeoNames tables of settlements (feature class P) or postal codes, in descending order of population.

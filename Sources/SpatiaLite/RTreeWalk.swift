@@ -2,6 +2,7 @@ import CSpatiaLite
 package import Domain
 import GRDB
 import HeapModule
+package import SQL
 
 /// Returns the entries of an R*Tree in the order of distance. A node is read from the tree's table only if no unread
 /// entry is nearer.

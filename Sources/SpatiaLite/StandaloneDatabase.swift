@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+package import SQL
 import Synchronization
 
 /// A database file on a single connection, for copies, checks, imports and temporary databases. The database of the

@@ -1,4 +1,5 @@
 import CSpatiaLite
+package import SQL
 
 /// A tokenizer of full-text indexes, to find out which words an index must contain.
 package final class TextTokenizer {

@@ -1,5 +1,6 @@
 import CQL2
 import Domain
+import SQL
 import SpatiaLite
 
 /// A SpatiaLite table of dogs, against which the tests run filters.

@@ -2,8 +2,8 @@ import Channels
 import Domain
 import Foundation
 import OutgoingHTTP
+import SQL
 import ServerSupport
-import SpatiaLite
 import Storage
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Migrations
 import Photos
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

@@ -10,7 +10,7 @@ import ImageClassifier
 import NIOCore
 import OpenStreetMap
 import PlaceFiles
-import SpatiaLite
+import SQL
 
 /// A function that parses untrusted input.
 struct Parser: Sendable {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import PlaceFiles
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

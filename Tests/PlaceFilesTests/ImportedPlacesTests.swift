@@ -4,6 +4,7 @@ import Gazetteer
 import Geodata
 import PlaceFiles
 import RandomSupport
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

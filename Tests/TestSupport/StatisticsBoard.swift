@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 package import Storage
 
 extension TestDatabase {

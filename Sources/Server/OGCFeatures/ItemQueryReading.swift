@@ -2,7 +2,7 @@ import CQL2
 import Domain
 import HTTP
 import Hummingbird
-import SpatiaLite
+import SQL
 import Storage
 
 extension ItemQuery {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The e-mail address and password of an account, and the checks before a change to them.
 extension AccountStore {

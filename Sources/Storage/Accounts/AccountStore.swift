@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Accounts and their credentials. Callers pass password hashes and token digests, never the passwords and tokens.
 package struct AccountStore: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The data of one account, for export by its owner. Other routes export the listings and the files of photos.
 package struct PersonalData: Sendable {

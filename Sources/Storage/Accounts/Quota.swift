@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// Limits on the number of listings and photos of one account, checked in the transaction that writes them. Admins have
 /// no limits, because they import listings.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Deletes and closes data at the end of its retention time. Each method processes one batch and returns the number of
 /// rows. If this number equals the batch size, more rows may remain.

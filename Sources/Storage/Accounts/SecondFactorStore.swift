@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The second factors of accounts. Callers pass encrypted secrets and the digests of recovery codes.
 package struct SecondFactorStore: Sendable {

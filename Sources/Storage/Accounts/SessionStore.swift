@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The sessions of accounts: the digests of their tokens and their expiry times.
 package struct SessionStore: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Registrations, password resets and address changes that wait for confirmation by a token sent by e-mail.
 package struct VerificationStore: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// A listing that is being compared with the alerts around it.
 package struct AlertFanOut: Equatable, Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The alerts for possible matches of listings. Each listing that is posted has one, until its owner deletes it.
 extension AlertStore {

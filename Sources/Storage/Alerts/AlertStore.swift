@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The alerts of accounts, with the listings that they have found.
 package struct AlertStore: Sendable {

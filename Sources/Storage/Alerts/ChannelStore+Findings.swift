@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 extension ChannelStore {
     /// Stores for the webhooks of an account that one of its alerts has found a listing. The event names the listing and

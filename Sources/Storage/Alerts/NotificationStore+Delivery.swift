@@ -1,4 +1,5 @@
 package import Domain
+import SQL
 import SpatiaLite
 
 /// What a reader is told at once: a notification or a summary of several.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// What readers are still to be told of listings that their alerts have found, and how they want to be told.
 package struct NotificationStore: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// What a browser gives for sending it messages, after a check.
 package struct NewPushDevice: Sendable {

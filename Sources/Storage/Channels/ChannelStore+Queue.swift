@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// A message that is due, with what is needed to send it.
 package struct DueEvent: Sendable {

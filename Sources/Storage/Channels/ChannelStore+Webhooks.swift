@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// A change of a webhook.
 package struct WebhookChange: Sendable {

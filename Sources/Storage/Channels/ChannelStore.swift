@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-package import SpatiaLite
+package import SQL
 
 /// The browsers and webhooks of accounts, and the messages that wait for them.
 package struct ChannelStore: Sendable {

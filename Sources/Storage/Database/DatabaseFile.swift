@@ -2,7 +2,8 @@ package import Domain
 package import Foundation
 import GRDB
 package import Migrations
-package import SpatiaLite
+package import SQL
+import SpatiaLite
 import Synchronization
 
 /// The SpatiaLite database file that all stores share: writers that take turns, and readers that never wait for them (WAL

@@ -1,6 +1,7 @@
 import Dispatch
 import Domain
 import GRDB
+import SQL
 import SpatiaLite
 import Synchronization
 

@@ -1,6 +1,6 @@
 import GRDB
 package import Migrations
-package import SpatiaLite
+package import SQL
 
 /// Applies numbered migrations, each in its own transaction.
 package struct Migrator {

@@ -1,7 +1,7 @@
 import Concurrency
 import Domain
 import GRDB
-import SpatiaLite
+import SQL
 import Synchronization
 
 /// A pool of read-only connections. Each connection serves one caller at a time.

@@ -1,5 +1,5 @@
 package import Domain
-package import SpatiaLite
+package import SQL
 
 /// Enumerations are stored as the text of their case.
 extension SQLReadable where Self: RawRepresentable<String> {

@@ -1,6 +1,6 @@
 package import Foundation
 package import Migrations
-import SpatiaLite
+import SQL
 
 /// The migrations that bring a database with data up to date, with what an operator wants to know before they begin.
 package struct Upgrade: Sendable {

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import GRDB
 import GRDBSQLite
+import SQL
 import SpatiaLite
 import Synchronization
 

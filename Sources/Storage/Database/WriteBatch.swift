@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 /// A kind of writes that one connection runs in groups, each with statements at its end for all writes of the group.
 package struct WriteBatch: Sendable {

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// Writes rows of an import within a transaction.
 struct ImportBatch: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The addresses whose files are imported at intervals.
 package struct ImportFeedStore: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 extension ListingImportStore {
     /// The number of listings that one transaction closes.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// A row of an import as it is to be written.
 package struct ImportRow: Sendable {

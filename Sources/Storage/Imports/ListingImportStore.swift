@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The imports of listings over HTTP, with what became of their rows.
 package struct ListingImportStore: Sendable {

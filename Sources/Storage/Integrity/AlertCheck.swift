@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     /// Every saved search has an area, and every area a search. Keys of alerts are never used again.

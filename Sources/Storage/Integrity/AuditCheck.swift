@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     static func audit(_ db: SQLConnection) throws -> [String] { try AuditChain.problems(db) }

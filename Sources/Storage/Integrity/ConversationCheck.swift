@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     /// The rows of `conversation_party` must agree with the messages of the conversation.

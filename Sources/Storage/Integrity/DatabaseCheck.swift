@@ -1,4 +1,5 @@
 package import Foundation
+import SQL
 import SpatiaLite
 
 /// The results of an integrity check of a database, and the number of rows in its main tables.

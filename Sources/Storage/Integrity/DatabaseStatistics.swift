@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// Statistics that can be read without counting large tables.
 package struct DatabaseStatistics: Sendable {

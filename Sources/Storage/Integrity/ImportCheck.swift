@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     /// Imported listings belong to the accounts of their imports. Keys of imports are never used again.

@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// Checks of tables and columns that belong to a listing but are not part of its public data.
 extension DatabaseCheck {

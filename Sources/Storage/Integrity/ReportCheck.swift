@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     /// The counts and times of a case must agree with its reports and with the reported subject, as long as those

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import SQL
 import SpatiaLite
 
 extension DatabaseFile {

@@ -1,5 +1,6 @@
 import Foundation
 import Migrations
+import SQL
 import SpatiaLite
 
 /// Checks the contents that every database has in common: the schema, and the rows that migrations and SpatiaLite

@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     /// The owner of a sighting must be that of its listing, and the last change in the history of a listing must lead to

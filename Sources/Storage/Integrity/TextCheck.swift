@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SpatiaLite
 
 /// Checks whether the full-text indexes contain the words of the indexed rows: every word of a column in the right

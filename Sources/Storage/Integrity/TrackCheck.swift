@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 extension DatabaseCheck {
     /// A track has at most `Track.maxPoints` points, and devices send points only to tracks of open listings.

@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// The breeds to which listings may refer.
 package struct BreedStore: Sendable {

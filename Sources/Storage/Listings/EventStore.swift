@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 /// The log of events in the order of their occurrence.
 package struct EventStore: Sendable {

@@ -1,6 +1,7 @@
 import Crypto
 import Domain
 import Foundation
+import SQL
 import SpatiaLite
 
 /// The rows of an import in a temporary database file, so that an import of any size needs little memory. The file loses

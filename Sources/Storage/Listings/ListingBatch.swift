@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// Writes the rows of an import, on a connection without triggers: `ListingDerivation` does their work.
 struct ListingBatch: Sendable {

@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// Writes what the triggers write for new listings, by statements for all of them together.
 ///

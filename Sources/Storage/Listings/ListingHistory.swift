@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 /// Writes to the history of listings what triggers cannot know.
 enum ListingHistory {

@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// Writes the rows of an import in short transactions, so that other processes can write between them.
 ///

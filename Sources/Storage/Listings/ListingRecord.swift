@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// A listing's content and location as the columns of a row, prepared before the write transaction begins.
 struct ListingRecord: Sendable {

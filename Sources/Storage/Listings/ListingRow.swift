@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import SQL
 import SpatiaLite
 
 /// A row of the table `listing`, read column by column without a copy. It is valid until the next row is read.

@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 extension ListingStore {
     /// Returns the account for which the viewer reads and decides at a listing: the organisation that owns it if the

@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// The listings of one account for the table view, which sorts and filters them in memory.
 package struct ListingTable: Sendable {

@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// The fields of a listing that a map shows.
 package struct MapListing: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// The alert for possible matches that each posted listing has.
 enum MatchAlert {

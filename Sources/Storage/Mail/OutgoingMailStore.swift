@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-package import SpatiaLite
+package import SQL
 
 /// A stored mail that is not sent yet.
 package struct OutgoingMail: Sendable {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Matching
+import SQL
 import SpatiaLite
 
 extension MatchCandidate {

@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 extension MatchStore {
     /// The most listings whose owners are told of a new one.

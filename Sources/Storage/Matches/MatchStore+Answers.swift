@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 extension MatchStore {
     /// Stores the answer of the owner of `listing`; nil withdraws it. If both owners say yes, both listings become

@@ -1,6 +1,6 @@
 import Domain
 package import Matching
-import SpatiaLite
+import SQL
 
 /// How many answers the owners of listings have given to possible matches.
 package struct MatchAnswerCounts: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Domain
 import Matching
-import SpatiaLite
+import SQL
 
 extension MatchStore {
     /// The number of listings whose texts one step reads.

@@ -1,4 +1,5 @@
 package import Domain
+import SQL
 import SpatiaLite
 
 /// The places and times of an animal that came home because its two listings were linked.

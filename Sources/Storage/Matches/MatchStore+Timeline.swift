@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 extension MatchStore {
     /// Returns what the timeline of a listing tells of its possible matches: reunions to everybody, and answers to its

@@ -1,6 +1,6 @@
 package import Domain
 package import Matching
-import SpatiaLite
+import SQL
 
 /// Finds open listings of the other side that may be of the same animal, and stores what the owners answer.
 ///

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension ConversationStore {
     /// Returns the conversation of an account, or of an organisation that it is a member of, with the account that has

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension ConversationStore {
     /// Returns whether the reader is one of the two parties and sees the message, and so its photo. Admins also see one

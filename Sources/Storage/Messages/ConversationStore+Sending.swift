@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The recipient of a message.
 package enum MessageAddress: Equatable, Sendable {

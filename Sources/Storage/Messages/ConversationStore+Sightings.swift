@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Owners of listings write to the authors of sightings, and block them.
 ///

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Conversations about listings. Accounts, including admins, see only conversations in which they take part.
 package struct ConversationStore: Sendable {

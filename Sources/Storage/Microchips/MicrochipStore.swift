@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// Finds listings by the number of the microchip, which is never public.
 package struct MicrochipStore: Sendable {

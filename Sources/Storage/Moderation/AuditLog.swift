@@ -1,7 +1,7 @@
 import Crypto
 package import Domain
 import Foundation
-package import SpatiaLite
+package import SQL
 
 /// The log of what admins did. Each entry contains the digest of the previous entry, so the entries form a hash chain.
 package struct AuditLog: Sendable {

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The actions of moderators. Each action and its audit entry are one transaction. An action that another moderator has
 /// already taken throws `conflict`.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Reports, grouped into cases by their subject.
 package struct ReportStore: Sendable {

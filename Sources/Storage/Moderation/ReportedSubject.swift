@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// The subject of a report. All look-ups of subjects are here.
 struct ReportedSubject {

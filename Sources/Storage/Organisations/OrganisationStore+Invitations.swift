@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension OrganisationStore {
     /// Invites the owner of an e-mail address. The answer is the same whether or not the address has an account. A new

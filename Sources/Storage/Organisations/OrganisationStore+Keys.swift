@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension OrganisationStore {
     /// Creates a key.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension OrganisationStore {
     /// Returns the members, managers first.

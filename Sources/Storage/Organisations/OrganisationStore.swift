@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Organisations with their members, invitations and keys. Each change checks the rights of its author in its own
 /// transaction.

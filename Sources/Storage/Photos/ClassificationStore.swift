@@ -1,6 +1,6 @@
 import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The result of a model for one photo, with the name and version of the model.
 package struct RecordedClassification: Equatable, Sendable {

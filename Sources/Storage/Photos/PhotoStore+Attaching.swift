@@ -1,6 +1,6 @@
 import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension PhotoStore {
     /// A sighting or message to which a photo belongs, by its key.

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+import SQL
 import SpatiaLite
 
 /// The photos and their owners. Other code reads and writes the files; this store decides when they may be written and

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import SQL
 import SpatiaLite
 
 extension PlaceStore: PlaceSource {

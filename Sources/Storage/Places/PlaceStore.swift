@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// Data that operators import to extend the gazetteer: boundaries, settlements and postal codes.
 package struct PlaceStore: Sendable {

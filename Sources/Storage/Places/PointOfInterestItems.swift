@@ -1,5 +1,6 @@
 package import CQL2
 package import Domain
+import SQL
 import SpatiaLite
 
 /// Points of interest as a feature collection.

@@ -1,5 +1,6 @@
 package import Domain
 import Foundation
+import SQL
 import SpatiaLite
 
 /// Vets, pet shops and shelters, imported from files.

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// Reads the precomputed counts of cells (the table `board_count`) for the statuses and the species of a query. The
 /// statement is prepared once, because a search reads up to a few hundred ranges of cells.

@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// Finds the nearest of the listings that contain given words. If there are many, it searches a small circle first,
 /// then larger ones. This needs fewer look-ups than a search from cell to cell, and each look-up in the text index is

@@ -1,6 +1,6 @@
 package import CQL2
 package import Domain
-package import SpatiaLite
+package import SQL
 
 /// A query for a page of a feature collection (OGC API - Features). All conditions must hold; the results are in the
 /// order of the keys.

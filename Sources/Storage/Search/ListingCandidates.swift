@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// A listing that may fulfil the query, and its position.
 struct Candidate {

@@ -1,4 +1,5 @@
 package import Domain
+import SQL
 import SpatiaLite
 
 /// The number of listings that fulfil a query, computed with a bounded number of steps.

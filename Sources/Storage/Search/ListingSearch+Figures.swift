@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 extension ListingSearch {
     /// Returns the figures of the board. Reunions are counted in an index of their own; a million take about 30 ms.

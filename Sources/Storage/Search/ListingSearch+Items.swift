@@ -1,5 +1,6 @@
 package import CQL2
 package import Domain
+import SQL
 import SpatiaLite
 
 /// The open listings as a collection of features, in the order in which they were posted.

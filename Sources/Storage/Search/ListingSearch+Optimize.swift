@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 extension ListingSearch {
     /// The number of new listings after which `optimize()` is worthwhile.

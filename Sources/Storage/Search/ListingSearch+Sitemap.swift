@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// The open listings in pages of fixed size, for search engines.
 extension ListingSearch {

@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// Searches listings. Code outside this folder uses only this type to search.
 package struct ListingSearch: Sendable {

@@ -1,4 +1,4 @@
-import SpatiaLite
+import SQL
 
 /// Reads several lists, each sorted by its first column, as one sorted list.
 struct MergedCursor {

@@ -1,4 +1,5 @@
 package import Domain
+package import SQL
 package import SpatiaLite
 
 /// Reads an R*Tree best first and computes distances only for entries that may be among the nearest.

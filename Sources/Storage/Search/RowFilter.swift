@@ -1,5 +1,5 @@
 import CQL2
-import SpatiaLite
+import SQL
 
 /// Evaluates an SQL condition for single listings. The statement is prepared on first use, once per search.
 final class RowFilter {

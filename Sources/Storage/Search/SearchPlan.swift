@@ -1,4 +1,5 @@
 import Domain
+import SQL
 import SpatiaLite
 
 /// A listing that a search has found.

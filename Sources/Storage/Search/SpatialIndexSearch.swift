@@ -1,4 +1,5 @@
 import Domain
+import SQL
 import SpatiaLite
 
 /// Searches open listings by area and time alone. This is the most frequent search, and it reads only rows that it

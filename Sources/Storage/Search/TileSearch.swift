@@ -1,5 +1,5 @@
 import Domain
-import SpatiaLite
+import SQL
 
 /// Finds the contents of a map tile in a number of steps that does not depend on the number of listings.
 ///

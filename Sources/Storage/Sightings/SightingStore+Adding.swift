@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The data for notifying the owner of a listing of a new sighting. It contains nothing from the sighting
 /// except whether it has a photo.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 extension SightingStore {
     /// Returns whether the reader sees the sighting on the page of its listing, and so its photo. Admins also see one that

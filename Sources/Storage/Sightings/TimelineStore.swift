@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 /// What happened to listings: the changes that triggers record, the sightings, and the answers to possible matches.
 package struct TimelineStore: Sendable {

@@ -1,4 +1,5 @@
 package import Domain
+import SQL
 import SpatiaLite
 
 /// Reads what statistics are computed from.

@@ -1,6 +1,6 @@
 package import Domain
 package import Foundation
-import SpatiaLite
+import SQL
 
 /// The result of receiving points from a device.
 package struct ReceivedPoints: Equatable, Sendable {

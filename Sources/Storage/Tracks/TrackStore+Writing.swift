@@ -1,5 +1,5 @@
 package import Domain
-import SpatiaLite
+import SQL
 
 extension TrackStore {
     /// Stores the lines of a file as a closed track. It replaces a closed track with the same number.

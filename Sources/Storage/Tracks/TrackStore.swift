@@ -1,6 +1,6 @@
 package import Domain
 import Foundation
-import SpatiaLite
+import SQL
 
 /// The tracks of collars and search parties of listings.
 ///

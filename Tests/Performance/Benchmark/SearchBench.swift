@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import GRDB
 import GRDBSQLite
+import SQL
 import SpatiaLite
 import Storage
 

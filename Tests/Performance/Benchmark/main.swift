@@ -1,7 +1,7 @@
 import Domain
 import Formats
 import Foundation
-import SpatiaLite
+import SQL
 import Storage
 
 // Measures parts of the service within one process and prints tables; see ../README.md. It asserts no times. The numbers

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Mail
 import ServerSupport
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
+import SQL
 import ServerSupport
-import SpatiaLite
 import Storage
 import TestSupport
 import Testing

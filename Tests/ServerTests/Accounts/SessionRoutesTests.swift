@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Logging
 import ServerSupport
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Credentials
 import Domain
 import Foundation
+import SQL
 import ServerSupport
-import SpatiaLite
 import Storage
 import TestSupport
 

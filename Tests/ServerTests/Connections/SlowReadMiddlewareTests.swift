@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOEmbedded
-import SpatiaLite
+import SQL
 import Storage
 import Synchronization
 import TestSupport

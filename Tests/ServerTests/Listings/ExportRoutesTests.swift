@@ -2,8 +2,8 @@ import CSV
 import Domain
 import Foundation
 import GRDB
+import SQL
 import ServerSupport
-import SpatiaLite
 import Storage
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@ import Credentials
 import Domain
 import Foundation
 import ServerSupport
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

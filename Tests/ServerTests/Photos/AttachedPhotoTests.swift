@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Photos
 import ServerSupport
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 import Photos
+import SQL
 import ServerSupport
-import SpatiaLite
 import Storage
 import TestSupport
 import Testing

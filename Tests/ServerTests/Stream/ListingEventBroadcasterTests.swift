@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 import ServerSupport
 import ServiceLifecycle
-import SpatiaLite
+import SQL
 import Storage
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import Migrations
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Migrations
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

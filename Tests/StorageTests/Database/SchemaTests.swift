@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import GRDB
 import Migrations
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

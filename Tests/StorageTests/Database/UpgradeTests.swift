@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 import Migrations
-import SpatiaLite
+import SQL
 import TestSupport
 import Testing
 

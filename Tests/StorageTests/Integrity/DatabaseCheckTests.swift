@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

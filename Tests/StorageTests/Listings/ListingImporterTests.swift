@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 import Matching
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import SpatiaLite
+import SQL
 import Storage
 import TestSupport
 import Testing

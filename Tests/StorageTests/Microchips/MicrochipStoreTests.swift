@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 import GRDB
-import SpatiaLite
+import SQL
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import GRDB
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

@@ -2,6 +2,7 @@ import CSpatiaLite
 import Domain
 import Foundation
 import RandomSupport
+import SQL
 import SpatiaLite
 import Storage
 import TestSupport

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import GRDB
 import RandomSupport
+import SQL
 import SpatiaLite
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import RandomSupport
+import SQL
 import SpatiaLite
 import TestSupport
 import Testing

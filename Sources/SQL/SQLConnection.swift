@@ -2,16 +2,38 @@ import CSpatiaLite
 package import GRDB
 import GRDBSQLite
 
-/// The connection on which a transaction runs its SQL. It must not be used after the transaction.
+/// The connection on which a transaction runs its SQL, to SpatiaLite or PostGIS. It must not be used after the
+/// transaction.
 ///
 /// Parameters of statements are `?`, in the order of the values, or `?1`. Statements are cached by their SQL, so SQL
 /// must not contain client input; see `PreparedStatement` for SQL that does.
 package struct SQLConnection {
-    /// The connection of the library, for backups, functions and SQLite's own interfaces.
-    package let database: Database
+    enum Source {
+        case sqlite(Database)
+        case postgres(PostgresConnection)
+    }
+
+    let source: Source
 
     package init(_ database: Database) {
-        self.database = database
+        source = .sqlite(database)
+    }
+
+    package init(_ connection: PostgresConnection) {
+        source = .postgres(connection)
+    }
+
+    package var engine: SQLEngine {
+        switch source {
+        case .sqlite: .spatiaLite
+        case .postgres: .postGIS
+        }
+    }
+
+    /// The connection of GRDB, for backups, functions and SQLite's own interfaces. The engine must be SpatiaLite.
+    package var database: Database {
+        guard case .sqlite(let database) = source else { preconditionFailure("the connection is not one of SQLite") }
+        return database
     }
 
     /// Runs a statement. Returns the number of rows that it inserted, updated or deleted.
@@ -19,7 +41,7 @@ package struct SQLConnection {
     package func execute(_ sql: String, _ values: [any SQLBindable] = []) throws -> Int {
         let statement = try prepare(sql, values)
         while try statement.next() {}
-        return Int(sqlite3_changes(database.sqliteConnection))
+        return statement.changes
     }
 
     /// Runs an INSERT that ends with `RETURNING` and an integer column, and returns the value.
@@ -30,7 +52,10 @@ package struct SQLConnection {
 
     /// Runs several statements without parameters, separated by semicolons.
     package func run(script sql: String) throws {
-        try database.execute(sql: sql)
+        switch source {
+        case .sqlite(let database): try database.execute(sql: sql)
+        case .postgres(let connection): try connection.run(script: sql)
+        }
     }
 
     /// Returns what `read` reads from each row.
@@ -83,6 +108,21 @@ package struct SQLConnection {
         try prepare(sql, values).next()
     }
 
+    package func hasTable(_ name: String) throws -> Bool {
+        switch engine {
+        case .spatiaLite: try exists("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])
+        case .postGIS: try exists("SELECT 1 WHERE to_regclass(?) IS NOT NULL", [name])
+        }
+    }
+
+    private func prepare(_ sql: String, _ values: [any SQLBindable]) throws -> PreparedStatement {
+        try PreparedStatement(self, sql, values.map(\.sqlValue))
+    }
+}
+
+// MARK: - SQLite only
+
+extension SQLConnection {
     /// The number of rows that this connection has inserted, updated or deleted so far.
     package var totalChanges: Int { Int(sqlite3_total_changes(database.sqliteConnection)) }
 
@@ -91,13 +131,5 @@ package struct SQLConnection {
         guard let connection = database.sqliteConnection else { return }
         let code = sqlite_disable_triggers(connection)
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-    }
-
-    package func hasTable(_ name: String) throws -> Bool {
-        try exists("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [name])
-    }
-
-    private func prepare(_ sql: String, _ values: [any SQLBindable]) throws -> PreparedStatement {
-        try PreparedStatement(self, sql, values.map(\.sqlValue))
     }
 }

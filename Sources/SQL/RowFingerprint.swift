@@ -1,5 +1,3 @@
-import GRDBSQLite
-
 /// The number of rows of a query and the sum of their hashes, which do not depend on the order of the rows.
 ///
 /// Two queries with different rows have the same fingerprint with a probability of 2^-64. Comparing fingerprints reads
@@ -47,9 +45,9 @@ extension StatementRow {
     }
 
     private func hash(_ column: CInt, into hasher: inout Hasher) {
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: hash(integer(column), into: &hasher)
-        case SQLITE_FLOAT:
+        switch type(column) {
+        case .integer: hash(integer(column), into: &hasher)
+        case .real:
             let number = real(column)
             if let integer = Int64(exactly: number) {
                 hash(integer, into: &hasher)
@@ -57,17 +55,17 @@ extension StatementRow {
                 hasher.combine(2 as UInt8)
                 hasher.combine(number.bitPattern)
             }
-        case SQLITE_TEXT:
+        case .text:
             hasher.combine(3 as UInt8)
             let text = UnsafeRawBufferPointer(text(column) ?? UnsafeBufferPointer(start: nil, count: 0))
             hasher.combine(text.count)
             hasher.combine(bytes: text)
-        case SQLITE_BLOB:
+        case .blob:
             hasher.combine(4 as UInt8)
             let blob = blob(column)
             hasher.combine(blob.count)
             hasher.combine(bytes: blob)
-        default: hasher.combine(0 as UInt8)
+        case .null: hasher.combine(0 as UInt8)
         }
     }
 

@@ -1,0 +1,5 @@
+/// The database engine behind a connection.
+package enum SQLEngine: Sendable {
+    case spatiaLite
+    case postGIS
+}

@@ -1,0 +1,55 @@
+import GRDB
+
+/// A constraint of the schema that a write has violated.
+package enum SQLConstraint: Equatable, Sendable {
+    case unique
+    case foreignKey
+    /// A trigger has refused the write, with a message for the client.
+    case trigger(message: String?)
+}
+
+/// The reason why the database refused a statement.
+package struct SQLFailure: CustomStringConvertible {
+    package let message: String?
+    /// The error code and the message.
+    package let description: String
+    /// Whether the file is damaged or not a database.
+    package let isDamage: Bool
+    /// Nil if the statement violated none of these constraints.
+    package let constraint: SQLConstraint?
+
+    /// Returns nil if the error is not an error of the database.
+    package init?(_ error: any Error) {
+        switch error {
+        case let error as DatabaseError: self.init(error)
+        case let error as PostgresError: self.init(error)
+        default: return nil
+        }
+    }
+
+    private init(_ error: DatabaseError) {
+        message = error.message
+        description = "\(error.extendedResultCode) \(error.message ?? "")"
+        isDamage = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+        constraint =
+            switch error.extendedResultCode {
+            case .SQLITE_CONSTRAINT_UNIQUE: .unique
+            case .SQLITE_CONSTRAINT_FOREIGNKEY: .foreignKey
+            case .SQLITE_CONSTRAINT_TRIGGER: .trigger(message: error.message)
+            default: nil
+            }
+    }
+
+    private init(_ error: PostgresError) {
+        message = error.message
+        description = "\(error.code) \(error.message)"
+        isDamage = error.code == PostgresError.dataCorrupted || error.code == PostgresError.indexCorrupted
+        constraint =
+            switch error.code {
+            case PostgresError.uniqueViolation: .unique
+            case PostgresError.foreignKeyViolation: .foreignKey
+            case PostgresError.integrityViolation: .trigger(message: error.message)
+            default: nil
+            }
+    }
+}
