@@ -178,6 +178,13 @@ let package = Package(
         ),
         .target(name: "Mustache", swiftSettings: settings),
         .target(
+            name: "PostGISMigrations",
+            dependencies: ["Migrations"],
+            path: "Migrations/postgis",
+            resources: [.embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql")],
+            swiftSettings: settings
+        ),
+        .target(
             name: "OpenAPI",
             dependencies: ["Domain", "Formats", "HTTP", hummingbird],
             swiftSettings: settings
@@ -227,7 +234,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "SQL", "SpatiaLite", grdb,
+                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "PostGISMigrations", "SQL", "SpatiaLite",
+                grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],

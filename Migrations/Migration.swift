@@ -82,7 +82,7 @@ package struct Migration: Sendable {
         Migration(number: 28, name: "second_factor", bytes: PackageResources._028_second_factor_sql),
     ]
 
-    private init(number: Int, name: String, bytes: [UInt8], secondsPerMillionListings: Double = 0) {
+    package init(number: Int, name: String, bytes: [UInt8], secondsPerMillionListings: Double = 0) {
         self.init(
             number: number,
             name: name,

@@ -6,6 +6,8 @@ import Foundation
 /// `postgresql://user@host1,host2/doggofinder`.
 package struct PostgresAddress: Sendable {
     private let text: String
+    /// The name of the database, in place of the one in `text`.
+    private var otherDatabase: String?
     /// What the program adds where the address does not say it.
     private let defaults: [String: String]
 
@@ -52,6 +54,13 @@ package struct PostgresAddress: Sendable {
         return "postgresql://\(hosts)/\(options["dbname"] ?? options["user"] ?? "")"
     }
 
+    /// The same servers with another database.
+    package func with(database: String) -> PostgresAddress {
+        var address = self
+        address.otherDatabase = database
+        return address
+    }
+
     /// The name of the database; nil if the address does not tell it.
     package var database: String? { (try? Self.options(text))?["dbname"] }
 
@@ -77,10 +86,10 @@ package struct PostgresAddress: Sendable {
     /// Begins to connect. The result has to be freed.
     func start() -> OpaquePointer? {
         // libpq reads the address where the name is `dbname`; later names take precedence.
-        let options = [("dbname", text)] + defaults.sorted { $0.key < $1.key }
+        let options = [("dbname", text)] + defaults.sorted { $0.key < $1.key } + (otherDatabase.map { [("dbname", $0)] } ?? [])
         let names = options.map { strdup($0.0) }
         let values = options.map { strdup($0.1) }
-        defer { (names + values).forEach { free($0) } }
+        defer { for copy in names + values { free(copy) } }
         return PQconnectStartParams(
             names.map { UnsafePointer($0) } + [nil],
             values.map { UnsafePointer($0) } + [nil],

@@ -146,7 +146,7 @@ struct DataOptions: ParsableArguments {
     }
 
     func photoService(
-        _ database: DatabaseFile,
+        _ database: any Database,
         model: ImageModel?,
         breeds: Breeds,
         quota: Quota,
@@ -171,7 +171,7 @@ struct DataOptions: ParsableArguments {
     }
 
     /// The gazetteer including the data imported into a database.
-    func gazetteer(_ database: DatabaseFile) throws -> Gazetteer {
+    func gazetteer(_ database: any Database) throws -> Gazetteer {
         try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database))
     }
 

@@ -20,7 +20,7 @@ struct DemoScene {
         (.spam, "Lo stesso annuncio è stato pubblicato cinque volte."),
     ]
 
-    let database: DatabaseFile
+    let database: any Database
     let photoFolder: PhotoFolder
     /// The owner of the listings.
     let owner: Account

@@ -97,7 +97,7 @@ struct ListingFilter: ParsableArguments {
     @Option(help: "Only those of this account: its e-mail address, or its id.") var owner: String?
     @Option(help: "Only those with these words, or their beginnings, in their texts.") var words: String?
 
-    func query(_ database: DatabaseFile) async throws -> ListingQuery {
+    func query(_ database: any Database) async throws -> ListingQuery {
         var query = ListingQuery()
         if let owner { query.owner = try await AccountStore(database).account(owner).key }
         query.text = words?.folded

@@ -51,7 +51,7 @@ extension ListingsCommand {
             report(importer.counts, skipped: mistakes.count)
         }
 
-        private func editor(_ database: DatabaseFile) throws -> ListingEditor {
+        private func editor(_ database: any Database) throws -> ListingEditor {
             let gazetteer = try dataOptions.gazetteer(database)
             return ListingEditor(
                 breeds: try dataOptions.breeds(),

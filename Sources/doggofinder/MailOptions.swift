@@ -38,7 +38,7 @@ struct MailOptions: ParsableArguments {
     ///   - hasBaseURL: whether a base URL for links in e-mails is configured.
     ///   - database: keeps the mails until they are sent.
     ///   - logger: receives failed deliveries.
-    func mailer(hasBaseURL: Bool, _ database: DatabaseFile, _ logger: Logger) throws -> Mailer? {
+    func mailer(hasBaseURL: Bool, _ database: any Database, _ logger: Logger) throws -> Mailer? {
         let address = mail ?? Environment.text("mail") ?? "none"
         guard address != "none" else { return nil }
         guard let text = mailFrom ?? Environment.text("mail-from"), let from = MailAddress(text) else {

@@ -3,7 +3,7 @@ import Storage
 
 /// What an operator has not set up yet, each with the command or option that does it.
 enum MissingSetup {
-    static func messages(_ database: DatabaseFile, hasMail: Bool, _ site: SiteSettings) async throws -> [String] {
+    static func messages(_ database: any Database, hasMail: Bool, _ site: SiteSettings) async throws -> [String] {
         var messages: [String] = []
         if try await AccountStore(database).findAccounts(role: .admin, limit: 1).isEmpty {
             messages.append("there is no admin: doggofinder accounts add EMAIL --admin")

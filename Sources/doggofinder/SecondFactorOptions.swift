@@ -27,7 +27,7 @@ struct SecondFactorOptions: ParsableArguments {
     var secondFactorKeyFile: String?
 
     /// Returns the key. Logs an error if it is not the one that encrypted the secrets in the database.
-    func key(_ data: URL, _ database: DatabaseFile, _ logger: Logger) async throws -> SecondFactorKey {
+    func key(_ data: URL, _ database: any Database, _ logger: Logger) async throws -> SecondFactorKey {
         let key = try key(data)
         if let (secret, account) = try await SecondFactorStore(database).oldestSecret(),
             key.open(secret, for: .secret(account)) == nil

@@ -25,7 +25,7 @@ struct MailQueueTests {
 
     private static func mailer(
         _ transport: any MailTransport,
-        _ database: DatabaseFile,
+        _ database: any Database,
         pauses: [Duration] = [.milliseconds(1)]
     ) throws -> Mailer {
         let store = OutgoingMailStore(database)

@@ -47,7 +47,7 @@ class Server:
         try:
             self._run("initdb", "-D", self.data, "-U", USER, "--auth=trust", "--locale=C", "--encoding=UTF8")
             # The data is thrown away, so nothing has to reach the disk.
-            options = f"-c listen_addresses='' -k {self.folder} -c fsync=off -c max_connections=200"
+            options = f"-c listen_addresses='' -k {self.folder} -c fsync=off -c max_connections=600"
             self._run("pg_ctl", "-D", self.data, "-w", "-l", self.folder + "/log", "-o", options, "start")
         except BaseException:
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -17,9 +17,9 @@ package final class Mailbox: MailTransport {
     package func send(_ letter: MIMEMessage) async throws { arrival.yield(letter) }
 
     /// A mailer that delivers to this mailbox.
-    package func mailer(_ database: DatabaseFile) throws -> Mailer { try mailer(database, now: { .now }) }
+    package func mailer(_ database: any Database) throws -> Mailer { try mailer(database, now: { .now }) }
 
-    package func mailer(_ database: DatabaseFile, now: @escaping @Sendable () -> Timestamp) throws -> Mailer {
+    package func mailer(_ database: any Database, now: @escaping @Sendable () -> Timestamp) throws -> Mailer {
         guard let from = MailAddress("Dogs <dogs@example.org>") else { throw TestFailure("no address") }
         return Mailer(
             self,

@@ -58,7 +58,7 @@ package struct RunningService: Sendable {
         quota: Quota = .none,
         maxConnections: Int = 512,
         metrics: MetricsSettings = MetricsSettings(),
-        mailer: ((DatabaseFile) throws -> Mailer)? = nil,
+        mailer: ((any Database) throws -> Mailer)? = nil,
         channels: ChannelSettings? = nil,
         streetPictures: StreetPictures? = nil,
         secondFactorRequirement: SecondFactor.Requirement = .none,

@@ -2,10 +2,11 @@ package import Domain
 import Foundation
 package import Storage
 
-/// A migrated database with the breed list, in its own temporary folder.
+/// A migrated database with the breed list, in its own temporary folder, or on the PostgreSQL server that `TEST_DATABASE`
+/// names.
 package struct TestDatabase: Sendable {
     package let folder: TemporaryFolder
-    package let database: DatabaseFile
+    package let database: any Database
     package let accounts: AccountStore
     package let listings: ListingStore
     package let search: ListingSearch
@@ -17,7 +18,18 @@ package struct TestDatabase: Sendable {
 
     /// Copies a database that is migrated once for all tests, because migrating takes 50 times as long as copying.
     package init() async throws {
-        try self.init(in: try Self.copy(try await Self.template.value))
+        if let server = PostgresTestServer.current {
+            let folder = try TemporaryFolder()
+            try self.init(try await server.makeDatabase(folder.url), in: folder)
+        } else {
+            try self.init(in: try Self.copy(try await Self.template.value))
+        }
+    }
+
+    /// The database, if it is a file.
+    package var file: DatabaseFile {
+        guard let file = database as? DatabaseFile else { preconditionFailure("the test needs a database file") }
+        return file
     }
 
     /// The folder of a migrated database without open connections.
@@ -40,13 +52,23 @@ package struct TestDatabase: Sendable {
 
     /// Copies another board, which must not be in use.
     package init(copying board: TestDatabase) async throws {
+        if let server = PostgresTestServer.current {
+            let folder = try TemporaryFolder()
+            try board.database.close()
+            try self.init(try server.copy(board.database, folder.url), in: folder)
+            return
+        }
         _ = try await board.database.checkpoint()
         try self.init(in: try Self.copy(board.folder))
     }
 
     private init(in folder: TemporaryFolder) throws {
+        try self.init(try DatabaseFile(directory: folder.url), in: folder)
+    }
+
+    private init(_ database: any Database, in folder: TemporaryFolder) throws {
         self.folder = folder
-        database = try DatabaseFile(directory: folder.url)
+        self.database = database
         accounts = AccountStore(database)
         listings = ListingStore(database)
         search = ListingSearch(database)

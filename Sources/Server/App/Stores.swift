@@ -34,7 +34,7 @@ struct Stores: Sendable {
     let tracks: TrackStore
     let verifications: VerificationStore
 
-    init(_ database: DatabaseFile, quota: Quota, hideAfter: Int?, breeds: Breeds, matchWeights: MatchWeights) {
+    init(_ database: any Database, quota: Quota, hideAfter: Int?, breeds: Breeds, matchWeights: MatchWeights) {
         accounts = AccountStore(database)
         alerts = AlertStore(database)
         audit = AuditLog(database)

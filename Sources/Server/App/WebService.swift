@@ -18,7 +18,7 @@ import WebPush
 
 /// The HTTP service with everything that it depends on.
 package struct WebService {
-    let database: DatabaseFile
+    let database: any Database
     let stores: Stores
     let gazetteer: Gazetteer
     let breeds: Breeds
@@ -60,7 +60,7 @@ package struct WebService {
     ///   - now: the clock for expiry times.
     ///   - monotonicClock: a monotonic clock in seconds, for the delays after wrong passwords.
     package init(
-        database: DatabaseFile,
+        database: any Database,
         gazetteer: Gazetteer,
         breeds: Breeds,
         matchWeights: MatchWeights = .standard,
@@ -89,7 +89,7 @@ package struct WebService {
         imports = ImportService(
             stores.imports,
             accounts: stores.accounts,
-            data: database.url.deletingLastPathComponent(),
+            data: database.folder,
             breeds: breeds,
             finder: gazetteer,
             slowReads: slowReads

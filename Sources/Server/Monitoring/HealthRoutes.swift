@@ -7,7 +7,7 @@ import Storage
 
 /// The liveness and readiness checks.
 struct HealthRoutes {
-    let database: DatabaseFile
+    let database: any Database
     let clock: PlausibleClock?
     /// The version of the program.
     let version: String

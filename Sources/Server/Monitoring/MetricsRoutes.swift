@@ -28,7 +28,7 @@ struct MetricsRoutes {
     let settings: MetricsSettings
     let accounts: AccountStore
     let secondFactorRequirement: SecondFactor.Requirement
-    let database: DatabaseFile
+    let database: any Database
     let board: ListingEventBroadcaster
     let photoService: PhotoService
     let requests: RequestMetrics

@@ -6,7 +6,7 @@ import Storage
 
 /// What the service has done since it was started, for its operator.
 struct ServiceWork: Sendable {
-    let database: DatabaseFile
+    let database: any Database
     let mailer: Mailer?
     let channels: ChannelSender
     let notifications: NotificationService

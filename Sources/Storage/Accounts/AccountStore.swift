@@ -4,9 +4,9 @@ import SQL
 
 /// Accounts and their credentials. Callers pass password hashes and token digests, never the passwords and tokens.
 package struct AccountStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -4,9 +4,9 @@ import SQL
 
 /// The data of one account, for export by its owner. Other routes export the listings and the files of photos.
 package struct PersonalData: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -5,12 +5,12 @@ import SQL
 /// Deletes and closes data at the end of its retention time. Each method processes one batch and returns the number of
 /// rows. If this number equals the batch size, more rows may remain.
 package struct RetentionStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
     /// The maximum number of listings per write, so that other writes do not wait long.
     package static let batchSize = 100
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -4,9 +4,9 @@ import SQL
 
 /// The second factors of accounts. Callers pass encrypted secrets and the digests of recovery codes.
 package struct SecondFactorStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

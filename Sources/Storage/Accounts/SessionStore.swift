@@ -4,9 +4,9 @@ import SQL
 
 /// The sessions of accounts: the digests of their tokens and their expiry times.
 package struct SessionStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 
@@ -148,9 +148,9 @@ package struct SessionStore: Sendable {
     }
 }
 
-extension DatabaseFile {
+extension Database {
     /// The number of rows that one write deletes.
-    private static let piece = 500
+    private static var piece: Int { 500 }
 
     /// Deletes a batch of rows whose `expires_at` is past. Returns false if no more remain.
     func prune(_ table: String, now: Timestamp) async throws -> Bool {

@@ -13,9 +13,9 @@ package struct VerificationStore: Sendable {
 
     package static let tables = ["pending_registration", "password_reset", "address_change"]
 
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -4,9 +4,9 @@ import SQL
 
 /// The alerts of accounts, with the listings that they have found.
 package struct AlertStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -4,9 +4,9 @@ import SQL
 
 /// What readers are still to be told of listings that their alerts have found, and how they want to be told.
 package struct NotificationStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

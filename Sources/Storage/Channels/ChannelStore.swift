@@ -14,9 +14,9 @@ package struct ChannelStore: Sendable {
     private static let maxAhead = 200
     private static let maxPayloadBytes = 16_384
 
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

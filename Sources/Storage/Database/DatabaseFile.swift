@@ -8,7 +8,7 @@ import Synchronization
 
 /// The SpatiaLite database file that all stores share: writers that take turns, and readers that never wait for them (WAL
 /// mode).
-package final class DatabaseFile: Sendable {
+package final class DatabaseFile: Database {
     package static let fileName = "doggofinder.sqlite"
     static let backupRecordName = "last-backup"
 
@@ -48,7 +48,10 @@ package final class DatabaseFile: Sendable {
         configuration.readonly = true
         readers = ReadConnections(path: url.path, configuration)
         self.maxReadDuration = maxReadDuration
-        commits = GroupCommit(writer, turn: turn) { [log, faults] db in try Self.prepare(db, log, faults) }
+        commits = GroupCommit(
+            FileWriter(queue: writer) { [log, faults] db in try Self.prepare(db, log, faults) },
+            turn: turn
+        )
     }
 
     /// - Parameter cache: The size of the page cache in MiB.
@@ -65,7 +68,7 @@ package final class DatabaseFile: Sendable {
         return writer
     }
 
-    private static func prepare(_ db: Database, _ log: WriteAheadLog, _ faults: StorageFaults) throws {
+    private static func prepare(_ db: GRDB.Database, _ log: WriteAheadLog, _ faults: StorageFaults) throws {
         try log.makeRoom(db, isDiskFull: faults.writing == .full)
         guard try SQLConnection(db).schemaVersion <= Migration.all.count else {
             throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
@@ -145,21 +148,18 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// Runs a read on one consistent snapshot of the database, on the caller's thread. Reads never wait for the writer.
-    /// Throws `unavailable` if the read takes longer than the request may use.
-    package func read<Value: Sendable>(_ body: @Sendable (SQLConnection) throws -> Value) async throws -> Value {
-        try readNow(body)
-    }
+    package var engine: SQLEngine { .spatiaLite }
 
-    /// The synchronous variant of `read(_:)`.
+    package var folder: URL { url.deletingLastPathComponent() }
+
     package func readNow<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
         do { return try readers.read(within: .init(duration: maxReadDuration), body) } catch {
             throw faults.explain(error)
         }
     }
 
-    /// Returns nil if the read takes longer than the limit, in seconds of processor time.
-    func readNow<Value>(atMost limit: Double, _ body: (SQLConnection) throws -> Value) throws -> Value? {
+    /// The limit counts the processor time.
+    package func readNow<Value>(atMost limit: Double, _ body: (SQLConnection) throws -> Value) throws -> Value? {
         do {
             return try readers.readIfQuick(within: .init(processorTime: limit, duration: maxReadDuration), body)
         } catch {
@@ -167,13 +167,6 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// Throws if the database does not respond or is not migrated.
-    package func ping() async throws {
-        try await read { db in _ = try db.exists("SELECT 1 FROM listing LIMIT 1") }
-    }
-
-    /// Runs a write atomically and returns when it is on the disk. Concurrent writes share a commit, and a failed group
-    /// is tried again, so the body may run more than once: it must have no effects outside the database.
     @discardableResult
     package func write<Value: Sendable>(
         _ body: @Sendable @escaping (SQLConnection) throws -> Value
@@ -181,7 +174,6 @@ package final class DatabaseFile: Sendable {
         try await write(commits, body)
     }
 
-    /// Runs a write like `write(_:)`, on a connection for writes of this kind.
     package func write<Value: Sendable>(
         _ batch: WriteBatch,
         _ body: @Sendable @escaping (SQLConnection) throws -> Value
@@ -189,15 +181,13 @@ package final class DatabaseFile: Sendable {
         try await write(try faults.mappingFaults { try commits(of: batch) }, body)
     }
 
-    /// Begins to write the log to the disk. Call it after writes on a connection that does not sync its commits.
-    func beginSync() { log.beginSync() }
+    package func beginSync() { log.beginSync() }
 
-    /// Opens the connection of a kind of writes before the first of them.
-    func open(_ batch: WriteBatch) throws {
+    package func open(_ batch: WriteBatch) throws {
         _ = try faults.mappingFaults { try commits(of: batch) }
     }
 
-    func close(_ batch: WriteBatch) throws {
+    package func close(_ batch: WriteBatch) throws {
         try batches.withLock { try $0.removeValue(forKey: batch.name)?.close() }
     }
 
@@ -207,10 +197,12 @@ package final class DatabaseFile: Sendable {
             let writer = try Self.openWriter(url, log, cache: batch.cache)
             try writer.inDatabase { db in try batch.prepare(SQLConnection(db)) }
             let commits = GroupCommit(
-                writer,
-                turn: turn,
-                prepare: { db in try Self.prepare(db, log, faults) },
-                finish: batch.finish
+                FileWriter(
+                    queue: writer,
+                    prepare: { db in try Self.prepare(db, log, faults) },
+                    finish: batch.finish
+                ),
+                turn: turn
             )
             batches[batch.name] = commits
             return commits
@@ -230,8 +222,6 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// Returns the fault that makes writes fail at present. If the last failed write had a storage fault, this method
-    /// writes again to find out whether the fault persists.
     package func writeFault() async -> StorageFault? {
         guard let known = faults.writing else { return nil }
         guard !faults.isFull else { return .full }
@@ -247,13 +237,14 @@ package final class DatabaseFile: Sendable {
         return nil
     }
 
-    /// The number of writes that wait for the next commit.
     package var writesWaiting: Int {
         commits.waiting + batches.withLock { $0.values.reduce(0) { $0 + $1.waiting } }
     }
 
-    /// Copies the whole log into the database file, which overwrites deleted data there. Returns false if a reader
-    /// prevents this.
+    package func sizes(_ db: SQLConnection) -> (database: Int, log: Int) {
+        (Self.size(url), Self.size(url.deletingLastPathComponent().appending(path: Self.fileName + "-wal")))
+    }
+
     package func checkpoint() async throws -> Bool {
         try await writer.writeWithoutTransaction { [log] db in log.empty(db) == .SQLITE_OK }
     }

@@ -1,6 +1,4 @@
 import Dispatch
-import Domain
-import GRDB
 import SQL
 import SpatiaLite
 import Synchronization
@@ -28,31 +26,19 @@ final class GroupCommit: Sendable {
     /// The maximum number of writes per commit, so that the first write of a large burst does not wait for the last.
     private static let maxTogether = 64
 
-    private let writer: any DatabaseWriter
+    private let writer: any GroupWriter
     private let turn: DispatchSemaphore
     private let queue = Mutex(Queue())
-    private let prepare: @Sendable (Database) throws -> Void
-    private let finish: @Sendable (SQLConnection) throws -> Void
     private let cacheTime: Duration
 
     /// - Parameters:
     ///   - turn: lets the groups of several connections run one after the other, so that none waits for the lock of
     ///     another one. It wakes who waits longest. A dispatch queue would not do: a connection must be used, and may be
     ///     released, on its own queue.
-    ///   - prepare: is called before each group, outside of a transaction. If it throws, all writes of the group fail.
-    ///   - finish: is called at the end of each transaction.
     ///   - cacheTime: how long after the last write the connection keeps its page cache.
-    init(
-        _ writer: any DatabaseWriter,
-        turn: DispatchSemaphore,
-        prepare: @escaping @Sendable (Database) throws -> Void,
-        finish: @escaping @Sendable (SQLConnection) throws -> Void = { _ in },
-        cacheTime: Duration = .seconds(60)
-    ) {
+    init(_ writer: any GroupWriter, turn: DispatchSemaphore, cacheTime: Duration = .seconds(60)) {
         self.writer = writer
         self.turn = turn
-        self.prepare = prepare
-        self.finish = finish
         self.cacheTime = cacheTime
     }
 
@@ -70,7 +56,7 @@ final class GroupCommit: Sendable {
                 defer { queue.isBusy = true }
                 return !queue.isBusy
             }
-            if isFirst { writer.asyncWriteWithoutTransaction { db in self.drain(db) } }
+            if isFirst { writer.schedule(drain) }
         }
     }
 
@@ -79,13 +65,13 @@ final class GroupCommit: Sendable {
 
     func close() throws { try writer.close() }
 
-    private func drain(_ db: Database) {
+    private func drain(_ transactions: any GroupTransactions) {
         while let jobs = nextGroup() {
             turn.wait()
             defer { turn.signal() }
             do {
-                try prepare(db)
-                commit(jobs[...], db)
+                try transactions.prepare()
+                commit(jobs[...], transactions)
             } catch {
                 for job in jobs { job.fail(error) }
             }
@@ -124,35 +110,25 @@ final class GroupCommit: Sendable {
             return rest
         }
         guard rest <= .zero else { return scheduleRelease(after: rest) }
-        writer.asyncWriteWithoutTransaction { db in db.releaseCache() }
+        writer.releaseCache()
     }
 
     // MARK: - Commits
 
-    private func commit(_ jobs: ArraySlice<Job>, _ db: Database) {
+    private func commit(_ jobs: ArraySlice<Job>, _ transactions: any GroupTransactions) {
         var told: [@Sendable () -> Void] = []
         do {
-            try db.inTransaction(.immediate) {
-                told = try jobs.map { try $0.run(SQLConnection(db)) }
-                try finish(SQLConnection(db))
-                return .commit
-            }
+            try transactions.run { db in told = try jobs.map { try $0.run(db) } }
         } catch {
-            guard jobs.count > 1, !Self.affectsAllWrites(error) else {
+            guard jobs.count > 1, !writer.affectsAllWrites(error) else {
                 for job in jobs { job.fail(error) }
                 return
             }
             let middle = jobs.startIndex + jobs.count / 2
-            commit(jobs[..<middle], db)
-            commit(jobs[middle...], db)
+            commit(jobs[..<middle], transactions)
+            commit(jobs[middle...], transactions)
             return
         }
         for tell in told { tell() }
-    }
-
-    /// Returns whether the error would occur in a smaller group, too, so that splitting the group is useless.
-    private static func affectsAllWrites(_ error: any Error) -> Bool {
-        guard let error = error as? DatabaseError else { return false }
-        return error.resultCode == .SQLITE_BUSY || StorageFault(error.extendedResultCode)?.affectsEveryWrite == true
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 package import Migrations
+import PostGISMigrations
 package import SQL
 
 /// Applies numbered migrations, each in its own transaction.
@@ -50,15 +51,17 @@ package struct Migrator {
 
     private func missing(_ db: SQLConnection) throws -> [Migration] {
         let version = try db.schemaVersion
-        guard version <= migrations.count else {
-            throw Failure(
-                description: """
-                    the database has schema \(version), from a newer version of the program; this version knows \
-                    schema \(migrations.count): start the newer version, or go back to a copy of this schema or an older one
-                    """
-            )
-        }
+        guard version <= migrations.count else { throw Self.newer(version, than: migrations.count) }
         return Array(migrations.dropFirst(version))
+    }
+
+    private static func newer(_ version: Int, than latest: Int) -> Failure {
+        Failure(
+            description: """
+                the database has schema \(version), from a newer version of the program; this version knows \
+                schema \(latest): start the newer version, or go back to a copy of this schema or an older one
+                """
+        )
     }
 
     private func run(_ migration: Migration, on db: SQLConnection, _ progress: (Int) throws -> Void) throws {
@@ -78,5 +81,39 @@ package struct Migrator {
 
 extension SQLConnection {
     /// The number of the last migration that was applied.
-    var schemaVersion: Int { get throws { try value("PRAGMA user_version") ?? 0 } }
+    var schemaVersion: Int {
+        get throws {
+            switch engine {
+            case .spatiaLite: try value("PRAGMA user_version") ?? 0
+            case .postGIS:
+                try hasTable("schema_version") ? value("SELECT number FROM schema_version") ?? 0 : 0
+            }
+        }
+    }
+}
+
+extension Migrator {
+    /// Applies the missing migrations to a PostgreSQL database, in one transaction.
+    static func migratePostGIS(_ db: SQLConnection, _ progress: (Migration) throws -> Void) throws -> [Migration] {
+        let migrations = Migration.postGIS
+        let latest = migrations.last?.number ?? 0
+        guard try db.schemaVersion != latest else { return [] }
+        try db.run(script: "BEGIN")
+        do {
+            // Another node may be migrating.
+            try db.run(script: "SELECT pg_advisory_xact_lock(\(PostgresWriter.lock))")
+            let version = try db.schemaVersion
+            guard version <= latest else { throw newer(version, than: latest) }
+            let missing = migrations.filter { $0.number > version }
+            for migration in missing {
+                try progress(migration)
+                try db.run(script: migration.sql)
+            }
+            try db.run(script: "COMMIT")
+            return missing
+        } catch {
+            try? db.run(script: "ROLLBACK")
+            throw error
+        }
+    }
 }

@@ -31,7 +31,7 @@ package struct Upgrade: Sendable {
         // A new database has nothing to sort, and needs no folder for temporary files.
         if try db.schemaVersion > 0 { try sortInFiles(db, in: file.deletingLastPathComponent()) }
         defer { try? db.run(script: "PRAGMA temp_store = MEMORY") }
-        let formerCopies = UpgradeCopy.files(beside: file)
+        let formerCopies = UpgradeCopy.files(in: file.deletingLastPathComponent())
         var upgrade: Upgrade?
         var number = 0
         let done = try Migrator(migrations).migrate(

@@ -46,18 +46,17 @@ package enum UpgradeCopy {
 
     package static func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
 
-    /// All copies beside a database.
-    static func files(beside database: URL) -> [URL] {
-        let folder = database.deletingLastPathComponent()
+    /// All copies in a data folder.
+    static func files(in folder: URL) -> [URL] {
         let entries = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
         return entries.filter { $0.lastPathComponent.wholeMatch(of: /doggofinder-schema-\d+\.sqlite/) != nil }
     }
 }
 
-extension DatabaseFile {
+extension Database {
     /// Removes the copies that upgrades made more than 30 days ago.
     package func removeOldUpgradeCopies(now: Timestamp = .now) {
-        for file in UpgradeCopy.files(beside: url) {
+        for file in UpgradeCopy.files(in: folder) {
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
             guard let made = attributes?[.modificationDate] as? Date else { continue }
             let days = (Double(now.milliseconds) / 1000 - made.timeIntervalSince1970) / 86_400

@@ -54,7 +54,7 @@ final class WriteAheadLog: Sendable {
     }
 
     /// Follows the commits of a connection, instead of SQLite's automatic checkpoints. The log must outlive it.
-    func follow(_ db: Database) {
+    func follow(_ db: GRDB.Database) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             db.sqliteConnection,
@@ -85,7 +85,7 @@ final class WriteAheadLog: Sendable {
     }
 
     /// Copies what readers permit, beside a writer.
-    private static func copy(_ db: Database) -> ResultCode {
+    private static func copy(_ db: GRDB.Database) -> ResultCode {
         let connection = db.sqliteConnection
         return ResultCode(rawValue: sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
     }
@@ -94,7 +94,7 @@ final class WriteAheadLog: Sendable {
     /// log is full and cannot be emptied.
     ///
     /// - Parameter isDiskFull: the log may be what fills the disk.
-    func makeRoom(_ db: Database, isDiskFull: Bool) throws {
+    func makeRoom(_ db: GRDB.Database, isDiskFull: Bool) throws {
         finishCheckpoint(db)
         let size = try size
         if isDiskFull, size >= Self.maxSizeOnFullDisk { _ = empty(db) }
@@ -129,7 +129,7 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    private func finishCheckpoint(_ db: Database) {
+    private func finishCheckpoint(_ db: GRDB.Database) {
         guard checkpoint.withLock({ $0 == .remaining }) else { return }
         // An error that concerns writes is reported by the next write.
         _ = Self.copy(db)
@@ -155,7 +155,7 @@ final class WriteAheadLog: Sendable {
 
     /// Copies the log into the database and truncates it. Call it on the writer, outside of a transaction. Returns
     /// `SQLITE_BUSY` if a reader uses the log.
-    func empty(_ db: Database) -> ResultCode {
+    func empty(_ db: GRDB.Database) -> ResultCode {
         let connection = db.sqliteConnection
         sqlite3_busy_timeout(connection, Self.patience)
         defer { db.waitForLocks() }

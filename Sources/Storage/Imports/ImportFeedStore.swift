@@ -4,9 +4,9 @@ import SQL
 
 /// The addresses whose files are imported at intervals.
 package struct ImportFeedStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -4,10 +4,10 @@ import SQL
 
 /// The imports of listings over HTTP, with what became of their rows.
 package struct ListingImportStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
     let quota: Quota
 
-    package init(_ database: DatabaseFile, quota: Quota = .none) {
+    package init(_ database: any Database, quota: Quota = .none) {
         (self.database, self.quota) = (database, quota)
     }
 

@@ -375,10 +375,7 @@ package struct DatabaseCheck: Sendable {
 }
 
 extension DatabaseFile {
-    /// - Parameter progress: is called for each check that begins, from several threads.
-    package func check(
-        progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }
-    ) async throws -> DatabaseCheck {
+    package func check(progress: @escaping @Sendable (TaskProgress) -> Void) async throws -> DatabaseCheck {
         // The check has no time limit.
         try readers.read(within: .init()) { db in try DatabaseCheck(db, url, progress) }
     }

@@ -32,27 +32,23 @@ package struct CheckRecord: Codable, Sendable {
     }
 }
 
-extension DatabaseFile {
+extension Database {
     package func statistics() throws -> DatabaseStatistics {
         try readNow { db in
-            try DatabaseStatistics(
+            let sizes = try sizes(db)
+            return try DatabaseStatistics(
                 listings: ListingSearch.openListings(db),
                 accounts: db.value("SELECT count(*) FROM account") ?? 0,
                 openReports: db.value("SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
                 events: db.value("SELECT max(id) FROM event") ?? 0,
                 schema: db.schemaVersion,
-                databaseSize: Self.size(of: url.path),
-                logSize: Self.size(of: url.path + "-wal")
+                databaseSize: sizes.database,
+                logSize: sizes.log
             )
         }
     }
 
-    private static func size(of path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
-    }
-
-    private var backupRecord: URL { url.deletingLastPathComponent().appending(path: DatabaseFile.backupRecordName) }
+    private var backupRecord: URL { folder.appending(path: DatabaseFile.backupRecordName) }
 
     /// The time at which the last backup that passed its check was started; nil if unknown.
     package var lastBackup: Timestamp? {
@@ -72,7 +68,7 @@ extension DatabaseFile {
         try JSONEncoder().encode(record).write(to: checkRecord, options: .atomic)
     }
 
-    private var checkRecord: URL { url.deletingLastPathComponent().appending(path: "last-check") }
+    private var checkRecord: URL { folder.appending(path: "last-check") }
 
     /// What waits to be sent, by the kind of receiver.
     package func queueLengths() throws -> [(name: String, count: Int)] {

@@ -3,9 +3,9 @@ import SQL
 
 /// The breeds to which listings may refer.
 package struct BreedStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

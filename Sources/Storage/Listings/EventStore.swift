@@ -2,9 +2,9 @@ import SQL
 
 /// The log of events in the order of their occurrence.
 package struct EventStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

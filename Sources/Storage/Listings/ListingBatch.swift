@@ -14,12 +14,12 @@ struct ListingBatch: Sendable {
     /// The number of pages that one step of a merge writes.
     private static let mergedPages = 250
 
-    private let database: DatabaseFile
+    private let database: any Database
     private let kind: WriteBatch
     private let owner: Int64
 
     /// Opens the connection, and with it the file of the rows.
-    init(_ database: DatabaseFile, _ rows: ImportedRows, owner: Int64) throws {
+    init(_ database: any Database, _ rows: ImportedRows, owner: Int64) throws {
         self.database = database
         self.owner = owner
         let file = rows.file.path

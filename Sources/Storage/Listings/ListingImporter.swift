@@ -43,14 +43,14 @@ package final class ListingImporter {
     private static let pause = Duration.milliseconds(4)
     private static let maxRows = 2000
 
-    private let database: DatabaseFile
+    private let database: any Database
     private let owner: Account
     private let actor: Audit.Actor
     private let batch: ListingBatch
     let rows: ImportedRows
     package private(set) var counts = Counts()
 
-    package init(_ database: DatabaseFile, owner: Account, by actor: Audit.Actor = .commandLine) throws {
+    package init(_ database: any Database, owner: Account, by actor: Audit.Actor = .commandLine) throws {
         self.database = database
         self.owner = owner
         self.actor = actor

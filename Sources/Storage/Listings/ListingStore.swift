@@ -4,10 +4,10 @@ import SQL
 
 /// Stores listings.
 package struct ListingStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
     let quota: Quota
 
-    package init(_ database: DatabaseFile, quota: Quota = .none) {
+    package init(_ database: any Database, quota: Quota = .none) {
         self.database = database
         self.quota = quota
     }

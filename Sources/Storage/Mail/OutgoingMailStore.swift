@@ -22,10 +22,10 @@ package struct OutgoingMailStore: Sendable {
     /// The maximum number of waiting mails.
     package static let maxWaiting = 10_000
 
-    private let database: DatabaseFile
+    private let database: any Database
     private let limit: Int
 
-    package init(_ database: DatabaseFile, limit: Int = maxWaiting) {
+    package init(_ database: any Database, limit: Int = maxWaiting) {
         self.database = database
         self.limit = limit
     }

@@ -7,11 +7,11 @@ import SQL
 /// Everything is computed from what the listings show to everybody, above all from the public points, so that neither
 /// scores nor distances can reveal more. The one exception is that owners are told of an equal microchip.
 package struct MatchStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
     package let reader: MatchReader
     package let weights: MatchWeights
 
-    package init(_ database: DatabaseFile, _ reader: MatchReader, weights: MatchWeights = .standard) {
+    package init(_ database: any Database, _ reader: MatchReader, weights: MatchWeights = .standard) {
         (self.database, self.reader, self.weights) = (database, reader, weights)
     }
 

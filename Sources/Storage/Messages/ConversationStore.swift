@@ -4,12 +4,12 @@ import SQL
 
 /// Conversations about listings. Accounts, including admins, see only conversations in which they take part.
 package struct ConversationStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
     /// The maximum number that `countUnread` returns.
     package static let maxCounted = 100
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

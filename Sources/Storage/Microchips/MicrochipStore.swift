@@ -3,9 +3,9 @@ import SQL
 
 /// Finds listings by the number of the microchip, which is never public.
 package struct MicrochipStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -5,9 +5,9 @@ package import SQL
 
 /// The log of what admins did. Each entry contains the digest of the previous entry, so the entries form a hash chain.
 package struct AuditLog: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

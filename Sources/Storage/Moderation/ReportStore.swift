@@ -4,12 +4,12 @@ import SQL
 
 /// Reports, grouped into cases by their subject.
 package struct ReportStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
     /// The number of registered accounts that must report a listing before it is hidden until a moderator decides; nil
     /// disables this.
     private let hideAfter: Int?
 
-    package init(_ database: DatabaseFile, hideAfter: Int? = nil) {
+    package init(_ database: any Database, hideAfter: Int? = nil) {
         self.database = database
         self.hideAfter = hideAfter
     }

@@ -5,9 +5,9 @@ import SQL
 /// Organisations with their members, invitations and keys. Each change checks the rights of its author in its own
 /// transaction.
 package struct OrganisationStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -34,9 +34,9 @@ package struct RecordedClassification: Equatable, Sendable {
 
 /// Results of models for photos. Results for photos of listings are kept as long as the photo, others for a day.
 package struct ClassificationStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -6,10 +6,10 @@ import SpatiaLite
 /// The photos and their owners. Other code reads and writes the files; this store decides when they may be written and
 /// must be deleted.
 package struct PhotoStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
     private let quota: Quota
 
-    package init(_ database: DatabaseFile, quota: Quota = .none) {
+    package init(_ database: any Database, quota: Quota = .none) {
         self.database = database
         self.quota = quota
     }

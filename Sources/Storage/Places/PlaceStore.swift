@@ -4,9 +4,9 @@ import SQL
 
 /// Data that operators import to extend the gazetteer: boundaries, settlements and postal codes.
 package struct PlaceStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 
@@ -60,7 +60,7 @@ package struct PlaceStore: Sendable {
         }
     }
 
-    private var folder: URL { database.url.deletingLastPathComponent() }
+    private var folder: URL { database.folder }
 
     private func putLocked(
         _ name: String,

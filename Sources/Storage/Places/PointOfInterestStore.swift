@@ -5,9 +5,9 @@ import SpatiaLite
 
 /// Vets, pet shops and shelters, imported from files.
 package struct PointOfInterestStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

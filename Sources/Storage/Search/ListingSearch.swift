@@ -3,9 +3,9 @@ import SQL
 
 /// Searches listings. Code outside this folder uses only this type to search.
 package struct ListingSearch: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -7,12 +7,12 @@ import SQL
 /// The owner of a listing sees its sightings as they are. Authors see their own. Others see those that the owner has
 /// confirmed, with the centre of the cell instead of the point.
 package struct SightingStore: Sendable {
-    let database: DatabaseFile
+    let database: any Database
 
     /// The maximum number that `countWaiting` returns.
     package static let maxCounted = 100
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

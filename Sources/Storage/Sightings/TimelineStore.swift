@@ -3,9 +3,9 @@ import SQL
 
 /// What happened to listings: the changes that triggers record, the sightings, and the answers to possible matches.
 package struct TimelineStore: Sendable {
-    private let database: DatabaseFile
+    private let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

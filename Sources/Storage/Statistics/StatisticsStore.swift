@@ -7,9 +7,9 @@ package struct StatisticsStore: Sendable {
     /// The number of listings that are read together, in a few milliseconds.
     private static let batchSize = 2_000
 
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -9,9 +9,9 @@ package struct TrackStore: Sendable {
     /// Checks the precondition of a change. It receives the tag of the present track; nil if there is none.
     package typealias Check = @Sendable (String?) throws -> Void
 
-    let database: DatabaseFile
+    let database: any Database
 
-    package init(_ database: DatabaseFile) {
+    package init(_ database: any Database) {
         self.database = database
     }
 

@@ -448,7 +448,7 @@ struct EmailTokenRoutesTests {
     private static let credentials = #"{"email": "\#(anna)", "password": "correct horse"}"#
 
     /// Waits until alerts have found so many listings and nothing is to be told any more.
-    private static func waitUntilTold(_ count: Int, _ database: DatabaseFile) async throws {
+    private static func waitUntilTold(_ count: Int, _ database: any Database) async throws {
         let query = "SELECT (SELECT count(*) FROM alert_listing) = ? AND NOT EXISTS (SELECT 1 FROM notification)"
         for _ in 0..<400 {
             if try await database.read({ try $0.value(query, [count]) as Bool? }) == true { return }

@@ -143,7 +143,7 @@ struct PersonalDataRoutesTests {
     private static let unowned: Set = ["pending_registration", "alert_fan_out", "listing_import_key"]
 
     /// The tables that reference accounts directly or indirectly by foreign keys.
-    private static func tables(_ database: DatabaseFile) async throws -> [String: Set<String>] {
+    private static func tables(_ database: any Database) async throws -> [String: Set<String>] {
         try await database.read { db in
             let tables = try db.values("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]
             var parents: [String: Set<String>] = [:]
@@ -160,7 +160,7 @@ struct PersonalDataRoutesTests {
 
     private static func counts(
         _ tables: some Sequence<String> & Sendable,
-        _ database: DatabaseFile
+        _ database: any Database
     ) async throws
         -> [String: Int]
     {

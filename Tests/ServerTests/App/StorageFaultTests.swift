@@ -16,16 +16,16 @@ struct StorageFaultTests {
         .replacing("D", with: String(repeating: "long ", count: 700))
 
     /// Limits the database to its current pages, as a full disk does.
-    private static func fill(_ database: DatabaseFile, _ isFull: Bool) async throws {
+    private static func fill(_ database: any Database, _ isFull: Bool) async throws {
         try await setOnWriters("max_page_count = \(isFull ? 1 : 1_000_000)", database)
     }
 
     /// Makes all further writes fail permanently: even this setting could not be reversed.
-    private static func refuseWrites(_ database: DatabaseFile) async throws {
+    private static func refuseWrites(_ database: any Database) async throws {
         try await setOnWriters("query_only = ON", database)
     }
 
-    private static func setOnWriters(_ setting: String, _ database: DatabaseFile) async throws {
+    private static func setOnWriters(_ setting: String, _ database: any Database) async throws {
         let set = { @Sendable (db: SQLConnection) in _ = try db.execute("PRAGMA \(setting)") }
         try await database.write(set)
         try await database.write(.newListings, set)

@@ -255,7 +255,7 @@ extension ListingRow {
     fileprivate var isHidden: Bool { flag(.hidden) }
 }
 
-extension DatabaseFile {
+extension Database {
     func rows(_ table: String) async throws -> Int {
         try await read { db in try db.value("SELECT count(*) FROM \(table)") ?? -1 }
     }

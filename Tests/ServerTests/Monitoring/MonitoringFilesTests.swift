@@ -27,7 +27,7 @@ struct MonitoringFilesTests {
     func metrics() async throws {
         let folder = try TemporaryFolder()
         let from = try #require(MailAddress("dogs@example.org"))
-        func mailer(_ database: DatabaseFile) throws -> Mailer {
+        func mailer(_ database: any Database) throws -> Mailer {
             let store = OutgoingMailStore(database)
             return Mailer(try FolderTransport(folder.url), store: store, from: from, logger: .init(label: "test"))
         }

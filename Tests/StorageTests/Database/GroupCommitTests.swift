@@ -16,7 +16,7 @@ struct GroupCommitTests {
     func newerSchema() async throws {
         let board = try await TestDatabase()
         let owner = try await board.guest()
-        let newer = try StandaloneDatabase(board.database.url)
+        let newer = try StandaloneDatabase(board.file.url)
         try newer.write { db in try db.run(script: "PRAGMA user_version = 9999") }
         await #expect(throws: ServiceError.self) { _ = try await board.listings.create(.at(14, 40), owner: owner) }
         let count = try newer.read { db in try db.value("SELECT count(*) FROM listing") as Int? }
@@ -48,7 +48,7 @@ struct GroupCommitTests {
         #expect(written.count == 201)
         #expect(written.count { $0 % 3 == 0 } == 1)
         // A second connection sees only committed rows.
-        let references = try StandaloneDatabase(board.database.url).read { db in
+        let references = try StandaloneDatabase(board.file.url).read { db in
             try db.values("SELECT reference FROM listing ORDER BY reference") as [String]
         }
         #expect(references.count == 201)
@@ -61,7 +61,7 @@ struct GroupCommitTests {
         let board = try await TestDatabase()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: board.database.url.path, configuration: configuration)
+        let other = try DatabaseQueue(path: board.file.url.path, configuration: configuration)
         try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
         await #expect { try await board.guest() } throws: { error in
             (error as? ServiceError)?.code == .unavailable
@@ -78,9 +78,8 @@ struct GroupCommitTests {
             configuration: .spatiaLite(writerCache: 8)
         )
         let commits = GroupCommit(
-            writer,
+            FileWriter(queue: writer, prepare: { _ in }),
             turn: DispatchSemaphore(value: 1),
-            prepare: { _ in },
             cacheTime: .milliseconds(100)
         )
         for _ in 0..<2 {
@@ -96,7 +95,7 @@ struct GroupCommitTests {
         try commits.close()
     }
 
-    private static func cacheBytes(_ db: Database) throws -> CInt {
+    private static func cacheBytes(_ db: GRDB.Database) throws -> CInt {
         var (used, highest): (CInt, CInt) = (0, 0)
         let code = sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_USED, &used, &highest, 0)
         #expect(code == SQLITE_OK)

@@ -192,7 +192,7 @@ struct SchemaTests {
         let board = try await TestDatabase()
         _ = try await board.listings.create(try .at(1, 2), owner: try await board.guest())
         let target = board.folder.url.appending(path: "copy.sqlite")
-        try board.database.backup(to: target) { _ in }
+        try board.file.backup(to: target) { _ in }
         let check = try await DatabaseFile.check(copy: target)
         #expect(check.isSound)
         #expect(check.counts.first { $0.table == "listing" }?.rows == 1)

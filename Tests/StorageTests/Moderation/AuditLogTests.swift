@@ -140,7 +140,7 @@ struct AuditLogTests {
     func tampering(sql: String, problem: String) async throws {
         let board = try await Self.board()
         #expect(try await Self.problems(board) == [])
-        let queue = try StandaloneDatabase(board.database.url)
+        let queue = try StandaloneDatabase(board.file.url)
         try queue.write { db in
             for trigger in ["audit_is_never_changed", "audit_is_never_removed", "audit_is_appended"] {
                 try db.execute("DROP TRIGGER \(trigger)")

@@ -1,0 +1,9 @@
+package import Migrations
+
+extension Migration {
+    /// The steps of a PostgreSQL database, in order. The first one makes the schema that 27 steps make on SpatiaLite.
+    package static let postGIS: [Migration] = [
+        Migration(number: 27, name: "schema", bytes: PackageResources._027_schema_sql),
+        Migration(number: 28, name: "second_factor", bytes: PackageResources._028_second_factor_sql),
+    ]
+}

@@ -1,0 +1,163 @@
+import Concurrency
+import Dispatch
+package import Domain
+package import Foundation
+package import Migrations
+import PostGISMigrations
+package import SQL
+
+/// A database on a PostgreSQL server with PostGIS, which several nodes may share.
+///
+/// Reads and writes wait for the server on the caller's thread, so callers must not run on an event loop or on Swift's
+/// cooperative threads where others could wait for them (see `DatabaseThreads` of the server).
+package final class PostgresDatabase: Database {
+    /// The maximum number of connections for reads.
+    package static let readers = 16
+    /// How long a read waits for a connection, and for its statements if nothing else limits them.
+    private static let patience = Duration.seconds(5)
+
+    package let folder: URL
+    package let faults: StorageFaults
+    private let address: PostgresAddress
+    private let pool: PostgresPool
+    private let commits: GroupCommit
+    private let maxReadDuration: Duration?
+
+    /// Connects at the first use.
+    ///
+    /// - Parameters:
+    ///   - folder: the data folder of this node.
+    ///   - maxReadDuration: reads that take longer are interrupted; nil for no limit.
+    package init(_ address: PostgresAddress, folder: URL, maxReadDuration: Duration? = nil) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.folder = folder
+        self.address = address
+        self.maxReadDuration = maxReadDuration
+        faults = StorageFaults(folder: folder)
+        pool = PostgresPool(address, size: Self.readers, patience: Self.patience)
+        commits = GroupCommit(PostgresWriter(address), turn: DispatchSemaphore(value: 1))
+    }
+
+    package var engine: SQLEngine { .postGIS }
+
+    // MARK: - Reads
+
+    package func readNow<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
+        do { return try read(within: limit, body) } catch { throw explain(error) }
+    }
+
+    package func readNow<Value>(atMost limit: Double, _ body: (SQLConnection) throws -> Value) throws -> Value? {
+        do { return try read(within: min(.seconds(limit), self.limit ?? .seconds(limit)), body) } catch let error
+            as PostgresError
+            where error.code == PostgresError.queryCanceled
+        {
+            return nil
+        } catch { throw explain(error) }
+    }
+
+    /// The time for the statements of a read. The budget of a request counts processor time, which the server does not
+    /// tell, so a request gets ten times as long.
+    private var limit: Duration? {
+        let budget = RequestMeter.current?.readTimeLeft.map { Duration.seconds(max(0.01, $0 * 10)) }
+        return [maxReadDuration, budget].compactMap(\.self).min()
+    }
+
+    private func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
+        let (meter, begin) = (RequestMeter.current, MonotonicClock.seconds)
+        defer { meter?.addRead(duration: MonotonicClock.seconds - begin, processorTime: 0) }
+        let milliseconds = limit.map { max(1, Int($0 / .milliseconds(1))) } ?? 0
+        return try pool.use { connection in
+            connection.deadline = .now + (limit.map { $0 + Self.patience } ?? .seconds(86_400))
+            try connection.run(
+                script: """
+                    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = \(milliseconds)
+                    """
+            )
+        } _: { connection in
+            defer { if !connection.isBroken { try? connection.run(script: "COMMIT") } }
+            do { return try body(SQLConnection(connection)) } catch let error as PostgresError
+                where error.code == PostgresError.queryCanceled
+            {
+                meter?.noteInterruption()
+                throw error
+            }
+        }
+    }
+
+    // MARK: - Writes
+
+    @discardableResult
+    package func write<Value: Sendable>(
+        _ body: @Sendable @escaping (SQLConnection) throws -> Value
+    ) async throws -> Value {
+        do { return try await commits.write(body) } catch { throw explain(error, isWrite: true) }
+    }
+
+    /// The triggers do the work that `batch` does on SpatiaLite.
+    package func write<Value: Sendable>(
+        _ batch: WriteBatch,
+        _ body: @Sendable @escaping (SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await write(body)
+    }
+
+    package func open(_ batch: WriteBatch) {}
+
+    package func close(_ batch: WriteBatch) {}
+
+    package func beginSync() {}
+
+    package func writeFault() async -> StorageFault? {
+        guard let known = faults.writing else { return nil }
+        do { try await write { db in try db.execute("UPDATE schema_version SET number = number") } } catch {
+            return faults.writing ?? known
+        }
+        faults.writingSucceeds()
+        return nil
+    }
+
+    package var writesWaiting: Int { commits.waiting }
+
+    // MARK: - Errors
+
+    private func explain(_ error: any Error, isWrite: Bool = false) -> any Error {
+        guard let error = error as? PostgresError else { return error }
+        if error.isConnectionLoss || error.isTransient {
+            return ServiceError(.unavailable, "the database does not answer: try again in a moment", retryAfter: 5)
+        }
+        if error.code == PostgresError.queryCanceled {
+            return isWrite
+                ? ServiceError(.unavailable, "the database is busy: try again in a moment", retryAfter: 5)
+                : ReadConnections.tooSlow
+        }
+        return faults.explain(error, isWrite: isWrite)
+    }
+
+    // MARK: - Schema
+
+    /// Migrates the schema and returns the migrations that were applied. If the method throws, the database is as it
+    /// was. Throws if the database has a newer schema than this program.
+    package func migrate(progress: (Migration) throws -> Void = { _ in }) throws -> [Migration] {
+        let connection = try PostgresConnection(address, within: Self.patience)
+        // A migration may take hours.
+        connection.deadline = .now + .seconds(86_400)
+        do { return try Migrator.migratePostGIS(SQLConnection(connection), progress) } catch {
+            throw explain(error, isWrite: true)
+        }
+    }
+
+    package func sizes(_ db: SQLConnection) throws -> (database: Int, log: Int) {
+        (try db.value("SELECT pg_database_size(current_database())") ?? 0, 0)
+    }
+
+    package func checkpoint() async throws -> Bool { true }
+
+    package func check(progress: @escaping @Sendable (TaskProgress) -> Void) async throws -> DatabaseCheck {
+        throw ServiceError(.unavailable, "check reads database files only")
+    }
+
+    package func close() throws {
+        pool.close()
+        try commits.close()
+    }
+}

@@ -1,0 +1,91 @@
+import Concurrency
+import Dispatch
+import Domain
+import SQL
+import Synchronization
+
+/// Connections to PostgreSQL for reads. Each serves one caller at a time.
+///
+/// A caller without a connection waits on its thread, at most `patience`. The number of threads limits how many wait.
+final class PostgresPool: Sendable {
+    private struct State {
+        var idle: [PostgresConnection] = []
+        /// When the last attempt to connect has failed after a long time.
+        var failedAt: ContinuousClock.Instant?
+        var failure: (any Error)?
+    }
+
+    private let address: PostgresAddress
+    private let permits: DispatchSemaphore
+    private let patience: Duration
+    private let state = Mutex(State())
+
+    /// An attempt to connect that took this long is not repeated for as long, so that not every caller waits for it.
+    private static let longAttempt = Duration.seconds(1)
+
+    /// - Parameter patience: how long a caller waits for a connection.
+    init(_ address: PostgresAddress, size: Int, patience: Duration) {
+        self.address = address
+        self.patience = patience
+        permits = DispatchSemaphore(value: size)
+    }
+
+    /// Runs `body` on a connection that begins with the statements of `begin`.
+    ///
+    /// - Parameter begin: may run again on another connection, if the first one is lost.
+    func use<Value>(
+        _ begin: (PostgresConnection) throws -> Void,
+        _ body: (PostgresConnection) throws -> Value
+    ) throws -> Value {
+        guard permits.wait(timeout: .now() + patience / .seconds(1)) == .success else {
+            throw ServiceError(.unavailable, "too many requests wait for the database: try again in a moment")
+        }
+        defer { permits.signal() }
+        let connection = try begun(begin)
+        defer { keep(connection) }
+        return try body(connection)
+    }
+
+    /// Returns a connection on which `begin` has succeeded. Idle connections may have been lost since they were used.
+    private func begun(_ begin: (PostgresConnection) throws -> Void) throws -> PostgresConnection {
+        while let connection = state.withLock({ $0.idle.popLast() }) {
+            do {
+                try begin(connection)
+                return connection
+            } catch let error as PostgresError where error.isConnectionLoss {
+                // The others are probably lost as well.
+                state.withLock { $0.idle = [] }
+            }
+        }
+        let connection = try connect()
+        try begin(connection)
+        return connection
+    }
+
+    private func connect() throws -> PostgresConnection {
+        let start = ContinuousClock.now
+        if let failure = state.withLock({ state in
+            state.failedAt.flatMap { start - $0 < Self.longAttempt ? state.failure : nil }
+        }) {
+            throw failure
+        }
+        do {
+            let connection = try PostgresConnection(address, within: patience)
+            state.withLock { $0.failedAt = nil }
+            return connection
+        } catch {
+            let end = ContinuousClock.now
+            if end - start >= Self.longAttempt {
+                state.withLock { ($0.failedAt, $0.failure) = (end, error) }
+            }
+            throw error
+        }
+    }
+
+    private func keep(_ connection: PostgresConnection) {
+        guard !connection.isBroken, !connection.isInTransaction else { return }
+        state.withLock { $0.idle.append(connection) }
+    }
+
+    func close() { state.withLock { $0.idle = [] } }
+}

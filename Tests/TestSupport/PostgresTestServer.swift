@@ -1,0 +1,57 @@
+import Domain
+import Foundation
+import SQL
+package import Storage
+import Synchronization
+
+/// The PostgreSQL server that the variable `TEST_DATABASE` names, like `postgresql://user@/postgres?host=/tmp/server`.
+/// Each test gets a database of its own.
+package final class PostgresTestServer: Sendable {
+    /// Nil if the tests use database files.
+    package static let current: PostgresTestServer? = ProcessInfo.processInfo.environment["TEST_DATABASE"].map {
+        do { return PostgresTestServer(try PostgresAddress($0)) } catch { fatalError("TEST_DATABASE: \(error)") }
+    }
+
+    private let address: PostgresAddress
+    private let template: Task<String, any Error>
+    private let names = Mutex<[ObjectIdentifier: String]>([:])
+
+    private init(_ address: PostgresAddress) {
+        self.address = address
+        template = Task {
+            let name = Self.newName()
+            try Self.create(name, from: "template0", address)
+            let folder = try TemporaryFolder()
+            let database = try PostgresDatabase(address.with(database: name), folder: folder.url)
+            _ = try database.migrate()
+            try await BreedStore(database).put(Bundled.breeds())
+            try database.close()
+            return name
+        }
+    }
+
+    /// Returns a migrated database with the list of breeds.
+    func makeDatabase(_ folder: URL) async throws -> PostgresDatabase { try copy(try await template.value, folder) }
+
+    /// Copies a database without connections.
+    func copy(_ database: any Database, _ folder: URL) throws -> PostgresDatabase {
+        guard let name = names.withLock({ $0[ObjectIdentifier(database)] }) else { preconditionFailure("unknown database") }
+        return try copy(name, folder)
+    }
+
+    private func copy(_ template: String, _ folder: URL) throws -> PostgresDatabase {
+        let name = Self.newName()
+        try Self.create(name, from: template, address)
+        let database = try PostgresDatabase(address.with(database: name), folder: folder)
+        names.withLock { $0[ObjectIdentifier(database)] = name }
+        return database
+    }
+
+    private static func create(_ name: String, from template: String, _ address: PostgresAddress) throws {
+        let connection = try PostgresConnection(address, within: .seconds(60))
+        let locale = template == "template0" ? "ENCODING 'UTF8' LOCALE 'C'" : ""
+        try connection.run(script: "CREATE DATABASE \(name) TEMPLATE \(template) \(locale)")
+    }
+
+    private static func newName() -> String { "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })" }
+}
