@@ -173,6 +173,7 @@ let package = Package(
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
                 .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
                 .embedInCode("0027_listings_without_breed.sql"), .embedInCode("0028_second_factor.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"),
             ],
             swiftSettings: settings
         ),
@@ -181,7 +182,10 @@ let package = Package(
             name: "PostGISMigrations",
             dependencies: ["Migrations"],
             path: "Migrations/postgis",
-            resources: [.embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql")],
+            resources: [
+                .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"),
+            ],
             swiftSettings: settings
         ),
         .target(
