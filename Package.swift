@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "CLibPQ"),
         .systemLibrary(name: "CLinux"),
         .target(name: "Concurrency", dependencies: ["Domain"], swiftSettings: settings),
-        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SQL", "SpatiaLite"], swiftSettings: settings),
+        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SQL"], swiftSettings: settings),
         .target(
             name: "COpenCV",
             exclude: ["headers"],
@@ -314,7 +314,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CQL2Tests",
-            dependencies: ["CQL2", "Domain", "RandomSupport", "SQL", "SpatiaLite"],
+            dependencies: ["CQL2", "Domain", "RandomSupport", "SQL", "SpatiaLite", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
