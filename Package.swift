@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "CLibPQ"),
         .systemLibrary(name: "CLinux"),
         .target(name: "Concurrency", dependencies: ["Domain"], swiftSettings: settings),
-        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SQL", "SpatiaLite"], swiftSettings: settings),
+        .target(name: "CQL2", dependencies: ["CGEOS", "Domain", "SQL"], swiftSettings: settings),
         .target(
             name: "COpenCV",
             exclude: ["headers"],
@@ -173,6 +173,7 @@ let package = Package(
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
                 .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
                 .embedInCode("0027_listings_without_breed.sql"), .embedInCode("0028_second_factor.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"),
             ],
             swiftSettings: settings
         ),
@@ -181,7 +182,10 @@ let package = Package(
             name: "PostGISMigrations",
             dependencies: ["Migrations"],
             path: "Migrations/postgis",
-            resources: [.embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql")],
+            resources: [
+                .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -310,7 +314,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CQL2Tests",
-            dependencies: ["CQL2", "Domain", "RandomSupport", "SQL", "SpatiaLite"],
+            dependencies: ["CQL2", "Domain", "RandomSupport", "SQL", "SpatiaLite", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

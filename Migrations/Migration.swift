@@ -80,6 +80,11 @@ package struct Migration: Sendable {
             secondsPerMillionListings: 4
         ),
         Migration(number: 28, name: "second_factor", bytes: PackageResources._028_second_factor_sql),
+        Migration(
+            number: 29,
+            name: "whole_answers_and_points",
+            bytes: PackageResources._029_whole_answers_and_points_sql
+        ),
     ]
 
     package init(number: Int, name: String, bytes: [UInt8], secondsPerMillionListings: Double = 0) {

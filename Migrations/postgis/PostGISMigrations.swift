@@ -5,5 +5,10 @@ extension Migration {
     package static let postGIS: [Migration] = [
         Migration(number: 27, name: "schema", bytes: PackageResources._027_schema_sql),
         Migration(number: 28, name: "second_factor", bytes: PackageResources._028_second_factor_sql),
+        Migration(
+            number: 29,
+            name: "whole_answers_and_points",
+            bytes: PackageResources._029_whole_answers_and_points_sql
+        ),
     ]
 }

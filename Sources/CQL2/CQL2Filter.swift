@@ -1,6 +1,5 @@
 package import Domain
 package import SQL
-import SpatiaLite
 
 /// A filter in the Common Query Language of the OGC (CQL2, 21-065r2).
 ///
@@ -25,13 +24,18 @@ package struct CQL2Filter: Equatable, Sendable {
         if text.utf8.count > Limit.bytes { throw .invalid("filter", "expected at most \(Limit.bytes) bytes") }
     }
 
-    /// Returns the filter as an SQL condition that is true for accepted rows. It requires a connection of
-    /// `Configuration.spatiaLite` and a statement that is not cached (see `PreparedStatement`).
+    /// Returns the filter as an SQL condition that is true for accepted rows. It requires a statement that is not cached
+    /// (see `PreparedStatement`).
     ///
-    /// - Parameter queryables: The properties that the filter may use. They may contain only one geometry, possibly
-    ///   under several names.
-    package func condition(over queryables: [Queryable]) throws(ServiceError) -> SQLCondition {
-        let fragment = try ConditionBuilder(queryables).condition(expression)
+    /// - Parameters:
+    ///   - queryables: The properties that the filter may use. They may contain only one geometry, possibly under several
+    ///     names.
+    ///   - engine: The engine that runs the statement. The condition accepts the same rows on all.
+    package func condition(
+        over queryables: [Queryable],
+        on engine: SQLEngine
+    ) throws(ServiceError) -> SQLCondition {
+        let fragment = try ConditionBuilder(queryables, engine.dialect).condition(expression)
         return SQLCondition(sql: fragment.sql, values: fragment.values, box: expression.box)
     }
 }
@@ -47,7 +51,7 @@ package struct Queryable: Sendable {
         case timestamp
         /// A text such as `2026-05-01`.
         case date
-        /// A SpatiaLite geometry in WGS 84.
+        /// A geometry of the engine in WGS 84.
         case geometry
     }
 

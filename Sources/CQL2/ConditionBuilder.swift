@@ -4,8 +4,10 @@ import Domain
 struct ConditionBuilder {
     private let queryables: [String: Queryable]
     private let known: String
+    let dialect: any Dialect
 
-    init(_ queryables: [Queryable]) {
+    init(_ queryables: [Queryable], _ dialect: any Dialect) {
+        self.dialect = dialect
         self.queryables = Dictionary(queryables.map { ($0.name, $0) }) { first, _ in first }
         known = queryables.map(\.name).joined(separator: ", ")
     }
@@ -23,9 +25,11 @@ struct ConditionBuilder {
 
     // MARK: Booleans
 
+    private static func literal(_ flag: Bool) -> Fragment { flag ? "TRUE" : "FALSE" }
+
     func condition(_ expression: Expression) throws(ServiceError) -> Fragment {
         switch expression {
-        case .boolean(let flag): return flag ? "1" : "0"
+        case .boolean(let flag): return Self.literal(flag)
         case .property(let name):
             let property = try queryable(name)
             guard property.type == .boolean else {
@@ -52,11 +56,7 @@ struct ConditionBuilder {
             return try comparison(name, try operands(arguments))
         case .between:
             let values = try operands(arguments)
-            guard case .time = values[0] else {
-                // BETWEEN is not converted to two comparisons, because the value would then be written twice at each
-                // level of nesting.
-                return "(\(values[0].sql) BETWEEN \(values[1].sql) AND \(values[2].sql))"
-            }
+            guard case .time = values[0] else { return dialect.between(values[0], values[1], values[2]) }
             let lower = try comparison(.greaterOrEqual, [values[0], values[1]])
             return "(\(lower) AND \(try comparison(.lessOrEqual, [values[0], values[2]])))"
         case .in: return try membership(arguments[0], arguments[1])
@@ -71,7 +71,7 @@ struct ConditionBuilder {
         switch expression {
         case .property(let name): return "(\(sql: try queryable(name).sql) IS NULL)"
         case .interval, .list, .unbounded: throw Self.expected("a property or a value", found: expression)
-        case .geometry: return "0"
+        case .geometry: return Self.literal(false)
         default:
             return "(\(try operand(expression).sql) IS NULL)"
         }
@@ -95,8 +95,7 @@ struct ConditionBuilder {
                 "OR"
             )
         }
-        let listed = values.dropFirst(2).reduce(values[1].sql) { "\($0), \($1.sql)" }
-        return "(\(values[0].sql) IN (\(listed)))"
+        return dialect.isMember(values[0], of: Array(values.dropFirst()))
     }
 
     private func like(_ value: Expression, _ pattern: Expression) throws(ServiceError) -> Fragment {
@@ -104,27 +103,15 @@ struct ConditionBuilder {
         guard let literal = try pattern.foldedText else {
             throw Self.expected("a text literal behind LIKE", found: pattern)
         }
-        return "(\(text) GLOB \(.text(try Self.glob(literal))))"
+        guard Self.isComplete(literal) else {
+            throw .invalid("filter", "expected a character behind the backslash at the end of a pattern")
+        }
+        return dialect.like(text, literal)
     }
 
-    /// Converts `%` and `_` to SQLite's GLOB, which is case-sensitive, unlike its LIKE.
-    private static func glob(_ pattern: String) throws(ServiceError) -> String {
-        var glob = ""
-        var isEscaped = false
-        for scalar in pattern.unicodeScalars {
-            switch scalar {
-            case "\\" where !isEscaped:
-                isEscaped = true
-                continue
-            case "%" where !isEscaped: glob += "*"
-            case "_" where !isEscaped: glob += "?"
-            case "*", "?", "[": glob += "[\(scalar)]"
-            default: glob.unicodeScalars.append(scalar)
-            }
-            isEscaped = false
-        }
-        if isEscaped { throw .invalid("filter", "expected a character behind the backslash at the end of a pattern") }
-        return glob
+    /// Returns whether a character follows each backslash.
+    private static func isComplete(_ pattern: String) -> Bool {
+        pattern.unicodeScalars.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2)
     }
 
     // MARK: Values
@@ -140,9 +127,9 @@ struct ConditionBuilder {
                     guard let time = TimeLiteral(text) else {
                         throw Self.expected(TimeLiteral.expectation, found: expression)
                     }
-                    operands[index] = .time(Moments(time))
+                    operands[index] = .time(Moments(time, dialect))
                 } else if kinds.contains("boolean"), case .number(let number) = expression, number == 0 || number == 1 {
-                    operands[index] = .boolean(number == 1 ? "1" : "0")
+                    operands[index] = .boolean(Self.literal(number == 1))
                 }
             }
         }
@@ -155,10 +142,10 @@ struct ConditionBuilder {
 
     func operand(_ expression: Expression) throws(ServiceError) -> Operand {
         switch expression {
-        case .boolean(let flag): return .boolean(flag ? "1" : "0")
-        case .number(let number): return .number("\(.real(number))")
-        case .text(let text): return .text("\(.text(text))")
-        case .time(let time): return .time(Moments(time))
+        case .boolean(let flag): return .boolean(Self.literal(flag))
+        case .number(let number): return .number(dialect.number(number))
+        case .text(let text): return .text(dialect.text(text))
+        case .time(let time): return .time(Moments(time, dialect))
         case .property(let name): return try property(try queryable(name))
         case .operation(let name, let arguments): return try value(name, arguments, expression)
         case .geometry, .interval, .list, .unbounded: throw Self.expected("a single value", found: expression)
@@ -169,7 +156,7 @@ struct ConditionBuilder {
         let column: Fragment = "\(sql: property.sql)"
         switch property.type {
         case .text: return .text(column)
-        case .integer, .number: return .number(column)
+        case .integer, .number: return .number(dialect.number(column: column))
         case .boolean: return .boolean(column)
         case .timestamp: return .time(Moments(column))
         case .date: return .time(Moments(date: column))
@@ -185,7 +172,7 @@ struct ConditionBuilder {
     ) throws(ServiceError) -> Operand {
         switch name {
         case .casei, .accenti:
-            if let literal = try expression.foldedText { return .text("\(.text(literal))") }
+            if let literal = try expression.foldedText { return .text(dialect.text(literal)) }
             guard case .text(let text) = try operand(arguments[0]) else {
                 throw Self.expected("a text in \(name.rawValue.uppercased())", found: arguments[0])
             }
@@ -197,19 +184,8 @@ struct ConditionBuilder {
                 }
                 return number
             }
-            return .number(Self.arithmetic(name, numbers[0], numbers[1]))
+            return .number(dialect.arithmetic(name, numbers[0], numbers[1]))
         default: return .boolean(try condition(expression))
-        }
-    }
-
-    /// Computes in real numbers. The result is NULL if it is undefined, for example after a division by zero.
-    private static func arithmetic(_ name: Operator, _ left: Fragment, _ right: Fragment) -> Fragment {
-        switch name {
-        case .over: "(\(left) * 1.0 / \(right))"
-        case .div: "trunc(\(left) * 1.0 / \(right))"
-        case .modulo: "mod(\(left), \(right))"
-        case .power: "pow(\(left), \(right))"
-        default: "(\(left) \(sql: name.rawValue) \(right))"
         }
     }
 }

@@ -41,6 +41,16 @@ struct Fragment: ExpressibleByStringInterpolation {
         }
     }
 
+    /// Writes commas between the fragments.
+    static func list(_ parts: [Fragment]) -> Fragment {
+        var list: Fragment = ""
+        for (index, part) in parts.enumerated() {
+            list.sql += index == 0 ? part.sql : ", \(part.sql)"
+            list.values += part.values
+        }
+        return list
+    }
+
     /// Joins the fragments as a balanced tree, because SQLite limits the depth of an expression to 1000.
     static func joined(_ parts: some RandomAccessCollection<Fragment>, _ separator: String) -> Fragment {
         guard parts.count > 1 else { return parts.first ?? "" }

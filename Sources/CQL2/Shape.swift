@@ -120,6 +120,16 @@ extension Shape {
         return bytes + element(mark: 0x7C) + [0xFE]
     }
 
+    /// The geometry as PostGIS reads it from text: extended well-known binary in WGS 84, in hexadecimal.
+    ///
+    /// A flag in the last byte of the kind tells that the number of the reference system follows.
+    var postGISText: String {
+        var bytes = wellKnownBytes
+        bytes[4] = 0x20
+        bytes.insert(contentsOf: Self.bytes(UInt32(4326)), at: 5)
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
     private func element(mark: UInt8) -> [UInt8] {
         let inner: UInt8 = mark == 1 ? 1 : 0x69
         func members(_ shapes: [Shape]) -> [UInt8] { Self.list(shapes) { $0.element(mark: inner) } }

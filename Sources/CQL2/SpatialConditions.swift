@@ -14,8 +14,8 @@ extension ConditionBuilder {
     ///
     /// - Parameter isLeft: whether the collection is the left side.
     private func combined(_ name: Operator, _ pairs: [(Fragment, Fragment)], isLeft: Bool) -> Fragment {
-        func any(_ name: Operator) -> Fragment { .joined(pairs.map { predicate(name, $0, $1) }, "OR") }
-        func all(_ name: Operator) -> Fragment { .joined(pairs.map { predicate(name, $0, $1) }, "AND") }
+        func any(_ name: Operator) -> Fragment { .joined(pairs.map { dialect.spatial(name, $0, $1) }, "OR") }
+        func all(_ name: Operator) -> Fragment { .joined(pairs.map { dialect.spatial(name, $0, $1) }, "AND") }
         guard pairs.count > 1 else { return any(name) }
         switch name {
         case .disjoint, .equals: return all(name)
@@ -24,31 +24,10 @@ extension ConditionBuilder {
         case .touches:
             // No part may share interior points with the other geometry.
             let apart = pairs.map { a, b in
-                Fragment.joined([predicate(.touches, a, b), predicate(.disjoint, a, b)], "OR")
+                Fragment.joined([dialect.spatial(.touches, a, b), dialect.spatial(.disjoint, a, b)], "OR")
             }
             return .joined([any(name), .joined(apart, "AND")], "AND")
         default: return any(name)
-        }
-    }
-
-    /// Compares the bounding boxes first, because SpatiaLite reads them from the headers of the geometries, whereas it
-    /// parses a literal again for each row. SpatiaLite returns -1 for an unknown result, for example for NULL.
-    private func predicate(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {
-        let apart: Fragment = name == .disjoint ? "1" : "0"
-        let answer: Fragment = "NULLIF(\(sql: Self.function(name))(\(a), \(b)), -1)"
-        return "CASE MbrIntersects(\(a), \(b)) WHEN 0 THEN \(apart) ELSE \(answer) END"
-    }
-
-    private static func function(_ name: Operator) -> String {
-        switch name {
-        case .equals: "ST_Equals"
-        case .disjoint: "ST_Disjoint"
-        case .touches: "ST_Touches"
-        case .within: "ST_Within"
-        case .overlaps: "ST_Overlaps"
-        case .crosses: "ST_Crosses"
-        case .contains: "ST_Contains"
-        default: "ST_Intersects"
         }
     }
 
@@ -60,7 +39,7 @@ extension ConditionBuilder {
             guard property.type == .geometry else { break }
             return ["\(sql: property.sql)"]
         case .geometry(let shape):
-            return shape.parts.map { "\(.blob($0.spatiaLiteBlob))" }
+            return shape.parts.map(dialect.geometry)
         default: break
         }
         throw Self.expected("a geometry in \(name.rawValue.uppercased())", found: expression)

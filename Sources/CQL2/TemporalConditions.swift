@@ -15,9 +15,9 @@ struct Moments {
         isInterval = false
     }
 
-    init(_ time: TimeLiteral) {
-        start = "\(.text(time.start))"
-        end = "\(.text(time.end))"
+    init(_ time: TimeLiteral, _ dialect: any Dialect) {
+        start = dialect.text(time.start)
+        end = dialect.text(time.end)
         isInstant = time.start == time.end
         isInterval = false
     }
@@ -85,8 +85,8 @@ extension ConditionBuilder {
             )
         case .text(let text):
             guard let time = TimeLiteral(text) else { break }
-            return Moments(time)
-        case .time(let time): return Moments(time)
+            return Moments(time, dialect)
+        case .time(let time): return Moments(time, dialect)
         case .property:
             if case .time(let moments) = try operand(expression) { return moments }
         default: break

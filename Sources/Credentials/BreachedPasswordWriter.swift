@@ -34,17 +34,36 @@ package final class BreachedPasswordWriter {
         self.target = target
         self.format = format
         self.maxPartLength = maxPartLength
-        partial = target.file.appendingPathExtension("part")
+        partial = Self.unfinished(target)[0]
         handle = try Self.newFile(partial)
         try handle.write(contentsOf: Data(count: BreachedPasswords.headerLength))
+    }
+
+    /// The files of an import that has not ended: what was read, and what was merged of it.
+    private static func unfinished(_ target: BreachedPasswords) -> [URL] {
+        ["part", "merged"].map { target.file.appendingPathExtension($0) }
+    }
+
+    /// Removes the files of an import that was killed. Those of a running import stay.
+    package static func removeUnfinished(_ target: BreachedPasswords) throws {
+        for file in unfinished(target) {
+            let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
+            if descriptor < 0, errno == ENOENT { continue }
+            guard descriptor >= 0 else { throw failure(file, "opened") }
+            defer { close(descriptor) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
+            guard unlink(file.path) == 0 else { throw failure(file, "removed") }
+        }
+    }
+
+    private static func failure(_ file: URL, _ action: String) -> ServiceError {
+        ServiceError(.diskFailing, "\(file.path) cannot be \(action): \(String(cString: strerror(errno)))")
     }
 
     /// Opens an empty file that no other process writes at the same time.
     private static func newFile(_ url: URL) throws -> FileHandle {
         let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw ServiceError(.diskFailing, "\(url.path) cannot be written: \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw failure(url, "written") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var (own, named) = (stat(), stat())
         // The other process may have renamed the file after it was opened here.
@@ -118,7 +137,7 @@ package final class BreachedPasswordWriter {
             count = runs[0]
             try install(handle, partial, count)
         } else {
-            let merged = target.file.appendingPathExtension("merged")
+            let merged = Self.unfinished(target)[1]
             defer { try? FileManager.default.removeItem(at: merged) }
             let output = try Self.newFile(merged)
             count = try merge(to: output, progress)

@@ -8,15 +8,9 @@ import Synchronization
 /// A network takes twice the memory of its file, so it is made when a caller needs it, and released when none has been
 /// used for some time.
 final class NetworkPool: Sendable {
-    private struct Idle {
-        var networks: [Network] = []
-        var lastUse = ContinuousClock.now
-        var isReleaseScheduled = false
-    }
-
-    private let idle = Mutex(Idle())
+    private let idle = Mutex<[Network]>([])
+    private let idleTimer: IdleTimer
     private let permits: AsyncSemaphore
-    private let keepTime: Duration
     private let make: @Sendable () throws(ModelError) -> Network
     private let threads = DispatchQueue(label: "NetworkPool", attributes: .concurrent)
 
@@ -31,7 +25,7 @@ final class NetworkPool: Sendable {
         make: @escaping @Sendable () throws(ModelError) -> Network
     ) {
         permits = AsyncSemaphore(permits: concurrency, maxWaiting: maxLineLength)
-        self.keepTime = keepTime
+        idleTimer = IdleTimer(keepTime, queue: threads)
         self.make = make
     }
 
@@ -39,7 +33,7 @@ final class NetworkPool: Sendable {
     var load: (inUse: Int, waiting: Int) { permits.load }
 
     /// The number of networks that wait for a caller.
-    var idleCount: Int { idle.withLock(\.networks.count) }
+    var idleCount: Int { idle.withLock(\.count) }
 
     /// Runs `body` with a network, on a thread that it may block.
     ///
@@ -67,34 +61,22 @@ final class NetworkPool: Sendable {
 
     private func run<Value>(_ body: (Network) throws(ModelError) -> Value) throws(ModelError) -> Value {
         let network: Network
-        if let idle = idle.withLock({ $0.networks.popLast() }) { network = idle } else { network = try make() }
+        if let idle = idle.withLock({ $0.popLast() }) { network = idle } else { network = try make() }
         defer { putBack(network) }
         return try body(network)
     }
 
     private func putBack(_ network: Network) {
-        let mustSchedule = idle.withLock { idle in
-            idle.networks.append(network)
-            idle.lastUse = .now
-            defer { idle.isReleaseScheduled = true }
-            return !idle.isReleaseScheduled
-        }
-        if mustSchedule { scheduleRelease(after: keepTime) }
-    }
-
-    private func scheduleRelease(after time: Duration) {
-        threads.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in self?.releaseUnused() }
+        idle.withLock { $0.append(network) }
+        idleTimer.restart { [weak self] in self?.releaseUnused() }
     }
 
     private func releaseUnused() {
-        let (released, rest) = idle.withLock { idle in
-            let rest = keepTime - (.now - idle.lastUse)
-            guard rest <= .zero else { return ([Network](), rest) }
-            defer { idle = Idle() }
-            return (idle.networks, .zero)
+        let released = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
         }
         // Networks are freed here and not while the lock is held.
         withExtendedLifetime(released) {}
-        if rest > .zero { scheduleRelease(after: rest) }
     }
 }

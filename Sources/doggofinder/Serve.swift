@@ -158,8 +158,15 @@ struct Serve: AsyncParsableCommand {
         let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
         clockGuard.begin(isAccepted: acceptClock)
         try database.removePlaceCopies()
+        let breachedPasswords = BreachedPasswords(folder: dataOptions.directory)
+        do {
+            try BreachedPasswordWriter.removeUnfinished(breachedPasswords)
+        } catch {
+            // For example of an import by another user. The service does not need the space.
+            logger.warning("an unfinished import of passwords stays: \(error)")
+        }
         // A damaged list would refuse every new password.
-        _ = try BreachedPasswords(folder: dataOptions.directory).count()
+        _ = try breachedPasswords.count()
         let quota = Quota(factor: try factor("quota", quota))
         let breeds = try dataOptions.breeds()
         let photoService = try dataOptions.photoService(

@@ -243,7 +243,7 @@ struct ParsingTests {
     )
     func types(text: String, complaint: String) {
         #expect(throws: ServiceError.invalid("filter", "expected \(complaint)")) {
-            try CQL2Filter(text: text).condition(over: DogTable.queryables)
+            try CQL2Filter(text: text).condition(over: DogTable.queryables, on: .spatiaLite)
         }
     }
 }

@@ -32,11 +32,20 @@ struct PackagingTests {
         }
     }
 
-    @Test("The package knows the newest schema by the number of migrations")
+    @Test("The package knows the newest schema: the migrations that build-deb.sh counts")
     func schema() throws {
-        let folder = Repository.root.appending(path: "Migrations")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(files.count { $0.hasSuffix(".sql") } == Migration.all.count)
+        let script = try Self.text("Sources/doggofinder/Packaging/build-deb.sh")
+        let command = try #require(script.firstMatch(of: /(?m)^ *schema=\$\((.+)\)$/)).output.1
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", String(command)]
+        process.environment = ProcessInfo.processInfo.environment.merging(["repository": Repository.root.path]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let count = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(count == "\(Migration.all.count)\n")
     }
 
     @Test("The table of bundled data names every resource of the package manifest")

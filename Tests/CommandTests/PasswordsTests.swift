@@ -45,6 +45,16 @@ struct PasswordsTests {
     /// The SHA-1 digest of "viola del pensiero".
     private static let violaDigest = "25c8454e3bb13a9b842570ecef51b68bef3f0301"
 
+    @Test("A server that starts removes what a killed import left")
+    func killedImport() throws {
+        let program = try Program()
+        #expect(try program.run("migrate").status == 0)
+        let left = try ["part", "merged"].map { try program.write("half", "breached-passwords.bin.\($0)") }
+        let server = try ServerProcess(program.folder, logLevel: "error")
+        defer { server.stop() }
+        for file in left { #expect(!FileManager.default.fileExists(atPath: file), "\(file)") }
+    }
+
     @Test("A damaged list stops the server at its start, with what to do")
     func damaged() throws {
         let program = try Program()

@@ -145,4 +145,20 @@ struct BreachedPasswordsTests {
         #expect(try list.contains("password"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [BreachedPasswords.fileName])
     }
+
+    @Test("Files of a killed import are removed, and those of a running one stay")
+    func killed() throws {
+        let folder = try TemporaryFolder()
+        let (list, _) = try Self.install("password", in: folder)
+        let left = ["part", "merged"].map { list.file.appendingPathExtension($0) }
+        for file in left { try Data("half".utf8).write(to: file) }
+        try BreachedPasswordWriter.removeUnfinished(list)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [BreachedPasswords.fileName])
+        try BreachedPasswordWriter.removeUnfinished(list)
+        let writer = try BreachedPasswordWriter(list, .plain)
+        try writer.add(Array("qwerty\n".utf8))
+        try BreachedPasswordWriter.removeUnfinished(list)
+        #expect(try writer.finish() == 1)
+        #expect(try list.contains("qwerty"))
+    }
 }

@@ -147,7 +147,7 @@ let mainParsers: [Parser] = [
         ],
         read: { bytes in
             guard let text = String(validating: bytes, as: UTF8.self) else { return }
-            _ = try CQL2Filter(text: text).condition(over: queryables)
+            _ = try CQL2Filter(text: text).condition(over: queryables, on: .postGIS)
         }
     ),
     Parser(
@@ -163,7 +163,7 @@ let mainParsers: [Parser] = [
         ],
         read: { bytes in
             guard let text = String(validating: bytes, as: UTF8.self) else { return }
-            _ = try CQL2Filter(json: text).condition(over: queryables)
+            _ = try CQL2Filter(json: text).condition(over: queryables, on: .spatiaLite)
         }
     ),
     Parser(

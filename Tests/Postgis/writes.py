@@ -193,6 +193,9 @@ LISTINGS = [
     ("check", *insert("match_answer", lost_id=key(2), found_id=key(5), found_answer="maybe", found_answered_at=TIME)),
     ("check", *insert("match_answer", lost_id=key(2), found_id=key(5), lost_answer="no", lost_answered_at=TIME,
                       found_status="found", linked_at=TIME)),
+    ("check", *insert("match_answer", lost_id=key(2), found_id=key(5), lost_answer="yes", lost_answered_at=TIME,
+                      found_status="found", linked_at=TIME)),
+    ("check", *update("match_answer", "found_answer = NULL, found_answered_at = NULL WHERE found_id = ?", key(11))),
 ]
 
 SIGHTINGS = [
@@ -246,7 +249,10 @@ MESSAGES = [
     ("check", *insert("message", id=4, uuid=uuid("f1", 4), conversation_id=1, is_owners=0, text="x", is_delivered=1,
                       lat=40)),
     ("check", *insert("message", id=4, uuid=uuid("f1", 4), conversation_id=1, is_owners=0, text="x", is_delivered=1,
+                      lon=14)),
+    ("check", *insert("message", id=4, uuid=uuid("f1", 4), conversation_id=1, is_owners=0, text="x", is_delivered=1,
                       place="Rome")),
+    ("check", *update("message", "lon = 14 WHERE id = 1")),
     (None, *insert("message", id=4, uuid=uuid("f1", 4), conversation_id=2, is_owners=0, text="x" * 4000, is_delivered=1,
                    lon=14, lat=40, place="Rome")),
     (None, *update("conversation_party", "cleared_id = last_id WHERE NOT is_owner")),

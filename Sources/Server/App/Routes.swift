@@ -319,7 +319,8 @@ extension WebService {
                 ListingCollection(search: search, baseURL: baseURL),
                 PointOfInterestCollection(pois: pois),
             ],
-            baseURL: baseURL
+            baseURL: baseURL,
+            engine: database.engine
         ).add(to: router)
         let geocoder = Geocoder(gazetteer: gazetteer)
         NominatimRoutes(geocoder: geocoder).add(to: router)

@@ -4,12 +4,15 @@ import Formats
 import HTTP
 import HTTPTypes
 import Hummingbird
+import SQL
 import Storage
 
 /// OGC API - Features for GIS programs: collections of features with pages and filters.
 struct FeatureRoutes {
     let collections: [any FeatureCollection]
     let baseURL: BaseURL
+    /// The engine that runs the filters.
+    private let engine: SQLEngine
     private let longPages = ConcurrencyLimit(Self.maxLongPages)
 
     /// The maximum number of pages longer than `maxShortPage` in memory at the same time. A page counts until its client
@@ -17,8 +20,9 @@ struct FeatureRoutes {
     private static let maxLongPages = 32
     private static let maxShortPage = 1000
 
-    init(collections: [any FeatureCollection], baseURL: BaseURL) {
+    init(collections: [any FeatureCollection], baseURL: BaseURL, engine: SQLEngine) {
         self.collections = collections
+        self.engine = engine
         self.baseURL = baseURL
     }
 
@@ -87,7 +91,7 @@ struct FeatureRoutes {
     }
 
     private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {
-        var query = try ItemQuery(request, of: type(of: collection))
+        var query = try ItemQuery(request, of: type(of: collection), on: engine)
         let isLong = query.limit > Self.maxShortPage
         let permit = isLong ? longPages.take() : nil
         if isLong, permit == nil { query.limit = Self.maxShortPage }

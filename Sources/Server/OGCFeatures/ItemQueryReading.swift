@@ -19,7 +19,11 @@ extension ItemQuery {
         "f": ["json", "geojson"], "bbox-crs": [crs84], "filter-crs": [crs84],
     ]
 
-    init(_ request: Request, of collection: any FeatureCollection.Type) throws(ServiceError) {
+    init(
+        _ request: Request,
+        of collection: any FeatureCollection.Type,
+        on engine: SQLEngine
+    ) throws(ServiceError) {
         self.init()
         let parameters = collection.parameters
         let query = request.queryReader()
@@ -30,7 +34,7 @@ extension ItemQuery {
         for (property, queryable) in parameters {
             if let value = try query.value(property, queryable) { equals[property.name] = value }
         }
-        filter = try query.filter()?.condition(over: collection.queryables)
+        filter = try query.filter()?.condition(over: collection.queryables, on: engine)
         try query.checkConstants()
     }
 }

@@ -1,3 +1,4 @@
+import Concurrency
 import Dispatch
 import SQL
 import SpatiaLite
@@ -19,8 +20,6 @@ final class GroupCommit: Sendable {
     private struct Queue {
         var jobs: [Job] = []
         var isBusy = false
-        var lastWrite = ContinuousClock.now
-        var isReleaseScheduled = false
     }
 
     /// The maximum number of writes per commit, so that the first write of a large burst does not wait for the last.
@@ -29,7 +28,7 @@ final class GroupCommit: Sendable {
     private let writer: any GroupWriter
     private let turn: DispatchSemaphore
     private let queue = Mutex(Queue())
-    private let cacheTime: Duration
+    private let idleTimer: IdleTimer
 
     /// - Parameters:
     ///   - turn: lets the groups of several connections run one after the other, so that none waits for the lock of
@@ -39,7 +38,7 @@ final class GroupCommit: Sendable {
     init(_ writer: any GroupWriter, turn: DispatchSemaphore, cacheTime: Duration = .seconds(60)) {
         self.writer = writer
         self.turn = turn
-        self.cacheTime = cacheTime
+        idleTimer = IdleTimer(cacheTime)
     }
 
     func write<Value: Sendable>(_ body: @Sendable @escaping (SQLConnection) throws -> Value) async throws -> Value {
@@ -76,12 +75,7 @@ final class GroupCommit: Sendable {
                 for job in jobs { job.fail(error) }
             }
         }
-        let mustSchedule = queue.withLock { queue in
-            queue.lastWrite = .now
-            defer { queue.isReleaseScheduled = true }
-            return !queue.isReleaseScheduled
-        }
-        if mustSchedule { scheduleRelease(after: cacheTime) }
+        idleTimer.restart { [writer] in writer.releaseCache() }
     }
 
     /// Returns nil if no write is waiting.
@@ -92,25 +86,6 @@ final class GroupCommit: Sendable {
             queue.isBusy = !jobs.isEmpty
             return jobs.isEmpty ? nil : Array(jobs)
         }
-    }
-
-    // MARK: - Memory
-
-    private func scheduleRelease(after time: Duration) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
-            self?.releaseUnusedCache()
-        }
-    }
-
-    /// Frees the page cache if nothing was written for `cacheTime`.
-    private func releaseUnusedCache() {
-        let rest = queue.withLock { queue in
-            let rest = cacheTime - (.now - queue.lastWrite)
-            if rest <= .zero { queue.isReleaseScheduled = false }
-            return rest
-        }
-        guard rest <= .zero else { return scheduleRelease(after: rest) }
-        writer.releaseCache()
     }
 
     // MARK: - Commits

@@ -84,6 +84,43 @@ struct MigratorTests {
         #expect(try await database.check().findings.flatMap(\.problems) == [])
     }
 
+    @Test("A link without both answers ends, the half of a point is removed, and neither can be written any more")
+    func wholeAnswersAndPoints() async throws {
+        let folder = try TemporaryFolder()
+        let database = try DatabaseFile(directory: folder.url)
+        _ = try database.migrate(Array(Migration.all.prefix(28)))
+        _ = try await Self.fill(database, folder.url)
+        let writes = [
+            "UPDATE match_answer SET found_answer = NULL, found_answered_at = NULL",
+            "UPDATE message SET lon = 14, lat = NULL, place = NULL",
+        ]
+        try await database.write { db in for sql in writes { try db.execute(sql) } }
+        _ = try database.migrate()
+        try await database.read { db in
+            for (table, condition) in [
+                ("match_answer", "linked_at IS NULL AND found_status IS NULL AND lost_answer = 'yes'"),
+                ("message", "lon IS NULL AND lat IS NULL AND place IS NULL"),
+            ] {
+                let repaired = try db.value("SELECT count(*) FROM \(table) WHERE \(condition)") as Int?
+                #expect(repaired == (try db.value("SELECT count(*) FROM \(table)")), "\(table)")
+                #expect(try db.exists("SELECT 1 FROM \(table)"))
+            }
+        }
+        try await database.write { db in
+            try db.execute(
+                """
+                UPDATE match_answer SET found_answer = 'yes', found_answered_at = lost_answered_at,
+                    found_status = 'found', linked_at = lost_answered_at
+                """
+            )
+            try db.execute("UPDATE message SET lon = 14, lat = 40, place = 'Roma'")
+        }
+        for sql in writes {
+            await #expect(throws: (any Error).self, "\(sql)") { try await database.write { try $0.execute(sql) } }
+        }
+        #expect(try await database.check().findings.flatMap(\.problems) == [])
+    }
+
     @Test("A migration on a full disk fails without changes and succeeds when there is space")
     func full() async throws {
         let folder = try TemporaryFolder()
