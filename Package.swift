@@ -277,7 +277,7 @@ let package = Package(
                 "Gazetteer", "Geodata",
                 "ImageClassifier", "Imports",
                 "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "OutgoingHTTP", "Pages", "Photos",
-                "PlaceFiles",
+                "PlaceFiles", "SQL",
                 "Server",
                 "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,

@@ -34,7 +34,9 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         let backups = BackupFolder(url: URL(filePath: folder))
-        let database = try dataOptions.openExisting()
+        let database = try dataOptions.openExistingFile(
+            "save a PostgreSQL database by pg_dump, and the photos as files"
+        )
         guard !backups.isInside(dataOptions.directory) else {
             throw ServiceError.invalid(
                 "folder",

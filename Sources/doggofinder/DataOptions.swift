@@ -9,6 +9,7 @@ import ImageClassifier
 import Logging
 import Migrations
 import Photos
+import SQL
 import Server
 import Storage
 import SystemPackage
@@ -17,6 +18,14 @@ import SystemPackage
 struct DataOptions: ParsableArguments {
     @Option(help: "The folder of the database. (default: data)")
     var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PostgreSQL database in place of the data folder's, like postgresql://user@host1,host2/doggofinder. (default: none)",
+            valueName: "address"
+        )
+    )
+    var database: String?
 
     @Option(help: "A folder with gazetteer.bin and breeds.tsv to use instead of the bundled ones.")
     var geodata: String?
@@ -55,21 +64,28 @@ struct DataOptions: ParsableArguments {
     func makeProgress() -> ProgressReporter { ProgressReporter(progressFormat ?? .auto) }
 
     /// Opens an existing database and brings it up to date. Throws if there is none.
-    func openDatabase(bulk: Bool = false) async throws -> DatabaseFile {
+    func openDatabase(bulk: Bool = false) async throws -> any Database {
         try requireDatabase()
         return try await openOrCreateDatabase(bulk: bulk)
     }
 
     /// Opens the database, creates and migrates it if necessary, and updates the table of breeds. For commands that an
     /// operator may begin a new data folder with.
-    func openOrCreateDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> DatabaseFile {
+    func openOrCreateDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> any Database {
         let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
         _ = try migrate(database)
         try await BreedStore(database).put(try breeds())
         return database
     }
 
-    func openUnmigrated(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> DatabaseFile {
+    func openUnmigrated(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> any Database {
+        if let address = try postgresAddress() {
+            return try PostgresDatabase(address, folder: directory, maxReadDuration: maxReadDuration)
+        }
+        return try openUnmigratedFile(bulk: bulk, maxReadDuration: maxReadDuration)
+    }
+
+    private func openUnmigratedFile(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> DatabaseFile {
         do {
             return try DatabaseFile(directory: directory, bulk: bulk, maxReadDuration: maxReadDuration)
         } catch let error as CocoaError {
@@ -92,14 +108,41 @@ struct DataOptions: ParsableArguments {
     }
 
     /// Opens an existing database as it is, for commands that only read.
-    func openExisting() throws -> DatabaseFile {
+    func openExisting() throws -> any Database {
         try requireDatabase()
         return try openUnmigrated()
     }
 
+    /// Opens an existing database as it is, for commands about files.
+    ///
+    /// - Parameter alternative: what to do with a PostgreSQL database instead.
+    func openExistingFile(_ alternative: String) throws -> DatabaseFile {
+        guard try postgresAddress() == nil else {
+            throw ServiceError.invalid("database", "this command is about database files; \(alternative)")
+        }
+        try requireDatabase()
+        return try openUnmigratedFile()
+    }
+
+    /// The address of the PostgreSQL database; nil if the data folder contains the database.
+    private func postgresAddress() throws -> PostgresAddress? {
+        guard let text = database ?? Environment.text("database") else { return nil }
+        guard PostgresAddress.isAddress(text) else {
+            throw ServiceError.invalid("database", "expected an address like postgresql://user@host1,host2/doggofinder")
+        }
+        let address = try PostgresAddress(text)
+        guard database == nil || !address.hasPassword else {
+            throw ServiceError.invalid(
+                "database",
+                "other users see a password on the command line: write the address into the configuration file"
+            )
+        }
+        return address
+    }
+
     /// A missing database means that the folder's name is wrong, and creating one would hide that.
     private func requireDatabase() throws(ServiceError) {
-        guard hasDatabase else { throw .invalid("data", "there is no DoggoFinder data in \(directory.path)") }
+        guard hasDatabase || isOnServer else { throw .invalid("data", "there is no DoggoFinder data in \(directory.path)") }
     }
 
     /// Runs `body` and replaces storage faults with explanatory errors. The folder's disk is checked for free space.
@@ -114,6 +157,8 @@ struct DataOptions: ParsableArguments {
     private var hasDatabase: Bool {
         FileManager.default.fileExists(atPath: directory.appending(path: DatabaseFile.fileName).path)
     }
+
+    private var isOnServer: Bool { (database ?? Environment.text("database")) != nil }
 
     var directory: URL { URL(filePath: data ?? Environment.text("data") ?? "data") }
 
@@ -178,7 +223,7 @@ struct DataOptions: ParsableArguments {
     /// The gazetteer including imported data if there is a database that contains imports. Does not migrate the
     /// database.
     func gazetteer() throws -> Gazetteer {
-        guard hasDatabase else { return try bundledGazetteer() }
+        guard hasDatabase || isOnServer else { return try bundledGazetteer() }
         let database = try openUnmigrated()
         return try PlaceStore(database).isThere() ? gazetteer(database) : bundledGazetteer()
     }

@@ -157,7 +157,7 @@ struct Serve: AsyncParsableCommand {
         defer { withExtendedLifetime(lock) {} }
         let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
         clockGuard.begin(isAccepted: acceptClock)
-        try database.removePlaceCopies()
+        try (database as? DatabaseFile)?.removePlaceCopies()
         let breachedPasswords = BreachedPasswords(folder: dataOptions.directory)
         do {
             try BreachedPasswordWriter.removeUnfinished(breachedPasswords)

@@ -48,9 +48,9 @@ struct StatusReport {
         if state == .healthy || new == .down { state = new }
     }
 
-    private mutating func readDatabase(_ database: DatabaseFile) {
+    private mutating func readDatabase(_ database: any Database) {
         do {
-            switch try DatabaseFile.schemaAge(ofCopy: database.url) {
+            switch try database.schemaAge() {
             case .older: note("the schema is older than the program: run doggofinder migrate", .degraded)
             case .newer: note("the schema is newer than the program: start the newer program", .down)
             case .foreign: note("the database is none of this program, or empty", .down)

@@ -10,7 +10,22 @@ extension DataOptions {
     /// - Parameters:
     ///   - database: the database, of any schema up to the present one.
     ///   - keepingCopy: whether a copy of the former database stays beside it.
-    func migrate(_ database: DatabaseFile, keepingCopy: Bool = true) throws -> [Migration] {
+    func migrate(_ database: any Database, keepingCopy: Bool = true) throws -> [Migration] {
+        switch database {
+        case let file as DatabaseFile: try migrate(file, keepingCopy: keepingCopy)
+        case let server as PostgresDatabase: try migrate(server)
+        default: []
+        }
+    }
+
+    private func migrate(_ database: PostgresDatabase) throws -> [Migration] {
+        let progress = makeProgress()
+        defer { progress.end() }
+        progress.begin("upgrading")
+        return try database.migrate { progress.update(part: "migration \($0.number) \($0.name)") }
+    }
+
+    private func migrate(_ database: DatabaseFile, keepingCopy: Bool) throws -> [Migration] {
         let progress = makeProgress()
         defer { progress.end() }
         // A database that is released closes, which removes the write-ahead log.

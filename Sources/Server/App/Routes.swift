@@ -158,6 +158,7 @@ extension WebService {
             }
             TargetMiddleware()
             ClientMiddleware(proxies: limits.proxies)
+            DatabaseThreads.Middleware(threads: databaseThreads)
         }
         MetricsRoutes(
             settings: metrics,
@@ -191,7 +192,7 @@ extension WebService {
             SecondFactorMiddleware(requirement: secondFactorRequirement, baseURL: baseURL)
             ConcurrentRequestMiddleware(connections, proxies: limits.proxies)
             ParameterMiddleware(Operation.all)
-            SlowReadMiddleware(executor: slowReads)
+            SlowReadMiddleware(executor: slowReads, engine: database.engine)
         }
     }
 

@@ -13,6 +13,7 @@ package import Mail
 package import Mapillary
 package import Matching
 package import Pages
+import ServiceLifecycle
 package import Storage
 import WebPush
 
@@ -42,6 +43,7 @@ package struct WebService {
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
     let slowReads = SlowReadExecutor()
+    let databaseThreads: DatabaseThreads
     let calibrations = CalibrationCache()
     let alerts: AlertService
     let imports: ImportService
@@ -84,6 +86,7 @@ package struct WebService {
         monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
         self.database = database
+        databaseThreads = DatabaseThreads(database)
         let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
         self.stores = stores
         imports = ImportService(
@@ -193,8 +196,10 @@ package struct WebService {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
-        application.addServices(board, periodicJobs(logger), channelSender)
-        if let mailer { application.addServices(mailer) }
+        let working: [(any ServiceLifecycle.Service)?] = [board, periodicJobs(logger), channelSender, mailer]
+        for service in working.compactMap(\.self) {
+            application.addServices(DatabaseThreads.Service(threads: databaseThreads, service: service))
+        }
         if let certificate { application.addServices(CertificateReload(certificate: certificate, manager: manager)) }
         return application
     }

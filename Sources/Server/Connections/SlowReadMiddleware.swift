@@ -3,12 +3,16 @@ import Domain
 import HTTP
 import HTTPTypes
 import Hummingbird
+import SQL
 
 /// Keeps long database reads away from the event loops. A GET request is first handled on the event loop of its
 /// connection, with a budget that nearly all searches need only a part of. If its reads exceed this budget, it is
 /// handled again by the `SlowReadExecutor`, with the full budget. Routes that nearly always exceed it go there at once.
+///
+/// With a database server, requests run on `DatabaseThreads` anyway.
 struct SlowReadMiddleware: RouterMiddleware {
     let executor: SlowReadExecutor
+    var engine = SQLEngine.spatiaLite
 
     /// The processor time of all reads of a request on the event loop. A search takes 0.02 to 0.6 ms.
     private static let eventLoopBudget = Duration.milliseconds(2)
@@ -25,7 +29,7 @@ struct SlowReadMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         guard let meter = RequestMeter.current else { return try await next(request, context) }
-        guard request.method == .get || request.method == .head else {
+        guard engine == .spatiaLite, request.method == .get || request.method == .head else {
             meter.limitReads(SlowReadExecutor.budget)
             return try await next(request, context)
         }

@@ -55,16 +55,23 @@ package final class PostgresDatabase: Database {
         } catch { throw explain(error) }
     }
 
-    /// The time for the statements of a read. The budget of a request counts processor time, which the server does not
-    /// tell, so a request gets ten times as long.
+    /// The budget of a request counts processor time, which the server does not tell: a request gets ten times as long.
+    private static let durationPerProcessorTime = 10.0
+
+    /// The time for the statements of a read; nil for no limit.
     private var limit: Duration? {
-        let budget = RequestMeter.current?.readTimeLeft.map { Duration.seconds(max(0.01, $0 * 10)) }
+        let budget = RequestMeter.current?.readTimeLeft.map {
+            Duration.seconds(max(0.01, $0 * Self.durationPerProcessorTime))
+        }
         return [maxReadDuration, budget].compactMap(\.self).min()
     }
 
     private func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
         let (meter, begin) = (RequestMeter.current, MonotonicClock.seconds)
-        defer { meter?.addRead(duration: MonotonicClock.seconds - begin, processorTime: 0) }
+        defer {
+            let duration = MonotonicClock.seconds - begin
+            meter?.addRead(duration: duration, processorTime: duration / Self.durationPerProcessorTime)
+        }
         let milliseconds = limit.map { max(1, Int($0 / .milliseconds(1))) } ?? 0
         return try pool.use { connection in
             connection.deadline = .now + (limit.map { $0 + Self.patience } ?? .seconds(86_400))

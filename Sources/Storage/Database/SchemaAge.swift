@@ -13,3 +13,10 @@ package enum SchemaAge: Sendable {
         self = version <= 0 ? .foreign : version < newest ? .older : version == newest ? .current : .newer
     }
 }
+
+extension Database {
+    /// Compares the schema with this program's.
+    package func schemaAge() throws -> SchemaAge {
+        try readNow { db in SchemaAge(version: try db.schemaVersion) }
+    }
+}

@@ -173,7 +173,7 @@ extension ConversationStore {
     private static func find(_ id: UUID, isOwner: Bool, _ db: SQLConnection) throws -> Message? {
         try db.row(
             """
-            SELECT message.*, ? AS is_owner, \(StoredPhoto.columns)
+            SELECT message.*, CAST(? AS BIGINT) AS is_owner, \(StoredPhoto.columns)
             FROM message LEFT JOIN photo ON photo.message_id = message.id WHERE message.uuid = ?
             """,
             [isOwner, id.lowercased],

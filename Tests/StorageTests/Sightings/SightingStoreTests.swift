@@ -175,7 +175,7 @@ struct SightingStoreTests {
                     """
                     INSERT INTO sighting (uuid, listing_id, owner_id, account_id, lon, lat, approximate, seen_at, state,
                         is_delivered)
-                    VALUES (?, ?, ?, ?, 14, 40, 0, '2026-02-03T03:20:00.000Z', 'confirmed', 1)
+                    VALUES (?, ?, ?, ?, 14, 40, FALSE, '2026-02-03T03:20:00.000Z', 'confirmed', TRUE)
                     """,
                     [UUID().uuidString.lowercased(), scene.listing.key, scene.owner.key, scene.other.key]
                 )
