@@ -151,8 +151,8 @@ package struct AccountStore: Sendable {
         try await database.read { db in
             try Account.fetch(
                 db,
-                "(? IS NULL OR role = ?) ORDER BY created_at DESC, id DESC LIMIT ?",
-                [role?.rawValue, role?.rawValue, limit]
+                "(role = ?1 OR ?1 IS NULL) ORDER BY created_at DESC, id DESC LIMIT ?2",
+                [role?.rawValue, limit]
             )
         }
     }

@@ -36,7 +36,7 @@ extension ListingStore {
             try db.rows(
                 """
                 \(ListingRow.select)
-                WHERE account_id = ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR species = ?3)
+                WHERE account_id = ?1 AND (status = ?2 OR ?2 IS NULL) AND (species = ?3 OR ?3 IS NULL)
                 ORDER BY listing.id DESC LIMIT \(ListingTable.maxRead)
                 """,
                 [account.key, query.status?.rawValue, query.species?.rawValue]
