@@ -177,6 +177,13 @@ let package = Package(
         ),
         .target(name: "Mustache", swiftSettings: settings),
         .target(
+            name: "ObjectStorage",
+            dependencies: [
+                "CCurl", "Concurrency", "Domain", "Transfer", "XML", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "OpenAPI",
             dependencies: ["Domain", "Formats", "HTTP", hummingbird],
             swiftSettings: settings
@@ -207,7 +214,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
-                "Matching", "OpenAPI", "OutgoingHTTP",
+                "Matching", "ObjectStorage", "OpenAPI", "OutgoingHTTP",
                 "Pages", "Photos", "SearchAreas", "SpatiaLite", "Storage", "WebPush", "Webhooks",
                 .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, nioHTTP2,
                 nioHTTPTypesHTTP2, nioPosix, nioSSL, serviceLifecycle, systemPackage,
@@ -240,7 +247,10 @@ let package = Package(
         ),
         .target(
             name: "Photos",
-            dependencies: ["Concurrency", "Domain", "photo-worker", subprocess, systemPackage],
+            dependencies: [
+                "Concurrency", "Domain", "ObjectStorage", "photo-worker",
+                .product(name: "Crypto", package: "swift-crypto"), nioPosix, subprocess, systemPackage,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -261,7 +271,8 @@ let package = Package(
                 "BreedModel", "CCurl", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
                 "Gazetteer", "Geodata",
                 "ImageClassifier", "Imports",
-                "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "OutgoingHTTP", "Pages", "Photos",
+                "Mail", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap", "OutgoingHTTP", "Pages",
+                "Photos",
                 "PlaceFiles",
                 "Server",
                 "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
@@ -375,6 +386,12 @@ let package = Package(
         .testTarget(name: "MatchingTests", dependencies: ["Domain", "Matching"], swiftSettings: settings),
         .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),
         .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: ["Domain", "ObjectStorage", "TestSupport"],
+            exclude: ["Store"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],
             swiftSettings: settings
@@ -406,8 +423,8 @@ let package = Package(
         .testTarget(
             name: "PhotosTests",
             dependencies: [
-                "Concurrency", "Domain", "Photos", "RandomSupport", "TestSupport", "photo-worker", subprocess,
-                systemPackage,
+                "Concurrency", "Domain", "ObjectStorage", "Photos", "RandomSupport", "TestSupport", "photo-worker",
+                subprocess, systemPackage,
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings
@@ -423,7 +440,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "Mapillary", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server", "ServerSupport",
+                "Mail", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server",
+                "ServerSupport",
                 "SpatiaLite",
                 "Storage",
                 "TestSupport", "WebPush", "Webhooks", grdb,
@@ -454,8 +472,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "OutgoingHTTP", "Photos", "SpatiaLite",
-                "Storage", "photo-worker", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "ObjectStorage", "OutgoingHTTP", "Photos",
+                "SpatiaLite", "Storage", "photo-worker", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
             ],
             path: "Tests/TestSupport",
             resources: [.copy("Models")],

@@ -8,6 +8,7 @@ import Geodata
 import ImageClassifier
 import Logging
 import Migrations
+import ObjectStorage
 import Photos
 import Server
 import Storage
@@ -36,6 +37,8 @@ struct DataOptions: ParsableArguments {
         )
     )
     var progress: String?
+
+    @OptionGroup var photoOptions: PhotoOptions
 
     /// Reads the configuration file before the command begins, because all other options may come from it.
     func validate() throws {
@@ -123,15 +126,23 @@ struct DataOptions: ParsableArguments {
         return directory
     }
 
-    var photoFolder: PhotoFolder { PhotoFolder(data: directory) }
+    func photoFiles() throws -> any PhotoFiles { try photoOptions.files(data: directory) }
 
     /// Refuses new passwords that are in the list of breached passwords, if one is installed.
     var passwordHasher: PasswordHasher { PasswordHasher(breached: BreachedPasswords(folder: directory)) }
 
     /// Deletes the files of deleted photos. Call it after a command that deleted listings, photos or accounts.
+    ///
+    /// What the command did stays done if the files cannot be deleted now.
     func sweepPhotos() async throws {
-        // Photos that are being copied at the moment are deleted by the next sweep.
-        do { try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) } } catch Errno.wouldBlock {}
+        let (files, photos) = (try photoFiles(), PhotoStore(try openUnmigrated()))
+        do {
+            try await photos.sweep { await files.remove($0) }
+        } catch is PhotosAreCopied {
+            // The next sweep deletes them.
+        } catch let failure as BucketFailure {
+            printError("the files of removed photos are still in \(files), until the server removes them: \(failure)")
+        }
     }
 
     /// The model that recognises breeds in photos. Returns nil if it is not chosen by its id and cannot be used.
@@ -147,6 +158,7 @@ struct DataOptions: ParsableArguments {
 
     func photoService(
         _ database: DatabaseFile,
+        files: any PhotoFiles,
         model: ImageModel?,
         breeds: Breeds,
         quota: Quota,
@@ -154,7 +166,8 @@ struct DataOptions: ParsableArguments {
     ) throws -> PhotoService {
         PhotoService(
             photos: PhotoStore(database, quota: quota),
-            folder: photoFolder,
+            files: files,
+            scratch: ScratchFolder(directory),
             reserve: reserve,
             processor: try PhotoProcessor.besideThisProgram(),
             recogniser: BreedRecogniser(model: model, breeds: breeds)
