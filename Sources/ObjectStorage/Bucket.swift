@@ -34,15 +34,17 @@ package final class Bucket: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Reads an object of at most `limit` bytes.
+    /// Reads an object. One of more than `limit` bytes is none of ours: `BucketFailure.damaged`.
     package func get(_ name: String, atMost limit: Int) async throws -> [UInt8] {
         try await requests.send(
             // The XML of an error may be longer than the object.
             BucketRequest(operation: .get, url: address.url(of: name), maxAnswer: max(limit, 64 << 10))
         ) { reply in
-            guard reply.isComplete, reply.body.count <= limit else { throw BucketFailure.refused("\(name) has more than \(limit) bytes") }
+            guard reply.isComplete, reply.body.count <= limit else { throw BucketFailure.damaged }
             // Objects that another program copied into the bucket have no digest.
-            if let digest = reply.header(Self.digestHeader), digest != reply.body.sha256 { throw BucketFailure.damaged }
+            if let digest = reply.header(Self.digestHeader), digest != reply.body.sha256 {
+                throw BucketFailure.damaged
+            }
             return reply.body
         }
     }

@@ -84,8 +84,8 @@ final class ObjectPageReader: XMLHandler {
 
     private func addObject() throws {
         defer { fields = [:] }
-        guard let key = fields["Key"].map(Self.decoded), key.hasPrefix(prefix), let size = fields["Size"].flatMap(Int.init),
-            objects.count < Self.maxObjects
+        guard let key = fields["Key"].map(Self.decoded), key.hasPrefix(prefix),
+            let size = fields["Size"].flatMap(Int.init), objects.count < Self.maxObjects
         else { throw BucketFailure.unavailable("no list") }
         objects.append(
             StoredObject(

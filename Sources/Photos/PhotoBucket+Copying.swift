@@ -28,7 +28,8 @@ extension PhotoBucket {
         var seen = 0
         try await bucket.list { page in
             for object in page.objects {
-                guard let name = PhotoFileName(object.name), sides[name.photo]?.insert(name.side).inserted == true else {
+                guard let name = PhotoFileName(object.name), sides[name.photo]?.insert(name.side).inserted == true
+                else {
                     continue
                 }
                 seen += 1

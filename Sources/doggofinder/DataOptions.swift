@@ -126,6 +126,9 @@ struct DataOptions: ParsableArguments {
         return directory
     }
 
+    /// The folder of the photos, or the one in which they arrive.
+    var photoDisk: URL { photoOptions.folder ?? directory }
+
     func photoFiles() throws -> any PhotoFiles { try photoOptions.files(data: directory) }
 
     /// Refuses new passwords that are in the list of breached passwords, if one is installed.

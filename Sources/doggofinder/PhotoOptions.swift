@@ -81,7 +81,9 @@ struct PhotoOptions: ParsableArguments {
         } catch let error as Errno {
             throw ServiceError.invalid("photos", "\(files) cannot be used as a folder: \(error)")
         }
-        guard let folder = files as? PhotoFolder, folder.isShared, try folder.isEmpty(), try !photos.isEmpty() else { return }
+        guard let folder = files as? PhotoFolder, folder.isShared, try folder.isEmpty(), try !photos.isEmpty() else {
+            return
+        }
         throw ServiceError.invalid(
             "photos",
             "\(files) is empty, but the database knows photos: expected the folder that holds them, mounted"
@@ -96,7 +98,7 @@ struct PhotoOptions: ParsableArguments {
     }
 
     private func bucket() throws -> Bucket {
-        let values = Dictionary(uniqueKeysWithValues: objectStoreOptions.compactMap { name, value in value.map { (name, $0) } })
+        let values = objectStoreOptions.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
         var address = try BucketAddress(
             parsing: place ?? "",
             endpoint: values["photos-endpoint"],

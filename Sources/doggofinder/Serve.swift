@@ -269,7 +269,7 @@ struct Serve: AsyncParsableCommand {
         guard megabytes.map({ (0...1_000_000_000).contains($0) }) ?? true else {
             throw ValidationError("disk-reserve: expected a number of megabytes, 0 or more")
         }
-        return DiskReserve(of: dataOptions.photoOptions.folder ?? dataOptions.directory, bytes: megabytes.map { $0 * 1_000_000 })
+        return DiskReserve(of: dataOptions.photoDisk, bytes: megabytes.map { $0 * 1_000_000 })
     }
 
     private func connectionLimits(of connections: Int) throws -> ConnectionLimits {

@@ -33,7 +33,7 @@ struct StatusReport {
         disk = DiskSpace(of: options.directory)
         readDatabase(database)
         noteRecords(maxBackupDays)
-        do { try DiskReserve(of: options.photoOptions.folder ?? options.directory).check() } catch { note("the disk is nearly full", .degraded) }
+        do { try DiskReserve(of: options.photoDisk).check() } catch { note("the disk is nearly full", .degraded) }
         await askServer(metricsToken)
     }
 

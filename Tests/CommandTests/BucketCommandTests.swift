@@ -27,7 +27,7 @@ struct BucketCommandTests {
 
     @Test("Demo photos go into the bucket; check, backup and restore compare and copy them")
     func story() throws {
-        #expect(try run("demo", "--count", "5").status == 0)
+        #expect(try run("demo", "--count", "40").status == 0)
         let names = try store.names()
         #expect(names.count >= 3 && names.count % 3 == 0)
         #expect(!FileManager.default.fileExists(atPath: data.appending(path: "photos").path))
@@ -169,10 +169,10 @@ struct SharedPhotoFolderTests {
         func run(_ arguments: String..., data folder: URL? = nil) throws -> Program.Outcome {
             try program.run(arguments, data: folder ?? data, environment: options)
         }
-        let missing = try run("demo", "--count", "5")
+        let missing = try run("demo", "--count", "40")
         #expect(missing.status != 0 && missing.errors.contains("photos: expected a folder that exists"))
         try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
-        #expect(try run("demo", "--count", "5").status == 0)
+        #expect(try run("demo", "--count", "40").status == 0)
         #expect(!FileManager.default.fileExists(atPath: data.appending(path: "photos").path))
         #expect(!shared.entries.isEmpty)
         #expect(try run("check").status == 0)

@@ -10,7 +10,8 @@ struct BucketAddressTests {
         arguments: [
             ("s3://photos", nil), ("s3://photos/", nil), ("s3://my.photos-1/dogs/2026_a", nil),
             ("s3://photos", "https://s3.example.org"), ("s3://photos", "https://s3.example.org:9000/storage/v1/"),
-            ("s3://photos", "http://127.0.0.1:9000"), ("s3://photos", "http://localhost"), ("s3://photos", "http://[::1]:80"),
+            ("s3://photos", "http://127.0.0.1:9000"), ("s3://photos", "http://localhost"),
+            ("s3://photos", "http://[::1]:80"),
             ("s3://photos", "http://minio.internal:9000?tls=none"),
         ] as [(String, String?)]
     )
@@ -54,7 +55,8 @@ struct BucketAddressTests {
         _ = try AccessKeys(parsing: good + "aws_session_token = abc\nregion = eu-south-1\n", field: "f")
         for bad in [
             "", "AKIA1:verysecret", "aws_access_key_id = AKIA1", good + "[other]\n", good + "aws_access_key_id = AKIA2",
-            "aws_access_key_id = AKIA1\naws_secret_access_key = very secret", "aws_access_key_id=\naws_secret_access_key=x",
+            "aws_access_key_id = AKIA1\naws_secret_access_key = very secret",
+            "aws_access_key_id=\naws_secret_access_key=x",
             "aws_access_key_id = AKIA1\naws_secret_access_key = verysecreté",
         ] {
             let error = #expect(throws: ServiceError.self) { try AccessKeys(parsing: bad, field: "f") }

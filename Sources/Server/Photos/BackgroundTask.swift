@@ -16,8 +16,9 @@ final class BackgroundTask: Sendable {
             return state == .idle
         }
         guard isFirst else { return }
-        Task {
-            repeat { await body() } while mustRunAgain()
+        // The budget of the request that starts it is not the one of the task.
+        Task.detached {
+            repeat { await body() } while self.mustRunAgain()
         }
     }
 
