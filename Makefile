@@ -4,9 +4,12 @@ PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji g
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libpng-dev libproj-dev libqrencode-dev libseccomp-dev \
 	libspatialite-dev libsqlite3-dev libwebp-dev pkg-config python3 xz-utils zlib1g-dev
-# For tests: a browser, GDAL, pip for axe-core and foreign clients, proxies, promtool, and programs that read PDFs and QR codes.
+# For tests: a browser, GDAL, pip for axe-core, moto and foreign clients, proxies, promtool, and programs that read PDFs and QR codes.
 TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light oathtool openssl poppler-utils prometheus python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
+# The server of object stores for tests.
+MOTO = .build/moto/moto/__init__.py
+PIP_INSTALL = python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --retries 1 --no-deps --require-hashes
 # Debian's tools that `make deb` and its test need.
 DEB_PACKAGES = binutils dpkg-dev
 POSTGIS_TEST_PACKAGES = libsqlite3-mod-spatialite postgresql-15 postgresql-15-postgis-3
@@ -17,7 +20,7 @@ QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing ow
 WIDTH = 4
 SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width $(WIDTH)
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
-NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests
+NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests|BucketTests|BucketRoutesTests
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 # Swift's runtime is part of the program, so that it runs where no Swift is installed.
 RELEASE = -c release --static-swift-stdlib
@@ -62,7 +65,7 @@ unit: dependencies ## Runs the tests that need no network, browser, root or fore
 	$(SWIFT_TEST) --skip '$(NOT_UNIT)'
 
 test: PACKAGES += $(TEST_PACKAGES)
-test: dependencies $(AXE) ## Runs everything that the gate runs, with the time of each stage
+test: dependencies $(AXE) $(MOTO) ## Runs everything that the gate runs, with the time of each stage
 	@export PROGRAM=.build/debug/doggofinder; Tests/stages.sh \
 		lint='swift format lint --strict --recursive $(SOURCES)' \
 		build='$(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples' \
@@ -87,8 +90,11 @@ test-postgis: dependencies ## Compares the schema on PostgreSQL with the one on 
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies
 	@echo 'axe-playwright-python==0.1.8 --hash=sha256:97de160210fd5ce51e552d21d3b0a1cabb850235942737643ee3b9398de81a47' | \
-		python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --retries 1 --no-deps \
-		--require-hashes --target .build/axe -r /dev/stdin || echo "skipped: axe-core: PyPI cannot be reached"
+		$(PIP_INSTALL) --target .build/axe -r /dev/stdin || echo "skipped: axe-core: PyPI cannot be reached"
+
+# Tests of photos in a bucket are skipped where PyPI cannot be reached.
+$(MOTO): Tests/ObjectStorageTests/Store/requirements.txt | dependencies
+	@$(PIP_INSTALL) --upgrade --target .build/moto -r $< && touch $@ || echo "skipped: moto: PyPI cannot be reached"
 
 docs: dependencies ## Builds the documentation into .build/docs, without warnings
 	swift package --allow-writing-to-directory .build/docs generate-documentation --target doggofinder \

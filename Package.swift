@@ -189,6 +189,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "ObjectStorage",
+            dependencies: [
+                "CCurl", "Concurrency", "Domain", "Transfer", "XML", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "OpenAPI",
             dependencies: ["Domain", "Formats", "HTTP", hummingbird],
             swiftSettings: settings
@@ -219,8 +226,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
-                "Matching", "OpenAPI", "OutgoingHTTP",
-                "Pages", "Photos", "SearchAreas", "SQL", "SpatiaLite", "Storage", "WebPush", "Webhooks",
+                "Matching", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "SearchAreas", "SQL",
+                "SpatiaLite", "Storage", "WebPush", "Webhooks",
                 .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, nioHTTP2,
                 nioHTTPTypesHTTP2, nioPosix, nioSSL, serviceLifecycle, systemPackage,
             ],
@@ -255,7 +262,10 @@ let package = Package(
         ),
         .target(
             name: "Photos",
-            dependencies: ["Concurrency", "Domain", "photo-worker", subprocess, systemPackage],
+            dependencies: [
+                "Concurrency", "Domain", "ObjectStorage", "photo-worker",
+                .product(name: "Crypto", package: "swift-crypto"), nioPosix, subprocess, systemPackage,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -276,8 +286,8 @@ let package = Package(
                 "BreedModel", "CCurl", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
                 "Gazetteer", "Geodata",
                 "ImageClassifier", "Imports",
-                "Mail", "Mapillary", "Matching", "Migrations", "OpenStreetMap", "OutgoingHTTP", "Pages", "Photos",
-                "PlaceFiles", "SQL",
+                "Mail", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap", "OutgoingHTTP",
+                "Pages", "Photos", "PlaceFiles", "SQL",
                 "Server",
                 "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
@@ -390,6 +400,12 @@ let package = Package(
         .testTarget(name: "MatchingTests", dependencies: ["Domain", "Matching"], swiftSettings: settings),
         .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),
         .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: ["Domain", "ObjectStorage", "TestSupport"],
+            exclude: ["Store"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],
             swiftSettings: settings
@@ -422,8 +438,8 @@ let package = Package(
         .testTarget(
             name: "PhotosTests",
             dependencies: [
-                "Concurrency", "Domain", "Photos", "RandomSupport", "TestSupport", "photo-worker", subprocess,
-                systemPackage,
+                "Concurrency", "Domain", "ObjectStorage", "Photos", "RandomSupport", "TestSupport", "photo-worker",
+                subprocess, systemPackage,
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: settings
@@ -439,8 +455,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "Mapillary", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server", "ServerSupport",
-                "SQL", "SpatiaLite",
+                "Mail", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server",
+                "ServerSupport", "SQL", "SpatiaLite",
                 "Storage",
                 "TestSupport", "WebPush", "Webhooks", grdb,
                 .product(name: "Crypto", package: "swift-crypto"), hummingbird,
@@ -471,9 +487,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "OutgoingHTTP", "Photos", "SQL",
-                "SpatiaLite",
-                "Storage", "photo-worker", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "ObjectStorage", "OutgoingHTTP",
+                "Photos", "SQL", "SpatiaLite", "Storage", "photo-worker",
+                .product(name: "Crypto", package: "swift-crypto"), systemPackage,
             ],
             path: "Tests/TestSupport",
             resources: [.copy("Models")],

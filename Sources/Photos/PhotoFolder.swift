@@ -1,64 +1,61 @@
 import Domain
 package import Foundation
-package import SystemPackage
+import SystemPackage
 
-/// The files of the photos, in a folder beside the database: three sizes of each photo, in subfolders named by the
-/// first two digits of its id.
-///
-/// The names do not identify the owners, and the contents of a file never change.
+/// The files of the photos in a folder, in subfolders named by the first two digits of their ids.
 package struct PhotoFolder: Sendable {
-    private let root: URL
+    let root: URL
     private let lock: FilePath
+    /// Whether the folder is one that the operator made. The one beside the database is made when it is needed.
+    package let isShared: Bool
 
+    /// The folder beside the database.
+    ///
     /// - Parameter data: the folder of the database.
     package init(data: URL) {
         root = data.appending(path: "photos")
-        lock = FilePath(data.appending(path: "photos.lock").path)
+        lock = FilePath(data.appending(path: Self.lockName).path)
+        isShared = false
     }
 
-    /// Opens a temporary file without a name, which the system deletes when it is closed, even after a crash.
-    package func scratchFile() throws -> FileDescriptor {
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        do {
-            return try FileDescriptor.open(
-                FilePath(root.path),
-                .readWrite,
-                options: Self.temporaryFile,
-                permissions: .ownerReadWrite
-            )
-        } catch Errno.notSupported, Errno.isDirectory {
-            // Some file systems do not support files without names.
-            let path = FilePath(root.appending(path: ".\(UUID().uuidString)").path)
-            let file = try FileDescriptor.open(
-                path,
-                .readWrite,
-                options: [.create, .exclusiveCreate],
-                permissions: .ownerReadWrite
-            )
-            unlink(path.string)
-            return file
-        }
+    /// A folder elsewhere, which several servers can share. The file by which they exclude each other is in it.
+    package init(shared root: URL) {
+        self.root = root
+        lock = FilePath(root.appending(path: Self.lockName).path)
+        isShared = true
     }
 
-    package func url(_ id: UUID, side: Int) -> URL {
-        let name = id.uuidString.lowercased()
-        return folder(of: name).appending(path: "\(name)-\(side).jpg")
+    static let lockName = "photos.lock"
+
+    /// Whether it has no folder of photos.
+    package func isEmpty() throws -> Bool {
+        try !FileManager.default.contentsOfDirectory(atPath: root.path).contains { $0.utf8.count == 2 }
     }
+
+    /// Whether another path leads to this folder.
+    package func isFolder(_ other: URL) -> Bool {
+        root.resolvingSymlinksInPath().standardizedFileURL.path
+            == other.resolvingSymlinksInPath().standardizedFileURL.path
+    }
+
+    package func url(_ id: UUID, side: Int) -> URL { url(PhotoFileName(id, side: side)) }
+
+    func url(_ name: PhotoFileName) -> URL { root.appending(path: "\(name)") }
 
     /// Writes the files of a photo. They are on the disk when this method returns.
-    package func write(_ photo: ProcessedPhoto, id: UUID) throws {
+    func writeFiles(of photo: ProcessedPhoto, id: UUID) throws {
         do {
             for (side, jpeg) in zip(PhotoProcessor.sides, photo.jpegs) {
                 try write(jpeg.bytes, to: url(id, side: side))
             }
-            try synchronize(folder(of: id.uuidString.lowercased()))
+            try synchronize(folder(of: id))
         } catch {
-            try? remove(id)
+            try? removeFiles(of: id)
             throw error
         }
     }
 
-    private func write(_ bytes: [UInt8], to url: URL) throws {
+    func write(_ bytes: some Sequence<UInt8>, to url: URL) throws {
         let folder = url.deletingLastPathComponent()
         if !FileManager.default.fileExists(atPath: folder.path) {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -75,12 +72,6 @@ package struct PhotoFolder: Sendable {
             try file.writeAll(bytes)
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
         }
-    }
-
-    /// Writes the directory entries of a folder to the disk (`fsync`).
-    private func synchronize(_ folder: URL) throws {
-        let file = try FileDescriptor.open(FilePath(folder.path), .readOnly)
-        try file.closeAfter { guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) } }
     }
 
     /// Returns the files of a photo that do not exist.
@@ -105,16 +96,6 @@ package struct PhotoFolder: Sendable {
                 (try? file.read(fromAbsoluteOffset: end, into: .init(rebasing: marks[2...]))) == 2
             else { return false }
             return marks.elementsEqual([0xFF, 0xD8, 0xFF, 0xD9])
-        }
-    }
-
-    /// Returns all files in the folder with the id of their photo; nil if the file name does not belong to a photo.
-    package func files() -> [(url: URL, photo: UUID?)] {
-        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey])
-        return (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.map { file in
-            let id = UUID(uuidString: String(file.lastPathComponent.prefix(36)))
-            let known = id.map { id in PhotoProcessor.sides.contains { url(id, side: $0).path == file.path } } ?? false
-            return (file, known ? id : nil)
         }
     }
 
@@ -147,7 +128,7 @@ package struct PhotoFolder: Sendable {
 
     /// Compares two files. Hard links to the same file are not read, which are most of the photos in a backup on the
     /// same disk.
-    private static func areSame(_ one: URL, _ other: URL) -> Bool {
+    static func areSame(_ one: URL, _ other: URL) -> Bool {
         var (first, second) = (stat(), stat())
         guard stat(one.path, &first) == 0, stat(other.path, &second) == 0, first.st_size == second.st_size else {
             return false
@@ -177,21 +158,26 @@ package struct PhotoFolder: Sendable {
         try FileDescriptor.open(lock, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
     }
 
-    /// Removes the files of a photo. Throws `Errno.wouldBlock` while another process or task copies photos.
-    package func remove(_ id: UUID) throws {
+    /// Removes the files of a photo. Throws `PhotosAreCopied` while another process or task copies photos.
+    package func removeFiles(of id: UUID) throws {
         let file = try openLock()
         defer { try? file.close() }
-        guard flock(file.rawValue, LOCK_SH | LOCK_NB) == 0 else { throw Errno(rawValue: errno) }
+        guard flock(file.rawValue, LOCK_SH | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK ? PhotosAreCopied() : Errno(rawValue: errno)
+        }
         for side in PhotoProcessor.sides {
             guard unlink(url(id, side: side).path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
         }
         // The caller forgets the photo afterwards. After a power cut, a removal that is not on the disk would leave files
         // that nothing refers to.
-        do { try synchronize(folder(of: id.uuidString.lowercased())) } catch Errno.noSuchFileOrDirectory {}
+        do { try synchronize(folder(of: id)) } catch Errno.noSuchFileOrDirectory {}
     }
 
-    /// `O_TMPFILE`, a macro that is not available in Swift.
-    private static let temporaryFile = FileDescriptor.OpenOptions(rawValue: 0o20_000_000 | O_DIRECTORY)
+    /// Writes the directory entries of a folder to the disk (`fsync`).
+    func synchronize(_ folder: URL) throws {
+        let file = try FileDescriptor.open(FilePath(folder.path), .readOnly)
+        try file.closeAfter { guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) } }
+    }
 
-    private func folder(of name: String) -> URL { root.appending(path: String(name.prefix(2))) }
+    func folder(of photo: UUID) -> URL { url(photo, side: 0).deletingLastPathComponent() }
 }

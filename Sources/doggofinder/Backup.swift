@@ -11,7 +11,7 @@ struct Backup: AsyncParsableCommand {
         abstract:
             "Copy database, photos and models into a new folder among other backups, checked, while the server runs.",
         discussion: """
-            The copy is called by the time it was begun, and is whole by itself: `restore` makes a data folder of it. Photos that the \
+            The copy is called by the time it was begun, and is whole by itself: `restore` makes a data folder of it. It contains the photos also if they are in a bucket. Photos that the \
             backup before it holds share their bytes with it. Ends with 1 where photos are damaged or missing: then \
             it holds the others, and no older backup is removed.
             """
@@ -37,10 +37,11 @@ struct Backup: AsyncParsableCommand {
         let database = try dataOptions.openExistingFile(
             "save a PostgreSQL database by pg_dump, and the photos as files"
         )
-        guard !backups.isInside(dataOptions.directory) else {
+        let places = [("data", dataOptions.directory), ("photos", dataOptions.photoOptions.folder)]
+        for (name, place) in places where place.map(backups.isInside) == true {
             throw ServiceError.invalid(
                 "folder",
-                "\(backups.url.path) is in the data folder, whose loss it is for: expected a folder elsewhere"
+                "\(backups.url.path) is in the \(name) folder, whose loss it is for: expected a folder elsewhere"
             )
         }
         let begin = Timestamp.now
@@ -79,16 +80,17 @@ struct Backup: AsyncParsableCommand {
         let copy = folder.appending(path: DatabaseFile.fileName)
         let progress = dataOptions.makeProgress()
         defer { progress.end() }
-        try await dataOptions.photoFolder.withRemovalLocked {
+        let files = try dataOptions.photoFiles()
+        try await files.withRemovalLocked {
             progress.begin("copying the database")
             try database.backup(to: copy) { progress.update(fraction: $0) }
             let ids = try CopyCheck.photos(inCopy: copy)
             progress.begin("copying photos", total: ids.count)
-            let photos = PhotoFolder(data: folder)
-            for (number, id) in ids.enumerated() where dataOptions.photoFolder.missing(id).isEmpty {
-                try dataOptions.photoFolder.copy(id, to: photos, previous: previous.map(PhotoFolder.init(data:)))
-                progress.update(number + 1)
-            }
+            try await files.copy(
+                ids,
+                to: PhotoFolder(data: folder),
+                previous: previous.map(PhotoFolder.init(data:))
+            ) { progress.update($0) }
         }
         // Imported gazetteer data is in the database; the bundled gazetteer is part of the program.
         let models = dataOptions.directory.appending(path: "models")

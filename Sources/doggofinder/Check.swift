@@ -19,7 +19,7 @@ struct Check: AsyncParsableCommand {
         progress.begin("checking the database", expectedSeconds: database.lastCheck?.seconds)
         let check = try await database.check { progress.update($0.finished, of: $0.total, part: $0.name) }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        let findings = check.findings + [photoFiles(PhotoStore(database), progress)]
+        let findings = check.findings + [await photoFiles(PhotoStore(database), progress)]
         progress.end()
         let problems = findings.map(\.problems.count).reduce(0, +)
         // A check of a folder that cannot be written to is worth its answers.
@@ -40,29 +40,33 @@ struct Check: AsyncParsableCommand {
         guard findings.allSatisfy(\.problems.isEmpty) else { throw ExitCode(1) }
     }
 
-    private func photoFiles(_ photos: PhotoStore, _ progress: ProgressReporter) -> DatabaseCheck.Finding {
+    private func photoFiles(_ photos: PhotoStore, _ progress: ProgressReporter) async -> DatabaseCheck.Finding {
         do {
-            return try filesOfPhotos(photos, progress)
+            return try await filesOfPhotos(photos, progress)
         } catch {
             return DatabaseCheck.Finding(what: "files of photos", problems: ["cannot be looked for: \(error)"])
         }
     }
 
-    private func filesOfPhotos(_ photos: PhotoStore, _ progress: ProgressReporter) throws -> DatabaseCheck.Finding {
-        let folder = dataOptions.photoFolder
-        let files = folder.files()
+    private func filesOfPhotos(
+        _ photos: PhotoStore,
+        _ progress: ProgressReporter
+    ) async throws -> DatabaseCheck.Finding {
+        let files = try dataOptions.photoFiles()
+        try await files.check()
         let ids = try photos.ids()
-        let missing = Set(ids.flatMap(folder.missing))
         progress.begin("checking the files of photos", total: ids.count)
-        let damaged = ids.enumerated().flatMap { number, id in
-            progress.update(number)
-            return folder.damaged(id)
-        }.filter { !missing.contains($0) }
-        // The files are listed before the rows are read, so that a photo that is added meanwhile has its row.
-        let orphanedFiles = try photos.orphanedFiles(among: files)
-        let problems =
-            missing.map { "\($0.path) is missing" }.sorted() + damaged.map { "\($0.path) is cut off or overwritten" }
-            + orphanedFiles.map { "\($0.path) is of no photo" }
+        let found = try await files.problems(of: ids) { progress.update($0) }
+        // A photo that was removed meanwhile has no files.
+        let existing = try photos.known(among: Set(found.map(\.photo)))
+        var problems = found.filter { existing.contains($0.photo) }.map(\.text)
+        try await files.list { page in
+            // The files are listed before the rows are read, so that a photo that is added meanwhile has its row.
+            let unknown = try photos.unknown(among: Set(page.compactMap(\.name?.photo)))
+            for file in page where file.name.map({ unknown.contains($0.photo) }) ?? true {
+                problems.append("\(file.location) is of no photo")
+            }
+        }
         let some = problems.prefix(10)
         let more = problems.count > some.count ? ["and \(problems.count - some.count) more"] : []
         return DatabaseCheck.Finding(what: "files of photos", problems: some + more)

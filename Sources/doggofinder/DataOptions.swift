@@ -8,6 +8,7 @@ import Geodata
 import ImageClassifier
 import Logging
 import Migrations
+import ObjectStorage
 import Photos
 import SQL
 import Server
@@ -45,6 +46,8 @@ struct DataOptions: ParsableArguments {
         )
     )
     var progress: String?
+
+    @OptionGroup var photoOptions: PhotoOptions
 
     /// Reads the configuration file before the command begins, because all other options may come from it.
     func validate() throws {
@@ -168,15 +171,26 @@ struct DataOptions: ParsableArguments {
         return directory
     }
 
-    var photoFolder: PhotoFolder { PhotoFolder(data: directory) }
+    /// The folder of the photos, or the one in which they arrive.
+    var photoDisk: URL { photoOptions.folder ?? directory }
+
+    func photoFiles() throws -> any PhotoFiles { try photoOptions.files(data: directory) }
 
     /// Refuses new passwords that are in the list of breached passwords, if one is installed.
     var passwordHasher: PasswordHasher { PasswordHasher(breached: BreachedPasswords(folder: directory)) }
 
     /// Deletes the files of deleted photos. Call it after a command that deleted listings, photos or accounts.
+    ///
+    /// What the command did stays done if the files cannot be deleted now.
     func sweepPhotos() async throws {
-        // Photos that are being copied at the moment are deleted by the next sweep.
-        do { try await PhotoStore(try openUnmigrated()).sweep { try photoFolder.remove($0) } } catch Errno.wouldBlock {}
+        let (files, photos) = (try photoFiles(), PhotoStore(try openUnmigrated()))
+        do {
+            try await photos.sweep { await files.remove($0) }
+        } catch is PhotosAreCopied {
+            // The next sweep deletes them.
+        } catch let failure as BucketFailure {
+            printError("the files of removed photos are still in \(files), until the server removes them: \(failure)")
+        }
     }
 
     /// The model that recognises breeds in photos. Returns nil if it is not chosen by its id and cannot be used.
@@ -192,6 +206,7 @@ struct DataOptions: ParsableArguments {
 
     func photoService(
         _ database: any Database,
+        files: any PhotoFiles,
         model: ImageModel?,
         breeds: Breeds,
         quota: Quota,
@@ -199,7 +214,8 @@ struct DataOptions: ParsableArguments {
     ) throws -> PhotoService {
         PhotoService(
             photos: PhotoStore(database, quota: quota),
-            folder: photoFolder,
+            files: files,
+            scratch: ScratchFolder(directory),
             reserve: reserve,
             processor: try PhotoProcessor.besideThisProgram(),
             recogniser: BreedRecogniser(model: model, breeds: breeds)

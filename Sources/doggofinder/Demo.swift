@@ -37,7 +37,7 @@ struct Demo: AsyncParsableCommand {
         try generate(&generator, into: importer, progress)
         try await importer.writeAll(progress)
         if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize(progress) }
-        let scene = DemoScene(database: database, photoFolder: dataOptions.photoFolder, owner: owner)
+        let scene = DemoScene(database: database, photoFiles: try dataOptions.photoFiles(), owner: owner)
         try await scene.addPictures(progress)
         progress.end()
         // A folder with accounts may be a real one, in which nobody expects another admin and invented conversations.

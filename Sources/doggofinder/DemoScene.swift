@@ -21,7 +21,7 @@ struct DemoScene {
     ]
 
     let database: any Database
-    let photoFolder: PhotoFolder
+    let photoFiles: any PhotoFiles
     /// The owner of the listings.
     let owner: Account
 
@@ -41,7 +41,7 @@ struct DemoScene {
             drawn[dog] = photo
             let id = UUID()
             try await photos.reserve(id)
-            try photoFolder.write(photo, id: id)
+            try await photoFiles.write(photo, id: id)
             let entry = StoredPhoto(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
             _ = try await photos.put(entry, .listing(listing.key, number: 1))
             progress.update(number + 1)

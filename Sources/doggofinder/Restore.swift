@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Foundation
+import ObjectStorage
 import Photos
 import Storage
 
@@ -9,7 +10,8 @@ struct Restore: AsyncParsableCommand {
         abstract: "Make a data folder of a backup, after a look whether the backup is whole.",
         discussion: """
             Who has an account signs in again: a log-out, or a new password, since the backup would count for nothing else. Links in mails \
-            of before lead nowhere: they may have been used. Guests stay signed in: their token is all that they have.
+            of before lead nowhere: they may have been used. Guests stay signed in: their token is all that they have. Photos go \
+            where --photos says; those that a bucket or shared folder holds already stay as they are.
             """
     )
 
@@ -55,6 +57,7 @@ struct Restore: AsyncParsableCommand {
 
     /// Copies all files without hard links, so that the data and the backup share nothing.
     private func fill(_ folder: URL, from source: URL, _ progress: ProgressReporter) async throws -> CopyCheck {
+        let target = dataOptions.directory
         let copy = folder.appending(path: DatabaseFile.fileName)
         // Copies through SQLite, because the newest data of a database in use is in the log beside it.
         progress.begin("copying the database")
@@ -62,17 +65,39 @@ struct Restore: AsyncParsableCommand {
             progress.update(fraction: $0)
         }
         var check = try sound(try await CopyCheck(of: folder, photosIn: source, progress: progress), of: source)
-        for name in ["photos", "models"] + Backup.keyFiles
+        // Photos in a data folder are copied with it.
+        let isInDataFolder = try dataOptions.photoOptions.isInDataFolder(target)
+        for name in (isInDataFolder ? ["photos"] : []) + ["models"] + Backup.keyFiles
         where FileManager.default.fileExists(atPath: source.appending(path: name).path) {
             progress.begin("copying \(name)")
             try FileManager.default.copyItem(at: source.appending(path: name), to: folder.appending(path: name))
         }
         if try DatabaseFile.schemaAge(ofCopy: copy) == .older {
             try DatabaseFile.migrate(copy: copy) { progress.show($0, expectedSeconds: nil) }
-            check = try sound(try await CopyCheck(of: folder, progress: progress), of: source)
+            check = try sound(
+                try await CopyCheck(of: folder, photosIn: isInDataFolder ? folder : source, progress: progress),
+                of: source
+            )
         }
+        if !isInDataFolder { try await restorePhotos(of: copy, from: source, progress) }
         try DatabaseFile.restore(inCopy: copy, by: .commandLine)
         return check
+    }
+
+    /// Copies the photos into the folder or bucket that several servers share. Files that are there already stay.
+    private func restorePhotos(of copy: URL, from source: URL, _ progress: ProgressReporter) async throws {
+        let files = try dataOptions.photoFiles()
+        let ids = try CopyCheck.photos(inCopy: copy)
+        progress.begin("copying photos to \(files)", total: ids.count)
+        do {
+            try await files.check()
+            try await files.restore(ids, from: PhotoFolder(data: source)) { progress.update($0) }
+        } catch let failure as BucketFailure {
+            throw ServiceError(
+                .unavailable,
+                "\(files): \(failure); there is no new data folder, and a repeated restore goes on from here"
+            )
+        }
     }
 
     private func sound(_ check: CopyCheck, of source: URL) throws -> CopyCheck {

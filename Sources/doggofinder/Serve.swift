@@ -169,8 +169,11 @@ struct Serve: AsyncParsableCommand {
         _ = try breachedPasswords.count()
         let quota = Quota(factor: try factor("quota", quota))
         let breeds = try dataOptions.breeds()
+        let photoFiles = try dataOptions.photoFiles()
+        try await dataOptions.photoOptions.checkStart(photoFiles, PhotoStore(database), logger)
         let photoService = try dataOptions.photoService(
             database,
+            files: photoFiles,
             model: try await breedModel,
             breeds: breeds,
             quota: quota,
@@ -273,7 +276,7 @@ struct Serve: AsyncParsableCommand {
         guard megabytes.map({ (0...1_000_000_000).contains($0) }) ?? true else {
             throw ValidationError("disk-reserve: expected a number of megabytes, 0 or more")
         }
-        return DiskReserve(of: dataOptions.directory, bytes: megabytes.map { $0 * 1_000_000 })
+        return DiskReserve(of: dataOptions.photoDisk, bytes: megabytes.map { $0 * 1_000_000 })
     }
 
     private func connectionLimits(of connections: Int) throws -> ConnectionLimits {

@@ -33,7 +33,7 @@ struct StatusReport {
         disk = DiskSpace(of: options.directory)
         readDatabase(database)
         noteRecords(maxBackupDays)
-        do { try DiskReserve(of: options.directory).check() } catch { note("the disk is nearly full", .degraded) }
+        do { try DiskReserve(of: options.photoDisk).check() } catch { note("the disk is nearly full", .degraded) }
         await askServer(metricsToken)
     }
 
@@ -80,6 +80,11 @@ struct StatusReport {
         do {
             let reply = try await Self.get("\(server.address)/readyz", headers: [])
             if reply.status != 200 { note("the server is not ready: \(reply.body)", .degraded) }
+            if let answer = try? JSONDecoder().decode(Readiness.self, from: Data(reply.body.utf8)),
+                answer.photos == "unavailable"
+            {
+                note("the server does not reach the store of photos", .degraded)
+            }
         } catch {
             return note("the server does not answer at \(server.address)", .down)
         }
@@ -92,6 +97,10 @@ struct StatusReport {
             guard let value = Self.value(of: metric, in: reply.body) else { continue }
             queues.append((name, Int(value)))
         }
+    }
+
+    private struct Readiness: Decodable {
+        let photos: String?
     }
 
     private static func value(of metric: String, in text: String) -> Double? {

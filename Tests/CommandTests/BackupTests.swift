@@ -37,7 +37,7 @@ struct BackupTests {
     private func addPhoto(_ number: Int) async throws -> UUID {
         let (folder, id) = (PhotoFolder(data: data), UUID())
         try await PhotoStore(database).reserve(id)
-        try folder.write(try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40)), id: id)
+        try await folder.write(try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40)), id: id)
         let entry = StoredPhoto(id: id, width: 60, height: 40)
         _ = try await PhotoStore(database).put(entry, .listing(listing.key, number: number))
         return id
@@ -239,7 +239,7 @@ struct BackupTests {
     @Test("A missing photo is reported, and the backup contains the others")
     func incomplete() async throws {
         let (photo, other) = (try await addPhoto(1), try await addPhoto(2))
-        try PhotoFolder(data: data).remove(photo)
+        try PhotoFolder(data: data).removeFiles(of: photo)
         let outcome = try run("backup", backups.path, "--keep", "1")
         #expect(outcome.status == 1 && outcome.errors.contains("\(photo.uuidString.lowercased())-1600.jpg"))
         #expect(PhotoFolder(data: try #require(backups.entries.first)).damaged(other).isEmpty)
@@ -252,12 +252,12 @@ struct BackupTests {
         let folder = PhotoFolder(data: data)
         try await folder.withRemovalLocked {
             _ = try await PhotoStore(database).remove(.listing(listing.key, number: 1))
-            #expect(throws: (any Error).self) { try folder.remove(photo) }
+            #expect(throws: (any Error).self) { try folder.removeFiles(of: photo) }
             // The command runs in another process.
             #expect(try run("listings", "remove", listing.id.uuidString).status == 0)
             #expect(folder.damaged(photo).isEmpty)
         }
-        try await PhotoStore(database).sweep { try folder.remove($0) }
+        try await PhotoStore(database).sweep { await folder.remove($0) }
         #expect(folder.missing(photo).count == 3)
     }
 }

@@ -29,12 +29,12 @@ struct PhotoCommandTests {
         let listing = try await ListingStore(database).create(.at(14, 40), owner: owner)
         let (folder, id) = (PhotoFolder(data: program.folder.url), UUID())
         let photo = try await PhotoProcessor.built().process(try plainPNG(width: 60, height: 40))
-        try folder.write(photo, id: id)
+        try await folder.write(photo, id: id)
         _ = try await PhotoStore(database).put(.init(id: id, width: 60, height: 40), .listing(listing.key, number: 1))
         let (seen, seenBy) = (
             UUID(), try await AccountStore(database).createGuest(tokenHash: Data(repeating: 2, count: 32))
         )
-        try folder.write(photo, id: seen)
+        try await folder.write(photo, id: seen)
         let point = try #require(Coordinate(lon: 14, lat: 40))
         let draft = SightingDraft(
             point: point,
@@ -49,7 +49,7 @@ struct PhotoCommandTests {
         #expect(try program.run("check").status == 0)
         try FileManager.default.removeItem(at: folder.url(seen, side: 800))
         #expect(try program.run("check").output.contains("\(seen.uuidString.lowercased())-800.jpg is missing"))
-        try folder.write(photo, id: seen)
+        try await folder.write(photo, id: seen)
         for name in ["stranger.jpg", "\(UUID().uuidString.lowercased())-800.jpg"] {
             let stranger = folder.url(id, side: 800).deletingLastPathComponent().appending(path: name)
             try Data("x".utf8).write(to: stranger)

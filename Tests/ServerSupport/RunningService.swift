@@ -9,7 +9,7 @@ import Logging
 package import Mail
 package import Mapillary
 package import OutgoingHTTP
-import Photos
+package import Photos
 package import Server
 package import Storage
 import Synchronization
@@ -64,6 +64,7 @@ package struct RunningService: Sendable {
         secondFactorRequirement: SecondFactor.Requirement = .none,
         passwords: PasswordHasher? = nil,
         clockGuard: ClockGuard? = nil,
+        photoFiles: (any PhotoFiles)? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil,
         _ body: (RunningService) async throws -> Void
@@ -85,6 +86,7 @@ package struct RunningService: Sendable {
             secondFactorRequirement: secondFactorRequirement,
             passwords: passwords,
             clockGuard: clockGuard,
+            photoFiles: photoFiles,
             now: now,
             monotonicClock: monotonicClock
         )
@@ -230,6 +232,7 @@ extension WebService {
         secondFactorRequirement: SecondFactor.Requirement = .none,
         passwords: PasswordHasher? = nil,
         clockGuard: ClockGuard? = nil,
+        photoFiles: (any PhotoFiles)? = nil,
         now: @escaping @Sendable () -> Timestamp = { .recent },
         monotonicClock: (@Sendable () -> Double)? = nil
     ) async throws {
@@ -240,7 +243,7 @@ extension WebService {
             breeds: try Bundled.breeds(),
             passwords: passwords ?? PasswordHasher(cost: .least),
             baseURL: baseURL,
-            photoService: try PhotoService(over: board, model: model),
+            photoService: try PhotoService(over: board, model: model, files: photoFiles),
             site: site,
             limits: limits,
             connections: connections,
@@ -269,10 +272,16 @@ extension ChannelSettings {
 }
 
 extension PhotoService {
-    package init(over board: TestDatabase, model: ImageModel?, reservedBytes: Int = 0) throws {
+    package init(
+        over board: TestDatabase,
+        model: ImageModel?,
+        reservedBytes: Int = 0,
+        files: (any PhotoFiles)? = nil
+    ) throws {
         self.init(
             photos: PhotoStore(board.database),
-            folder: PhotoFolder(data: board.folder.url),
+            files: files ?? PhotoFolder(data: board.folder.url),
+            scratch: ScratchFolder(board.folder.url),
             reserve: DiskReserve(of: board.folder.url, bytes: reservedBytes),
             processor: .built(),
             recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())

@@ -16,7 +16,7 @@ extension PhotoProcessor {
     /// Processes a photo in memory.
     package func process(_ bytes: [UInt8], pixels: Int = 0) async throws -> ProcessedPhoto {
         let folder = try TemporaryFolder()
-        let file = try PhotoFolder(data: folder.url).scratchFile()
+        let file = try ScratchFolder(folder.url).openFile()
         defer { try? file.close() }
         _ = try file.writeAll(bytes)
         try file.seek(offset: 0, from: .start)

@@ -52,7 +52,12 @@ extension WebService {
         addOrganisations(to: router)
         StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
-        HealthRoutes(database: database, clock: clockGuard?.clock, version: metrics.version).add(to: router)
+        HealthRoutes(
+            database: database,
+            clock: clockGuard?.clock,
+            photoService: photoService,
+            version: metrics.version
+        ).add(to: router)
         OpenAPIRoutes(baseURL: baseURL).add(to: router)
         UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
         addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)

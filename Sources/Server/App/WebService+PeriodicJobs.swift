@@ -60,6 +60,10 @@ extension WebService {
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
+            .init("the files of photos", every: .seconds(30)) { [photoService] _ in
+                try await photoService.checkFiles()
+                return false
+            },
             .init("alerts", every: .seconds(1)) { [alerts, channelSender] now in
                 let isBusy = try await alerts.advance(at: now)
                 // Webhooks are told at once.

@@ -9,6 +9,7 @@ import Storage
 struct HealthRoutes {
     let database: any Database
     let clock: PlausibleClock?
+    let photoService: PhotoService
     /// The version of the program.
     let version: String
 
@@ -21,7 +22,8 @@ struct HealthRoutes {
         Self.status("ok", version: version)
     }
 
-    /// Answers 200 if the database can be read and written.
+    /// Answers 200 if the database can be read and written. A store of photos that fails is told, but the rest of the
+    /// service works, and another server would find the same store.
     @Sendable private func readiness(_ request: Request, _ context: ServiceContext) async throws -> Response {
         do {
             try await database.ping()
@@ -32,14 +34,24 @@ struct HealthRoutes {
             throw ServiceError(.unavailable, "the database does not answer")
         }
         if let fault = await database.writeFault() { throw ServiceError(.unavailable, fault.serviceError.message) }
-        return Self.status("ready", clockDaysAhead: clock?.daysAhead)
+        return Self.status(
+            "ready",
+            clockDaysAhead: clock?.daysAhead,
+            photos: photoService.figures.map { $0.failure == nil ? "ready" : "unavailable" }
+        )
     }
 
-    private static func status(_ word: String, version: String? = nil, clockDaysAhead: Int? = nil) -> Response {
+    private static func status(
+        _ word: String,
+        version: String? = nil,
+        clockDaysAhead: Int? = nil,
+        photos: String? = nil
+    ) -> Response {
         var json = JSONWriter()
         json.object { json in
             json.field("status", word)
             if let version { json.field("version", version) }
+            if let photos { json.field("photos", photos) }
             if let clockDaysAhead { json.field("clock_days_ahead", clockDaysAhead) }
         }
         return Response(json)

@@ -6,6 +6,7 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import Mail
+import ObjectStorage
 import Storage
 
 /// The settings of the metrics.
@@ -55,6 +56,7 @@ struct MetricsRoutes {
         writeLimits(&text)
         writeConnections(&text)
         writeQueues(&text)
+        writePhotoStore(&text)
         try writeMails(&text)
         try writeChannels(&text)
         text.single(
@@ -125,6 +127,30 @@ struct MetricsRoutes {
             .gauge,
             "Writes that wait for the next commit.",
             database.writesWaiting
+        )
+    }
+
+    private func writePhotoStore(_ text: inout PrometheusText) {
+        guard let figures = photoService.figures else { return }
+        let name: StaticString = "doggofinder_photo_store_requests_total"
+        text.family(name, .counter, "Requests to the store of photos, by operation and result.")
+        for operation in BucketFigures.Operation.allCases {
+            let counts = figures.counts(of: operation)
+            for (result, count) in [("done", counts.done), ("failed", counts.failed)] {
+                text.sample(name, ["operation": operation.rawValue, "result": result], Double(count))
+            }
+        }
+        text.single(
+            "doggofinder_photo_store_repeats_total",
+            .counter,
+            "Further attempts of such requests.",
+            figures.repeats
+        )
+        text.single(
+            "doggofinder_photo_store_failing",
+            .gauge,
+            "1 if the last request to the store of photos failed.",
+            figures.failure == nil ? 0 : 1
         )
     }
 

@@ -49,6 +49,9 @@ extension Schema {
             ["status": .choice(["ok", "ready"])],
             optional: [
                 "version": .text().described("The version of the program; only in `/healthz`."),
+                "photos": .choice(["ready", "unavailable"]).described(
+                    "Whether the last request to the store of photos succeeded; only if they are in a bucket."
+                ),
                 "clock_days_ahead": .integer(atLeast: 1).described(
                     "Present if the clock is implausibly far ahead, so that the service uses an earlier time."
                 ),

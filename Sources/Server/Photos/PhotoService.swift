@@ -5,34 +5,41 @@ import Foundation
 import HTTP
 import Hummingbird
 package import NIOCore
-import NIOPosix
+import ObjectStorage
 package import Photos
 package import Storage
 import SystemPackage
 
 /// Receives photos: they are written to disk as they arrive, decoded in a separate process, and recorded in the
-/// database only when all files are on disk.
+/// database only when all files are in their folder or bucket.
 package struct PhotoService: Sendable {
     private let photos: PhotoStore
-    private let folder: PhotoFolder
+    private let files: any PhotoFiles
+    private let scratch: ScratchFolder
     private let reserve: DiskReserve
     private let processor: PhotoProcessor
     let recogniser: BreedRecogniser
     /// Each upload uses a growing file of at most 16 MiB and a connection, but hardly any memory.
     private let uploads = ConcurrencyLimit(256)
+    private let removal = BackgroundTask()
 
     /// The maximum duration of an upload.
     private static let timeout = Duration.seconds(60)
 
+    /// - Parameters:
+    ///   - scratch: the folder for photos that arrive.
+    ///   - reserve: the disk of this folder, or of the folder of the photos.
     package init(
         photos: PhotoStore,
-        folder: PhotoFolder,
+        files: any PhotoFiles,
+        scratch: ScratchFolder,
         reserve: DiskReserve,
         processor: PhotoProcessor,
         recogniser: BreedRecogniser
     ) {
         self.photos = photos
-        self.folder = folder
+        self.files = files
+        self.scratch = scratch
         self.reserve = reserve
         self.processor = processor
         self.recogniser = recogniser
@@ -101,7 +108,7 @@ package struct PhotoService: Sendable {
         }
         let file = try onDisk {
             try reserve.check()
-            return try folder.scratchFile()
+            return try scratch.openFile()
         }
         let received = ReceivedPhoto(file, permit)
         try await withTimeout(Self.timeout, orElse: .slowArrival) { try await write(photo, to: received.file) }
@@ -146,7 +153,7 @@ package struct PhotoService: Sendable {
         // After this line, either the row of the photo or the list of reserved IDs refers to the files, whatever
         // happens.
         try await photos.reserve(id)
-        try onDisk { try folder.write(photo, id: id) }
+        do { try await files.write(photo, id: id) } catch { throw explained(error) }
         return StoredPhoto(id: id, width: photo.jpegs[0].width, height: photo.jpegs[0].height)
     }
 
@@ -171,11 +178,13 @@ package struct PhotoService: Sendable {
         try file.seek(offset: 0, from: .start)
     }
 
-    /// Reads a photo on a thread for files, because the disk can be slow.
     func bytes(of id: UUID, side: Int) async throws -> ByteBuffer {
         do {
-            let url = folder.url(id, side: side)
-            return try await NIOThreadPool.singleton.runIfActive { ByteBuffer(data: try Data(contentsOf: url)) }
+            return ByteBuffer(data: try await files.read(PhotoFileName(id, side: side)))
+        } catch let error as BucketFailure {
+            throw error.serviceError
+        } catch let error as ServiceError {
+            throw error
         } catch {
             throw photos.faults.note(error)?.serviceError ?? ServiceError(.notFound, "no such photo")
         }
@@ -183,10 +192,17 @@ package struct PhotoService: Sendable {
 
     /// Converts errors of the disk, so that the response explains them.
     private func onDisk<Value>(_ body: () throws -> Value) throws -> Value {
-        try photos.faults.mappingFaults {
-            do { return try body() } catch let error as Errno {
-                throw POSIXError(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
-            }
+        do { return try body() } catch { throw explained(error) }
+    }
+
+    /// Returns an error that explains to the client why files cannot be written.
+    private func explained(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as BucketFailure: return failure.serviceError
+        case let error as Errno:
+            let error = POSIXError(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
+            return photos.faults.note(error, isWrite: true)?.serviceError ?? error
+        default: return photos.faults.note(error, isWrite: true)?.serviceError ?? error
         }
     }
 
@@ -220,10 +236,29 @@ package struct PhotoService: Sendable {
     }
 
     /// Removes the files of deleted photos. Files that cannot be removed remain for the next call; nothing refers to
-    /// them.
+    /// them. Files in a bucket are removed in the background.
     package func removeDeletedFiles() async {
-        try? await photos.sweep { try folder.remove($0) }
+        guard files.figures != nil else { return await sweep() }
+        removal.start { await sweep() }
     }
+
+    private func sweep() async { try? await photos.sweep { await files.remove($0) } }
+
+    /// What became of the requests to the bucket of the photos; nil for a folder.
+    var figures: BucketFigures? { files.figures }
+
+    /// Throws if the files of photos cannot be reached.
+    func checkFiles() async throws {
+        do { try await files.check() } catch { throw PhotoFilesFailure(location: "\(files)", reason: "\(error)") }
+    }
+}
+
+/// The files of photos cannot be reached.
+struct PhotoFilesFailure: Error, CustomStringConvertible {
+    let location: String
+    let reason: String
+
+    var description: String { "the photos in \(location) cannot be reached: \(reason)" }
 }
 
 extension Array where Element: Sendable {

@@ -133,20 +133,27 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Calls `remove` with the id of each photo whose files are no longer used, and then forgets the ids whose files
-    /// were removed.
-    package func sweep(_ remove: (UUID) throws -> Void) async throws {
+    /// Calls `remove` with the ids of photos whose files are no longer used, and then forgets the ids whose files were
+    /// removed.
+    ///
+    /// - Parameter remove: returns the photos whose files are removed, and why others are not.
+    package func sweep(
+        _ remove: ([UUID]) async -> (removed: [UUID], failure: (any Error)?)
+    ) async throws {
         let ids = try await database.read { db in
             try db.values("SELECT uuid FROM photo_leftover WHERE removable_at <= ? LIMIT 1000", [Timestamp.now])
                 as [UUID]
         }
         guard !ids.isEmpty else { return }
-        for id in ids { try remove(id) }
-        try await database.write { db in
-            for id in ids {
-                try db.execute("DELETE FROM photo_leftover WHERE uuid = ?", [id])
+        let (removed, failure) = await remove(ids)
+        if !removed.isEmpty {
+            try await database.write { db in
+                for id in removed {
+                    try db.execute("DELETE FROM photo_leftover WHERE uuid = ?", [id])
+                }
             }
         }
+        if let failure { throw failure }
         if ids.count == 1000 { try await sweep(remove) }
     }
 
@@ -157,13 +164,27 @@ package struct PhotoStore: Sendable {
         }
     }
 
-    /// Returns the files that belong neither to a photo nor to a pending deletion.
-    package func orphanedFiles(among files: [(url: URL, photo: UUID?)]) throws -> [URL] {
-        let known = try database.readNow { db in
-            try Set(db.values("SELECT uuid FROM photo UNION SELECT uuid FROM photo_leftover") as [String])
-        }
-        return files.filter { file in file.photo.map { !known.contains($0.lowercased) } ?? true }.map(\.url)
+    /// Returns those of the ids that belong neither to a photo nor to a pending deletion.
+    package func unknown(among ids: Set<UUID>) throws -> Set<UUID> {
+        try ids.subtracting(
+            known(among: ids, "SELECT uuid FROM photo UNION ALL SELECT uuid FROM photo_leftover")
+        )
     }
+
+    /// Returns those of the ids that belong to a photo.
+    package func known(among ids: Set<UUID>) throws -> Set<UUID> { try known(among: ids, "SELECT uuid FROM photo") }
+
+    private func known(among ids: Set<UUID>, _ table: String) throws -> Set<UUID> {
+        let list = String(decoding: try JSONEncoder().encode(ids.map(\.lowercased)), as: UTF8.self)
+        return try database.readNow { db in
+            try Set(
+                db.values("SELECT uuid FROM (\(table)) AS known WHERE uuid IN (SELECT value FROM json_each(?))", [list])
+            )
+        }
+    }
+
+    /// Returns whether there is a photo.
+    package func isEmpty() throws -> Bool { try database.readNow { db in try !db.exists("SELECT 1 FROM photo") } }
 
     /// Returns the ids of all photos in a copy of the database, such as a backup.
     package static func ids(inCopy copy: URL) throws -> [UUID] {

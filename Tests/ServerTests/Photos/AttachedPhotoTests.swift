@@ -334,6 +334,6 @@ extension RunningService {
     /// Removes the files of deleted photos, as the periodic job does.
     fileprivate func sweep() async throws {
         let folder = PhotoFolder(data: board.folder.url)
-        try await PhotoStore(board.database).sweep { try folder.remove($0) }
+        try await PhotoStore(board.database).sweep { await folder.remove($0) }
     }
 }

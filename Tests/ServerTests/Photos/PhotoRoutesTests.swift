@@ -186,14 +186,14 @@ struct PhotoRoutesTests {
             let id = UUID()
             // The upload has been written up to the step before its row.
             try await photos.reserve(id)
-            try folder.write(try await PhotoProcessor.built().process([UInt8](try Self.photo())), id: id)
-            try await photos.sweep { try folder.remove($0) }
+            try await folder.write(try await PhotoProcessor.built().process([UInt8](try Self.photo())), id: id)
+            try await photos.sweep { await folder.remove($0) }
             // The upload might still be in progress.
             #expect(try service.photoFiles() == 3)
             try await database.write { db in
                 try db.execute("UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
             }
-            try await photos.sweep { try folder.remove($0) }
+            try await photos.sweep { await folder.remove($0) }
             #expect(try service.photoFiles() == 0)
             let left = try await database.read { try $0.value("SELECT count(*) FROM photo_leftover") as Int? }
             #expect(left == 0)

@@ -1,0 +1,111 @@
+package import Foundation
+package import ObjectStorage
+import Synchronization
+
+/// An object store on loopback, `store.py`: moto with a bucket `photos`, behind a proxy that can be told to fail.
+package final class ObjectStore: Sendable {
+    package static let absence = "moto is not here: `make test` fetches it"
+
+    private static let script = Repository.root.appending(path: "Tests/ObjectStorageTests/Store/store.py")
+
+    /// Python finds the packages that the Makefile has installed.
+    private static let environment: [String: String] = {
+        let packages = Repository.root.appending(path: ".build/moto").path
+        return ProcessInfo.processInfo.environment.merging(["PYTHONPATH": packages]) { $1 }
+    }()
+
+    package static let isAvailable: Bool = {
+        let process = python(["-c", "import boto3, flask, flask_cors, moto.server"])
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    private static func python(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3"] + arguments
+        process.environment = environment
+        return process
+    }
+
+    private struct Start: Decodable {
+        let port: Int
+        let id: String
+        let secret: String
+    }
+
+    private let start: Start
+    private let process: Process
+    private let input = Pipe()
+    private let answers: LineReader
+    private let turn = Mutex(())
+
+    package init() throws {
+        let output = Pipe()
+        process = Self.python([Self.script.path])
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        answers = LineReader(output.fileHandleForReading)
+        guard let line = answers.next() else { throw POSIXError(.EADDRNOTAVAIL) }
+        start = try JSONDecoder().decode(Start.self, from: Data(line.utf8))
+    }
+
+    /// The script ends with its input.
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    package var endpoint: String { "http://127.0.0.1:\(start.port)" }
+
+    /// The options of the program for the bucket.
+    package func options(keysFile: String) -> [String: String] {
+        [
+            "DOGGOFINDER_PHOTOS": "s3://photos/dogs", "DOGGOFINDER_PHOTOS_ENDPOINT": endpoint,
+            "DOGGOFINDER_PHOTOS_KEYS_FILE": keysFile,
+        ]
+    }
+
+    /// A client of the bucket with short time limits.
+    package func bucket(_ address: String = "s3://photos/dogs", secret: String? = nil) throws -> Bucket {
+        var limits = BucketLimits()
+        limits.attemptTime = 2_000
+        limits.budget = .seconds(12)
+        limits.failingTime = 500
+        return Bucket(
+            try BucketAddress(parsing: address, endpoint: endpoint),
+            try AccessKeys(parsing: keysText(secret: secret ?? start.secret), field: "keys"),
+            limits: limits
+        )
+    }
+
+    /// The text of a file with the keys.
+    package var keysText: String { keysText(secret: start.secret) }
+
+    package func keysText(secret: String) -> String {
+        "[default]\naws_access_key_id = \(start.id)\naws_secret_access_key = \(secret)\n"
+    }
+
+    /// Gives a command of `store.py`, and returns its answer.
+    @discardableResult
+    package func tell(_ command: String) throws -> Data {
+        try turn.withLock { _ in
+            try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
+            guard let line = answers.next(), !line.contains(#""error""#) else { throw POSIXError(.EPROTO) }
+            return Data(line.utf8)
+        }
+    }
+
+    /// The names of all objects.
+    package func names() throws -> [String] { try JSONDecoder().decode([String].self, from: tell("keys")) }
+
+    /// The number of requests and connections since the last call.
+    package func counts() throws -> (requests: Int, connections: Int) {
+        let counts = try JSONDecoder().decode([String: Int].self, from: tell("counts"))
+        return (counts["requests"] ?? 0, counts["connections"] ?? 0)
+    }
+}
