@@ -36,8 +36,9 @@ enum ListingDerivation {
         }
     }
 
-    /// Notes a listing that this transaction has inserted.
+    /// Notes a listing that this transaction has inserted. On PostGIS, the triggers have done the work already.
     static func add(_ key: Int64, _ db: SQLConnection) throws {
+        guard db.engine == .spatiaLite else { return }
         try db.execute("INSERT INTO temp.fresh (id) VALUES (?)", [key])
     }
 
