@@ -462,9 +462,9 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Domain", "Migrations", "RandomSupport", "SQL", "SpatiaLite", "Storage",
-                "TestSupport",
-                grdb,
+                "CQL2", "CSpatiaLite", "Domain", "Migrations", "PostGISMigrations", "RandomSupport", "SQL",
+                "SpatiaLite",
+                "Storage", "TestSupport", grdb,
             ],
             swiftSettings: settings
         ),
