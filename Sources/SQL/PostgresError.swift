@@ -36,12 +36,14 @@ extension PostgresError {
         code.hasPrefix("08") || ["57P01", "57P02", "57P03", Self.readOnlyTransaction].contains(code)
     }
 
-    /// Whether the same transaction can succeed when it is run again: a serialization failure or a deadlock.
-    package var isTransient: Bool { ["40001", "40P01", "55P03"].contains(code) }
+    /// Whether the same transaction can succeed when it is run again: a serialization failure, a deadlock, a lock that
+    /// others hold, or too many connections.
+    package var isTransient: Bool { ["40001", "40P01", "55P03", "53300"].contains(code) }
 
-    /// Whether the server has no room on its disk, or no memory or connections.
     package var isDiskFull: Bool { code == "53100" }
+
     package var isOutOfMemory: Bool { code == "53200" }
+
     /// Whether the server's own files cannot be read or written.
     package var isStorageFailure: Bool { code.hasPrefix("58") || code.hasPrefix("XX00") }
 }

@@ -65,9 +65,11 @@ struct OutgoingMailStoreTests {
         #expect(try store.next(due: begin, except: [second.key], domains: [])?.message.key == "1")
         #expect(try store.next(due: begin, except: [], domains: ["example.org"]) == nil)
         #expect(try store.nextAttempt(after: begin) == begin.adding(seconds: 60))
-        let copy = board.folder.url.appending(path: "copy.sqlite")
-        try board.file.backup(to: copy) { _ in }
-        #expect(try StandaloneDatabase(copy).read { db in try db.value("SELECT count(*) FROM outgoing_mail") } == 0)
+        if TestDatabase.isFile {
+            let copy = board.folder.url.appending(path: "copy.sqlite")
+            try board.file.backup(to: copy) { _ in }
+            #expect(try StandaloneDatabase(copy).read { db in try db.value("SELECT count(*) FROM outgoing_mail") } == 0)
+        }
         #expect(try store.count() == 3)
         // Later than the lifetime of the mails.
         #expect(try await store.removeExpired(at: begin.adding(days: 6), except: []) == 3)

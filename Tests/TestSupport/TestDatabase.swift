@@ -26,10 +26,17 @@ package struct TestDatabase: Sendable {
         }
     }
 
-    /// The database, if it is a file.
+    /// Whether tests use database files. Tests about SQLite itself are enabled only then.
+    package static var isFile: Bool { PostgresTestServer.current == nil }
+
+    /// The database file. Throws if tests use PostgreSQL.
     package var file: DatabaseFile {
-        guard let file = database as? DatabaseFile else { preconditionFailure("the test needs a database file") }
-        return file
+        get throws {
+            guard let file = database as? DatabaseFile else {
+                throw ServiceError(.unavailable, "the test needs a database file: enable it if TestDatabase.isFile")
+            }
+            return file
+        }
     }
 
     /// The folder of a migrated database without open connections.

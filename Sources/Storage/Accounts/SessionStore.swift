@@ -128,7 +128,7 @@ package struct SessionStore: Sendable {
             """
             DELETE FROM session WHERE token_hash IN (
                 SELECT token_hash FROM session WHERE account_id = ?
-                ORDER BY last_used_at DESC, created_at DESC LIMIT -1 OFFSET \(Session.maxPerAccount))
+                ORDER BY last_used_at DESC, created_at DESC LIMIT \(Int64.max) OFFSET \(Session.maxPerAccount))
             """,
             [accountKey]
         )

@@ -122,9 +122,6 @@ package final class PostgresDatabase: Database {
 
     private func explain(_ error: any Error, isWrite: Bool = false) -> any Error {
         guard let error = error as? PostgresError else { return error }
-        if error.isConnectionLoss || error.isTransient {
-            return ServiceError(.unavailable, "the database does not answer: try again in a moment", retryAfter: 5)
-        }
         if error.code == PostgresError.queryCanceled {
             return isWrite
                 ? ServiceError(.unavailable, "the database is busy: try again in a moment", retryAfter: 5)

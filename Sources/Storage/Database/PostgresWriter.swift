@@ -93,7 +93,7 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
 
     func affectsAllWrites(_ error: any Error) -> Bool {
         guard let error = error as? PostgresError else { return error is ServiceError && connection == nil }
-        return error.isConnectionLoss || error.isTransient || error.isDiskFull || error.isStorageFailure
+        return StorageFault(error)?.affectsEveryWrite == true
     }
 
     func releaseCache() {}

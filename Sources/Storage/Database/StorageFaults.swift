@@ -1,9 +1,10 @@
 package import Domain
 package import Foundation
 import GRDB
+import SQL
 import Synchronization
 
-/// Recognises storage faults by SQLite's and the system's error codes, counts them, and reports them at limited
+/// Recognises storage faults by the error codes of the engines and of the system, counts them, and reports them at limited
 /// intervals.
 package final class StorageFaults: Sendable {
     /// The faults of one kind since the last report of that kind.
@@ -85,6 +86,7 @@ package final class StorageFaults: Sendable {
             // On a full disk SQLite reports `SQLITE_FULL` only for plain writes, and I/O errors for other operations.
             if fault == .failing, isFull { fault = .full }
             return (fault, "SQLite \(error.extendedResultCode)")
+        case let error as PostgresError: return StorageFault(error).map { ($0, error.description) }
         case let error as POSIXError: return StorageFault(errno: error.code.rawValue).map { ($0, "\(error.code)") }
         case let error as CocoaError: return error.underlying.flatMap(diagnose)
         default: return nil
@@ -108,6 +110,22 @@ extension StorageFault {
         }
     }
 
+    init?(_ error: PostgresError) {
+        if error.isConnectionLoss || error.isTransient {
+            self = .unreachable
+        } else if error.isDiskFull {
+            self = .full
+        } else if error.isOutOfMemory {
+            self = .outOfMemory
+        } else if error.code == PostgresError.dataCorrupted || error.code == PostgresError.indexCorrupted {
+            self = .damaged
+        } else if error.isStorageFailure {
+            self = .failing
+        } else {
+            return nil
+        }
+    }
+
     /// Whether every write of a group would fail for this reason.
-    var affectsEveryWrite: Bool { self == .full || self == .readOnly || self == .failing }
+    var affectsEveryWrite: Bool { [.full, .readOnly, .failing, .unreachable].contains(self) }
 }

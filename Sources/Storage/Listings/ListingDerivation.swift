@@ -36,7 +36,7 @@ enum ListingDerivation {
         }
     }
 
-    /// Notes a listing that this transaction has inserted. On PostGIS, the triggers have done the work already.
+    /// Notes a listing that this transaction has inserted. PostGIS has triggers on all connections.
     static func add(_ key: Int64, _ db: SQLConnection) throws {
         guard db.engine == .spatiaLite else { return }
         try db.execute("INSERT INTO temp.fresh (id) VALUES (?)", [key])

@@ -117,7 +117,7 @@ package struct ListingRow {
 
     /// Returns the public position: the exact point, the centre of its cell, or the position of the town.
     package func coordinate() throws -> Coordinate {
-        guard let point = Coordinate(spatiaLiteBlob: row.blob(index(.geom))) else {
+        guard let point = Coordinate(geometry: row.blob(index(.geom))) else {
             throw UnreadableRow("listing \(key): geometry is not a point")
         }
         return point

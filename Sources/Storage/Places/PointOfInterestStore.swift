@@ -222,7 +222,7 @@ extension PointOfInterest {
 
     init(_ row: StatementRow) throws {
         guard let category = row.string(1).flatMap(Category.init(rawValue:)),
-            let point = Coordinate(spatiaLiteBlob: row.blob(2)) ?? Coordinate(ewkb: row.blob(2))
+            let point = Coordinate(geometry: row.blob(2))
         else { throw UnreadableRow("poi \(row.integer(0)): not readable") }
         self.init(category: category, coordinate: point)
         if let type = row.string(3).flatMap(ElementType.init) { element = Element(type: type, id: row.integer(4)) }

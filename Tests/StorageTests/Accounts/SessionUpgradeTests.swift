@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Sessions of an earlier schema")
+@Suite("Sessions of an earlier schema", .enabled(if: TestDatabase.isFile, "about database files"))
 struct SessionUpgradeTests {
     @Test(
         "Sessions continue as if they had begun on the day of the upgrade",

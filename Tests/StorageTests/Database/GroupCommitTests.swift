@@ -10,7 +10,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Group commit")
+@Suite("Group commit", .enabled(if: TestDatabase.isFile, "about database files"))
 struct GroupCommitTests {
     @Test("Nothing is written after a newer program has changed the schema")
     func newerSchema() async throws {

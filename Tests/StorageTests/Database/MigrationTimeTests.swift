@@ -8,7 +8,7 @@ import Testing
 
 /// Measures `Migration.secondsPerMillionListings`: copies the listings of a data folder, such as one that `doggofinder
 /// demo` has made, into a database of the first schema, and upgrades it step by step.
-@Suite("Time of migrations", .serialized)
+@Suite("Time of migrations", .serialized, .enabled(if: TestDatabase.isFile, "about database files"))
 struct MigrationTimeTests {
     private static let folder = ProcessInfo.processInfo.environment["DOGGOFINDER_MIGRATED_BOARD"].map {
         URL(filePath: $0)

@@ -9,7 +9,7 @@ import Testing
 
 /// Migrates every earlier schema, with rows in all its tables, to the newest one. New migrations are included
 /// automatically.
-@Suite("Migrations")
+@Suite("Migrations", .enabled(if: TestDatabase.isFile, "about database files"))
 struct MigratorTests {
     /// The newest schema is included, which also checks that its rows can be created.
     private static let versions = Array(1...Migration.all.count)

@@ -2,9 +2,10 @@ import Domain
 import Foundation
 import SQL
 import SpatiaLite
+import TestSupport
 import Testing
 
-@Suite("SQL connection")
+@Suite("SQL connection", .enabled(if: TestDatabase.isFile, "about database files"))
 struct SQLConnectionTests {
     private static func table<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
         try StandaloneDatabase.inMemory().run { db in

@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Schema")
+@Suite("Schema", .enabled(if: TestDatabase.isFile, "about database files"))
 struct SchemaTests {
     @Test("A repeated migration does nothing")
     func migratesOnce() throws {

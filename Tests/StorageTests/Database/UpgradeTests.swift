@@ -7,7 +7,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Upgrades of databases")
+@Suite("Upgrades of databases", .enabled(if: TestDatabase.isFile, "about database files"))
 struct UpgradeTests {
     private struct Stop: Error {}
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Damages every table and every column. Each kind of damage that the check cannot find is listed here with the reason.
-@Suite("Database check")
+@Suite("Database check", .enabled(if: TestDatabase.isFile, "about database files"))
 struct DatabaseCheckTests {
     /// SpatiaLite's log and the statistics that SpatiaLite and SQLite collect about tables.
     private static let toldByTime: Set<String> = [
