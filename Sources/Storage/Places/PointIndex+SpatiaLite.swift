@@ -16,7 +16,7 @@ extension PointIndex {
         while let key = try walk.next() {
             try rows.restart(key)
             guard try rows.next() else { continue }
-            guard let point = Coordinate(spatiaLiteBlob: rows.row.blob(0)) else {
+            guard let point = Coordinate(geometry: rows.row.blob(0)) else {
                 throw UnreadableRow("\(table) \(key): geometry is not a point")
             }
             guard wanted.box?.contains(point) ?? true else { continue }
