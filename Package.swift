@@ -478,9 +478,9 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Domain", "Migrations", "RandomSupport", "SQL", "SpatiaLite", "Storage",
-                "TestSupport",
-                grdb,
+                "CQL2", "CSpatiaLite", "Domain", "Migrations", "PostGISMigrations", "RandomSupport", "SQL",
+                "SpatiaLite",
+                "Storage", "TestSupport", grdb,
             ],
             swiftSettings: settings
         ),

@@ -29,8 +29,11 @@ struct PostGISFunctionTests {
         try await Self.compare(block, "accenti", \.withoutAccents)
     }
 
-    private static func compare(_ block: ClosedRange<Int>, _ function: String, _ change: (String) -> String) async throws
-    {
+    private static func compare(
+        _ block: ClosedRange<Int>,
+        _ function: String,
+        _ change: (String) -> String
+    ) async throws {
         let table = try await DogTable()
         let scalars = block.compactMap { UInt32($0) }.compactMap(Unicode.Scalar.init).filter { !isOutside($0) }
         let texts = scalars.map { "a\($0)b" }

@@ -17,11 +17,19 @@ package struct PersonalData: Sendable {
         let sql: String
         /// The tables from which the query reads.
         package let tables: Set<String>
+        /// The columns with a time in milliseconds since 1970.
+        let times: Set<String>
 
-        init(_ name: String, of tables: Set<String>, _ sql: String) {
+        init(_ name: String, of tables: Set<String>, times: Set<String> = [], _ sql: String) {
             self.name = name
             self.sql = sql
             self.tables = tables
+            self.times = times
+        }
+
+        fileprivate func value(_ row: StatementRow, _ column: CInt) -> JSONValue {
+            guard times.contains(row.name(column)), !row.isNull(column) else { return JSONValue(row.value(column)) }
+            return .string(Timestamp(milliseconds: row.integer(column)).text)
         }
     }
 
@@ -62,8 +70,9 @@ package struct PersonalData: Sendable {
         Section(
             "second_factor",
             of: ["second_factor", "recovery_code"],
+            times: ["last_code_at"],
             """
-            SELECT created_at, confirmed_at, strftime('%Y-%m-%dT%H:%M:%fZ', last_step * 30, 'unixepoch') AS last_code_at,
+            SELECT created_at, confirmed_at, last_step * 30000 AS last_code_at,
                 (SELECT count(*) FROM recovery_code WHERE account_id = ?1 AND used_at IS NULL) AS recovery_codes_left,
                 (SELECT max(used_at) FROM recovery_code WHERE account_id = ?1) AS recovery_code_used_at
             FROM second_factor WHERE account_id = ?1
@@ -269,9 +278,9 @@ package struct PersonalData: Sendable {
         Section(
             "track_points",
             of: ["track_point"],
+            times: ["time"],
             """
-            SELECT listing.uuid AS listing, number, segment,
-                CASE WHEN is_timed THEN strftime('%Y-%m-%dT%H:%M:%fZ', position / 1000.0, 'unixepoch') END AS time,
+            SELECT listing.uuid AS listing, number, segment, CASE WHEN is_timed THEN position END AS time,
                 track_point.lon, track_point.lat
             FROM listing JOIN track ON listing_id = listing.id JOIN track_point ON track_id = track.id
             WHERE account_id = ?1 ORDER BY track_id, segment, position
@@ -336,7 +345,7 @@ package struct PersonalData: Sendable {
             let sections = try Self.sections.map { section in
                 let rows = try db.rows(section.sql, [account.key]) { row in
                     Dictionary(
-                        uniqueKeysWithValues: (0..<row.columnCount).map { (row.name($0), JSONValue(row.value($0))) }
+                        uniqueKeysWithValues: (0..<row.columnCount).map { (row.name($0), section.value(row, $0)) }
                     )
                 }
                 return (section.name, rows)

@@ -33,14 +33,7 @@ extension DatabaseCheck {
                 WHERE (SELECT count(*) FROM conversation_party WHERE conversation_id = conversation.id) <> 2 LIMIT 20
                 """
             ) as [Int64]
-        let isUsed =
-            try db.value(
-                """
-                SELECT coalesce(max(id), 0) > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)
-                FROM message
-                """
-            ) as Bool?
-        return (isUsed == true ? ["a message may get a number that was used"] : [])
+        return (try reusesKeys(of: "message", db) ? ["a message may get a number that was used"] : [])
             + wrong.map { "conversation \($0) is told of otherwise than it is" }
             + lone.map { "conversation \($0) is not of two" }
     }

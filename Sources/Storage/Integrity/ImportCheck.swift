@@ -11,14 +11,8 @@ extension DatabaseCheck {
                 """
             ) as [Int64])
             .map { "listing \($0) was imported by another account than its owner" }
-        if try db.exists(
-            """
-            SELECT 1 FROM (
-                SELECT max((SELECT coalesce(max(id), 0) FROM listing_import),
-                    (SELECT coalesce(max(first_import_id), 0) FROM imported_listing)) AS last) AS used
-            WHERE last > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'listing_import'), 0)
-            """
-        ) {
+        let users = ["id": "listing_import", "first_import_id": "imported_listing"]
+        if try reusesKeys(of: "listing_import", usedBy: users, db) {
             problems.append("the keys of imports would be used again")
         }
         return problems

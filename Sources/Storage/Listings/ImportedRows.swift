@@ -119,4 +119,32 @@ final class ImportedRows {
         repeated = result
         return result
     }
+
+    /// Returns the rows at these positions as a JSON array of objects. All values are texts, which PostgreSQL converts:
+    /// SQLite would write real numbers with 15 digits.
+    func json(_ positions: Range<Int>) throws -> String {
+        let rows = try database.read { db in
+            try db.rows(
+                "SELECT * FROM draft WHERE position >= ? AND position < ?",
+                [positions.lowerBound, positions.upperBound]
+            ) { row in
+                var values: [String: String] = [:]
+                for column in 0..<row.columnCount { values[row.name(column)] = row.value(column).postgresText }
+                return values
+            }
+        }
+        return String(decoding: try JSONEncoder().encode(rows), as: UTF8.self)
+    }
+}
+
+extension SQLValue {
+    /// The value as PostgreSQL reads it from a text. Listings have no binary columns.
+    fileprivate var postgresText: String? {
+        switch self {
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .text(let text): text
+        case .blob, .null: nil
+        }
+    }
 }

@@ -100,8 +100,10 @@ package final class ListingImporter {
         }
     }
 
-    /// Merges the segments of the full-text indexes in short transactions, because each search reads all segments.
+    /// Merges the segments of the full-text indexes of SpatiaLite in short transactions, because each search reads all
+    /// segments.
     package func mergeIndexes() async throws {
+        guard database.engine == .spatiaLite else { return }
         for index in ["board_text", "archive_text"] {
             var isFirst = true
             while try await batch.merge(index, isFirst: isFirst) {

@@ -135,8 +135,8 @@ enum AuditChain {
         }
     }
 
-    /// Returns the errors in the chain. Entries that were removed from the end are detected by the next entry number
-    /// (`sqlite_sequence`).
+    /// Returns the errors in the chain. On SpatiaLite, entries that were removed from the end are detected by the number
+    /// of the last entry. PostgreSQL does not count the entries: on it, only the triggers protect the end.
     static func problems(_ db: SQLConnection) throws -> [String] {
         var (previous, count, problems) = (start, Int64(0), [String]())
         let scan = try PreparedStatement(
@@ -161,8 +161,9 @@ enum AuditChain {
             if digest != link.digest(after: stated) { problems.append("entry \(link.id) was changed") }
             (previous, count) = (digest, link.id)
         }
-        let last = try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'audit'") as Int64? ?? 0
-        if problems.isEmpty, last != count { problems.append("entries \(count + 1) to \(last) are missing") }
+        if problems.isEmpty, let last = try db.lastKey(of: "audit"), last != count {
+            problems.append("entries \(count + 1) to \(last) are missing")
+        }
         return problems
     }
 }

@@ -1,7 +1,6 @@
 package import Domain
 import Foundation
 import SQL
-import SpatiaLite
 
 extension PlaceStore: PlaceSource {
     private static let columns = """
@@ -18,10 +17,7 @@ extension PlaceStore: PlaceSource {
                 db,
                 """
                 SELECT \(Self.columns), place_area.geom
-                FROM idx_place_area_geom AS box
-                    JOIN place_area ON place_area.id = box.pkid
-                    JOIN place ON place.id = place_area.place_id \(Self.live)
-                WHERE box.xmin <= ?1 AND box.xmax >= ?1 AND box.ymin <= ?2 AND box.ymax >= ?2
+                FROM \(Self.areasAround(on: db.engine)) JOIN place ON place.id = place_area.place_id \(Self.live)
                 """,
                 [.real(point.lon), .real(point.lat)]
             )
@@ -30,15 +26,29 @@ extension PlaceStore: PlaceSource {
                 guard let level = scan.row.string(3).flatMap(ImportedPlace.Level.init) else { continue }
                 // Places that were imported later are newer. On a shared border, one of the areas must be chosen.
                 if let known = found[level], known.key >= scan.integer(0) { continue }
-                guard let area = PolygonBlob(scan.row.blob(15)), area.covers(point),
-                    var place = ImportedPlace(scan.row)
-                else { continue }
-                if place.place.comune != nil {
-                    place.place.confidence = area.outlineDistance(of: point)?.confidence ?? 1
+                guard var place = ImportedPlace(scan.row) else { continue }
+                let confidence: Double? = AreaGeometry.read(scan.row.blob(15), on: db.engine) { area in
+                    guard area.covers(point) else { return nil }
+                    return place.place.comune == nil ? 1 : area.outlineDistance(of: point)?.confidence ?? 1
                 }
+                guard let confidence else { continue }
+                if place.place.comune != nil { place.place.confidence = confidence }
                 found[level] = (scan.integer(0), place)
             }
             return found.values.map(\.place).sorted { $0.level < $1.level }
+        }
+    }
+
+    /// The areas whose boxes contain a point (?1, ?2), as text behind `FROM`.
+    private static func areasAround(on engine: SQLEngine) -> String {
+        switch engine {
+        case .spatiaLite:
+            """
+            (SELECT pkid FROM idx_place_area_geom WHERE xmin <= ?1 AND xmax >= ?1 AND ymin <= ?2 AND ymax >= ?2) AS box
+                JOIN place_area ON place_area.id = box.pkid
+            """
+        case .postGIS:
+            "(SELECT * FROM place_area WHERE geom && ST_SetSRID(ST_MakePoint(?1, ?2), 4326)) AS place_area"
         }
     }
 
@@ -48,16 +58,19 @@ extension PlaceStore: PlaceSource {
         atMost limit: Int
     ) throws -> [ImportedPlace] {
         try database.readNow { db in
-            var search = NearestSearch<Int64, ImportedPlace>(centre: point, radius: metres, limit: limit)
-            var walk = try search.walk(db, table: "idx_place_geom", box: nil)
-            let rows = try PreparedStatement(db, "SELECT \(Self.columns) FROM place \(Self.live) WHERE place.id = ?1")
-            while let key = try walk.next() {
-                try rows.restart(key)
-                guard try rows.next(), let place = ImportedPlace(rows.row) else { continue }
-                search.take(place.place.coordinate, key: key, from: &walk) { place }
-            }
-            return search.hits.map { hit in
-                var found = hit.value
+            let hits = try PointIndex(table: "place").nearest(
+                PointIndex.Search(
+                    centre: point,
+                    radius: metres,
+                    condition: "source_id IN (SELECT id FROM place_source WHERE is_live)",
+                    limit: limit
+                ),
+                db
+            )
+            let rows = try PreparedStatement(db, "SELECT \(Self.columns) FROM place WHERE place.id = ?1")
+            return try hits.compactMap { hit in
+                try rows.restart(hit.key)
+                guard try rows.next(), var found = ImportedPlace(rows.row) else { return nil }
                 found.place.distance = hit.distance
                 return found
             }
@@ -101,18 +114,57 @@ extension PlaceStore {
         atMost limit: Int
     ) throws -> [ImportedPlace] {
         guard !words.isEmpty, words.allSatisfy({ !$0.isEmpty }) else { return [] }
-        let terms = words.enumerated().map { position, spellings in
-            let mark = isUnfinished && position == words.count - 1 ? "*" : ""
-            return "(" + spellings.map { Self.quoted($0) + mark }.joined(separator: " OR ") + ")"
+        switch database.engine {
+        case .spatiaLite:
+            return try findInEach(
+                """
+                SELECT rowid AS key FROM place_text
+                WHERE place_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid LIMIT ?4
+                """,
+                Self.match(words, isUnfinished),
+                atMost: limit
+            )
+        case .postGIS:
+            return try findInEach(
+                """
+                SELECT id AS key FROM place_text
+                WHERE words @@ CAST(?1 AS tsquery) AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4
+                """,
+                Self.tsquery(words, isUnfinished),
+                atMost: limit
+            )
         }
-        return try findInEach(
-            """
-            SELECT rowid AS key FROM place_text
-            WHERE place_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid LIMIT ?4
-            """,
-            terms.joined(separator: " AND "),
-            atMost: limit
-        )
+    }
+
+    /// Returns an expression for FTS5: one spelling of each word. The last word may be a prefix.
+    private static func match(_ words: [[String]], _ isUnfinished: Bool) -> String {
+        joined(words, isUnfinished, mark: "*", " OR ", " AND ") { word in
+            "\"" + String(word.filter { $0 != "\"" }) + "\""
+        }
+    }
+
+    /// Returns the same as a `tsquery` of PostgreSQL.
+    private static func tsquery(_ words: [[String]], _ isUnfinished: Bool) -> String {
+        joined(words, isUnfinished, mark: ":*", " | ", " & ") {
+            "'" + String($0.filter { $0 != "'" && $0 != "\\" }) + "'"
+        }
+    }
+
+    private static func joined(
+        _ words: [[String]],
+        _ isUnfinished: Bool,
+        mark: String,
+        _ or: String,
+        _ and: String,
+        _ quote: (String.UnicodeScalarView) -> String
+    ) -> String {
+        words.enumerated().map { position, spellings in
+            let mark = isUnfinished && position == words.count - 1 ? mark : ""
+            let terms = spellings.map { word in
+                quote(String.UnicodeScalarView(word.unicodeScalars.filter { $0 != " " && $0 != "\0" })) + mark
+            }
+            return "(" + terms.joined(separator: or) + ")"
+        }.joined(separator: and)
     }
 
     package func places(withPostalCode code: String, atMost limit: Int) throws -> [ImportedPlace] {
@@ -224,11 +276,6 @@ extension PlaceStore {
         var found: [ImportedPlace] = []
         while try scan.next() { if let place = ImportedPlace(scan.row) { found.append(place) } }
         return found
-    }
-
-    private static func quoted(_ word: String) -> String {
-        "\"" + String(String.UnicodeScalarView(word.unicodeScalars.filter { !"\" \0".unicodeScalars.contains($0) }))
-            + "\""
     }
 }
 

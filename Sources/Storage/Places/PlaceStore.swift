@@ -153,7 +153,10 @@ package struct PlaceStore: Sendable {
         try await database.write { db in
             // One statement inserts all rows, because the full-text index writes its pending data after each statement.
             try db.run(
-                script: "CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE 0; DELETE FROM incoming"
+                script: """
+                    CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE FALSE;
+                    DELETE FROM incoming
+                    """
             )
             let word = try PreparedStatement(
                 db,
@@ -166,9 +169,10 @@ package struct PlaceStore: Sendable {
                 for part in names.unicodeScalars.split(separator: " ") { try word.run([String(part)]) }
             }
             try db.execute("INSERT INTO place SELECT * FROM incoming ORDER BY id")
-            let area = try PreparedStatement(db, "INSERT INTO place_area (place_id, geom) VALUES (?, ?)")
+            let geometry = db.engine == .postGIS ? "ST_GeomFromEWKB(?)" : "?"
+            let area = try PreparedStatement(db, "INSERT INTO place_area (place_id, geom) VALUES (?, \(geometry))")
             for (key, entry) in zip(first..., entries) {
-                for polygon in entry.areas { try area.run([key, polygon]) }
+                for polygon in entry.areas { try area.run([key, AreaGeometry.value(of: polygon, on: db.engine)]) }
             }
             return entries.count
         }

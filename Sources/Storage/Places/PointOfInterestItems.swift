@@ -1,7 +1,6 @@
 package import CQL2
 package import Domain
 import SQL
-import SpatiaLite
 
 /// Points of interest as a feature collection.
 extension PointOfInterestStore {
@@ -23,7 +22,7 @@ extension PointOfInterestStore {
         lon: "ST_X(poi.geom)",
         lat: "ST_Y(poi.geom)",
         queryables: queryables,
-        tree: ("idx_poi_geom", ItemTable.spatialIndex)
+        index: index
     )
 
     /// - Returns: the key of the last item if more follow; otherwise nil.
@@ -45,6 +44,6 @@ extension PointOfInterestStore {
 
     /// Returns the bounding box of all points of interest; nil if there are none.
     package func extent() throws -> BoundingBox? {
-        try database.readNow { db in try RTreeWalk.extent(db, table: "idx_poi_geom") }
+        try database.readNow { db in try Self.index.extent(db) }
     }
 }

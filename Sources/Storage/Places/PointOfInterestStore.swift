@@ -95,31 +95,32 @@ package struct PointOfInterestStore: Sendable {
     /// Returns points of interest, nearest first if a centre is given, otherwise in the order of the import.
     package func findPointsOfInterest(_ query: Query) async throws -> [Entry] {
         try await database.read { db in
-            let centre = query.centre ?? Coordinate(lon: 0, lat: 0)
-            guard let centre else { return [] }
-            // Without a centre all rows count as equally near, so that only the limit ends the search.
-            var search = NearestSearch<Int64, PointOfInterest>(
-                centre: centre,
-                radius: query.centre == nil ? nil : query.radius,
-                limit: query.limit
+            // Without a centre the order does not matter, so that only the limit ends the search.
+            guard let centre = query.centre ?? Coordinate(lon: 0, lat: 0) else { return [] }
+            let hits = try Self.index.nearest(
+                PointIndex.Search(
+                    centre: centre,
+                    radius: query.centre == nil ? nil : query.radius,
+                    box: query.box,
+                    condition: Self.condition(query.categories),
+                    limit: query.limit
+                ),
+                db
             )
-            var walk = try search.walk(db, table: "idx_poi_geom", box: query.box)
-            let categories = query.categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            let rows = try PreparedStatement(
-                db,
-                "SELECT \(Self.columns) FROM poi WHERE poi.id = ?1 AND poi.category IN (\(categories))"
-            )
-            while let key = try walk.next() {
-                try rows.restart(key)
-                guard try rows.next() else { continue }
-                let poi = try PointOfInterest(rows.row)
-                guard query.box?.contains(poi.coordinate) ?? true else { continue }
-                search.take(poi.coordinate, key: key, from: &walk) { poi }
-            }
-            return search.hits.map {
-                Entry(key: $0.key, poi: $0.value, distance: query.centre == nil ? nil : $0.distance)
+            let rows = try PreparedStatement(db, "SELECT \(Self.columns) FROM poi WHERE poi.id = ?")
+            return try hits.compactMap { hit in
+                try rows.restart(hit.key)
+                guard try rows.next() else { return nil }
+                let distance = query.centre == nil ? nil : hit.distance
+                return Entry(key: hit.key, poi: try PointOfInterest(rows.row), distance: distance)
             }
         }
+    }
+
+    static let index = PointIndex(table: "poi")
+
+    private static func condition(_ categories: [PointOfInterest.Category]) -> String {
+        categories.isEmpty ? "FALSE" : "category IN (\(categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
     }
 
     /// Returns the contents of a map tile: single points of interest, and clusters with their counts where there are
@@ -147,29 +148,21 @@ package struct PointOfInterestStore: Sendable {
     /// From this zoom level on, a unit of a tile is smaller than the rounding error of the R*Tree.
     private static let firstExactZoom = 11
 
-    /// Returns at most `maxPerTile` points in a tile. At low zoom levels the R*Tree's approximate coordinates suffice,
-    /// which costs a third.
+    /// Returns at most `maxPerTile` points in a tile.
     private static func candidates(
         _ tile: MapTile,
         _ categories: [PointOfInterest.Category],
         _ db: SQLConnection
     ) throws -> [Candidate] {
-        let isExact = tile.zoom >= firstExactZoom || Set(categories).count < PointOfInterest.Category.allCases.count
-        let wanted = categories.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let columns = isExact ? "pkid, ST_X(geom), ST_Y(geom)" : "pkid, xmin, ymin"
-        let join = isExact ? "CROSS JOIN poi ON poi.id = pkid AND poi.category IN (\(wanted))" : ""
-        var found: [Candidate] = []
-        for extent in tile.box(margin: MapTile.margin + 1)?.extents ?? [] {
-            let scan = try PreparedStatement(
-                db,
-                """
-                SELECT \(columns) FROM idx_poi_geom \(join) WHERE xmax >= ? AND xmin <= ? AND ymax >= ? AND ymin <= ?
-                """,
-                [.real(extent.west), .real(extent.east), .real(extent.south), .real(extent.north)]
-            )
-            guard try scan.collect(into: &found, upTo: maxPerTile) else { break }
-        }
-        return found
+        guard let box = tile.box(margin: MapTile.margin + 1) else { return [] }
+        let isAll = Set(categories).count == PointOfInterest.Category.allCases.count
+        return try index.points(
+            in: box,
+            where: isAll ? nil : condition(categories),
+            isExact: tile.zoom >= firstExactZoom,
+            atMost: maxPerTile,
+            db
+        )
     }
 
     private static func beginImport(_ source: String, _ db: SQLConnection) throws -> (key: Int64, count: Int) {

@@ -11,17 +11,30 @@ import Testing
 struct ListingImporterTests {
     /// Tables whose rows an import writes, with the columns that do not depend on the time of the import.
     private static let contents = [
-        "SELECT * FROM listing ORDER BY id", "SELECT type, subject FROM event WHERE type GLOB 'listing.*' ORDER BY id",
+        "SELECT * FROM listing ORDER BY id", "SELECT type, subject FROM event WHERE type LIKE 'listing.%' ORDER BY id",
         "SELECT listing_id, is_open, warned_at, expired_from FROM listing_renewal ORDER BY 1",
         "SELECT name, zone, listing_id, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id ORDER BY 1, 2, 3",
         "SELECT * FROM board ORDER BY id", "SELECT * FROM board_cell ORDER BY 1, 2, 3",
-        "SELECT * FROM board_count ORDER BY 1, 2, 3", "SELECT * FROM idx_board_geom ORDER BY 1",
-        "SELECT id, sz FROM board_text_docsize ORDER BY 1", "SELECT id, sz FROM archive_text_docsize ORDER BY 1",
+        "SELECT * FROM board_count ORDER BY 1, 2, 3",
     ]
+
+    private static func indexes(of engine: SQLEngine) -> [String] {
+        switch engine {
+        case .spatiaLite:
+            [
+                "SELECT * FROM idx_board_geom ORDER BY 1", "SELECT id, sz FROM board_text_docsize ORDER BY 1",
+                "SELECT id, sz FROM archive_text_docsize ORDER BY 1",
+            ]
+        case .postGIS:
+            ["board_text", "archive_text"].map { "SELECT id, CAST(words AS text) FROM \($0) ORDER BY 1" }
+        }
+    }
 
     private static func contents(_ board: TestDatabase) async throws -> [[[SQLValue]]] {
         try await board.database.read { db in
-            try contents.map { sql in try db.rows(sql) { row in (0..<row.columnCount).map(row.value) } }
+            try (contents + indexes(of: db.engine)).map { sql in
+                try db.rows(sql) { row in (0..<row.columnCount).map(row.value) }
+            }
         }
     }
 
@@ -73,7 +86,8 @@ struct ListingImporterTests {
         // Four listings share each millisecond, so the order within them stays.
         #expect(try await Self.run(Array(drafts[400...] + drafts[..<400]), other, owners.1).created == 700)
         let (wanted, found) = (try await Self.contents(one), try await Self.contents(other))
-        for (sql, (wanted, found)) in zip(Self.contents, zip(wanted, found)) {
+        let queries = Self.contents + Self.indexes(of: one.database.engine)
+        for (sql, (wanted, found)) in zip(queries, zip(wanted, found)) {
             #expect(wanted == found, "\(sql)")
             #expect(!wanted.isEmpty, "\(sql)")
         }
@@ -97,8 +111,8 @@ struct ListingImporterTests {
         // The keys and events of posts of one millisecond depend on their order.
         for sql in [
             "SELECT uuid, created_at, status, \(ListingRecord.columnNames.joined(separator: ", ")) FROM listing ORDER BY 1",
-            "SELECT type, subject FROM event WHERE type GLOB 'listing.*' ORDER BY 2",
-            "SELECT is_open, warned_at FROM listing_renewal JOIN listing ON id = listing_id ORDER BY uuid",
+            "SELECT type, subject FROM event WHERE type LIKE 'listing.%' ORDER BY 2",
+            "SELECT is_open, warned_at FROM listing_renewal JOIN listing ON listing.id = listing_id ORDER BY uuid",
             "SELECT name, zone, count(*) FROM listing_facet JOIN facet ON facet.id = facet_id GROUP BY 1, 2",
             "SELECT feature, zone, lon, lat FROM board ORDER BY 1", "SELECT * FROM board_count ORDER BY 1, 2, 3",
             "SELECT cell, status, count(*) FROM board_cell GROUP BY 1, 2",
@@ -130,7 +144,10 @@ struct ListingImporterTests {
         #expect(answers.allSatisfy { $0.0 == stored } && stored.expiresAt != nil)
     }
 
-    @Test("An import does the work of all triggers that an insertion of a listing fires")
+    @Test(
+        "An import does the work of all triggers that an insertion of a listing fires",
+        .enabled(if: PostgresTestServer.current == nil, "on PostGIS, the triggers do it")
+    )
     func triggers() async throws {
         let board = try await TestDatabase()
         func triggers(_ tables: String) async throws -> [String] {
