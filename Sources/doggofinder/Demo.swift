@@ -21,6 +21,8 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         guard count > 0 else { throw ValidationError("count: expected more than 0") }
+        // Wrong options are refused before anything is written.
+        let photoFiles = try dataOptions.photoFiles()
         let database = try await dataOptions.openOrCreateDatabase(bulk: true)
         let accounts = AccountStore(database)
         let isNew = try await accounts.findAccounts(role: nil, limit: 1).isEmpty
@@ -37,7 +39,7 @@ struct Demo: AsyncParsableCommand {
         try generate(&generator, into: importer, progress)
         try await importer.writeAll(progress)
         if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize(progress) }
-        let scene = DemoScene(database: database, photoFiles: try dataOptions.photoFiles(), owner: owner)
+        let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner)
         try await scene.addPictures(progress)
         progress.end()
         // A folder with accounts may be a real one, in which nobody expects another admin and invented conversations.
