@@ -113,9 +113,9 @@ struct ListingImporterTests {
             "SELECT uuid, created_at, status, \(ListingRecord.columnNames.joined(separator: ", ")) FROM listing ORDER BY 1",
             "SELECT type, subject FROM event WHERE type LIKE 'listing.%' ORDER BY 2",
             "SELECT is_open, warned_at FROM listing_renewal JOIN listing ON listing.id = listing_id ORDER BY uuid",
-            "SELECT name, zone, count(*) FROM listing_facet JOIN facet ON facet.id = facet_id GROUP BY 1, 2",
+            "SELECT name, zone, count(*) FROM listing_facet JOIN facet ON facet.id = facet_id GROUP BY 1, 2 ORDER BY 1, 2",
             "SELECT feature, zone, lon, lat FROM board ORDER BY 1", "SELECT * FROM board_count ORDER BY 1, 2, 3",
-            "SELECT cell, status, count(*) FROM board_cell GROUP BY 1, 2",
+            "SELECT cell, status, count(*) FROM board_cell GROUP BY 1, 2 ORDER BY 1, 2",
         ] {
             let read = { @Sendable (db: SQLConnection) in
                 try db.rows(sql) { row in (0..<row.columnCount).map(row.value) }
