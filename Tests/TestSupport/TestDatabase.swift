@@ -86,6 +86,13 @@ package struct TestDatabase: Sendable {
         timelines = TimelineStore(database)
     }
 
+    /// Stores many listings, in pieces whose triggers a busy server runs in time.
+    package func fill(_ drafts: [ListingStore.Draft], owner: Account) async throws {
+        for start in stride(from: 0, to: drafts.count, by: 500) {
+            _ = try await listings.put(Array(drafts[start..<min(start + 500, drafts.count)]), owner: owner)
+        }
+    }
+
     package func hide(_ listing: Listing) async throws {
         try await moderation.hide(listing.id, .init(by: .service))
     }

@@ -36,10 +36,12 @@ extension AlertStore {
 
     static func alerts(around point: Coordinate, after last: Int64, _ db: SQLConnection) throws -> [Int64] {
         var keys: [Int64] = []
-        try db.forEachRow(
-            "SELECT id FROM alert_area WHERE west <= ?1 AND east >= ?1 AND south <= ?2 AND north >= ?2",
-            [point.lon, point.lat]
-        ) { row in
+        // The index of PostgreSQL contains the boxes as values of the type `box`.
+        let isInside =
+            db.engine == .postGIS
+            ? "box(point(west, south), point(east, north)) @> point(?1, ?2)"
+            : "west <= ?1 AND east >= ?1 AND south <= ?2 AND north >= ?2"
+        try db.forEachRow("SELECT id FROM alert_area WHERE \(isInside)", [point.lon, point.lat]) { row in
             let key = row.integer(0) / 2
             if key > last { keys.append(key) }
         }

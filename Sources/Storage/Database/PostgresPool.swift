@@ -71,6 +71,8 @@ final class PostgresPool: Sendable {
         }
         do {
             let connection = try PostgresConnection(address, within: patience)
+            // For the statements of searches, both take longer than they save (decision 0129).
+            try connection.run(script: "SET jit = off; SET max_parallel_workers_per_gather = 0")
             state.withLock { $0.failedAt = nil }
             return connection
         } catch {

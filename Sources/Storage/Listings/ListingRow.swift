@@ -74,6 +74,9 @@ package struct ListingRow {
     /// The `SELECT` statement for all columns, without a `WHERE` clause.
     static let select = select(selection.expressions[...]) + renewal
 
+    /// The columns of one row that a query's conditions depend on.
+    static let checkedColumns = Array(selection.expressions.prefix(selection.checked))
+
     /// The statement that reads the columns of one row that a query's conditions depend on.
     static let checked = select(selection.expressions.prefix(selection.checked)) + " WHERE listing.id = ?"
 

@@ -1,14 +1,13 @@
 import Domain
 import HeapModule
-import SpatiaLite
 
 /// Finds the nearest listings of a candidate list, best first: it always examines the nearest known cell or listing
 /// next. Therefore neither an empty region around the centre nor many listings beyond the result cost more than a few
 /// look-ups.
 struct CellSearch {
     private let check: ListingMatcher
-    private let list: any ListingCandidates
     private let few: Int
+    private let read: (CellCover, Int) throws -> [Candidate]?
 
     private enum Step {
         case cell(Cell)
@@ -44,11 +43,13 @@ struct CellSearch {
         }
     }
 
-    /// - Parameter few: the search reads cells with fewer candidates directly, and divides others into their children.
-    init(_ check: ListingMatcher, _ list: any ListingCandidates, few: Int) {
+    /// - Parameters:
+    ///   - few: the search reads cells with fewer candidates directly, and divides others into their children.
+    ///   - read: returns the candidates in the cells; nil if there are as many as the limit or more.
+    init(_ check: ListingMatcher, few: Int, _ read: @escaping (CellCover, Int) throws -> [Candidate]?) {
         self.check = check
-        self.list = list
         self.few = few
+        self.read = read
     }
 
     /// - Parameter isWanted: returns whether a listing fulfils the query, apart from its location.
@@ -101,8 +102,7 @@ struct CellSearch {
     private func contents(of cell: Cell) throws -> [Entry] {
         let children = cell.children
         let limit = children.isEmpty ? .max : few
-        let found = try list.candidates(in: CellCover(cell), limit: limit)
-        if found.count == limit { return children.compactMap(entry) }
+        guard let found = try read(CellCover(cell), limit) else { return children.compactMap(entry) }
         return found.map { Self.entry($0, in: check.space) }
     }
 

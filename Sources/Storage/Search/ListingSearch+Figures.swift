@@ -20,10 +20,23 @@ extension ListingSearch {
     private static func reunions(since time: Timestamp, _ db: SQLConnection) throws -> Int {
         try db.value(
             """
-            SELECT count(*) FROM listing INDEXED BY listing_reunited
+            SELECT count(*) FROM listing \(db.indexed(by: "listing_reunited"))
             WHERE status = 'reunited' AND hidden = 0 AND updated_at >= ?
             """,
             [time.text]
         ) ?? 0
+    }
+
+    /// Returns the number of listings on the board by status and species.
+    static func openListings(_ db: SQLConnection) throws -> [(status: String, species: String, count: Int)] {
+        // The counts of the coarsest cells are a few dozen rows.
+        let level = Int64(CellCover.levels[0])
+        return try db.rows(
+            """
+            SELECT status, species, CAST(sum(listings) AS BIGINT) FROM board_count
+            WHERE cell >= ? AND cell < ? GROUP BY status, species ORDER BY status, species
+            """,
+            [level << 28, (level + 1) << 28]
+        ) { row in (try row[0], try row[1], try row[2]) }
     }
 }

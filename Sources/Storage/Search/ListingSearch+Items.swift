@@ -51,7 +51,7 @@ extension ListingSearch {
     package func extent() throws -> (box: BoundingBox, since: Timestamp)? {
         try database.readNow { db in
             guard let since: Timestamp = try db.value("SELECT min(last_seen_at) FROM board"),
-                let box = try RTreeWalk.extent(db, table: "idx_board_geom")
+                let box = try db.searchEngine.extent(db)
             else { return nil }
             return (box, since)
         }

@@ -44,7 +44,8 @@ extension ListingSearch {
             let list = "[" + keys.map { String($0) }.joined(separator: ",") + "]"
             return try db.rows(
                 """
-                SELECT uuid, updated_at FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
+                SELECT uuid, updated_at FROM json_each(?) AS wanted CROSS JOIN listing
+                WHERE listing.id = CAST(wanted.value AS BIGINT)
                 """,
                 [list]
             ) { row in SitemapEntry(uuid: try row[0], updatedAt: try row[1]) }
@@ -61,7 +62,7 @@ extension ListingSearch {
     ) throws -> [Int64] {
         try db.values(
             """
-            SELECT listing_id FROM listing_facet INDEXED BY listing_facet_time
+            SELECT listing_id FROM listing_facet \(db.indexed(by: "listing_facet_time"))
             WHERE facet_id = (SELECT id FROM facet WHERE name = ?) AND listing_id > ?
             ORDER BY listing_id LIMIT ? OFFSET ?
             """,

@@ -23,7 +23,7 @@ package struct ListingSearch: Sendable {
         _ body: (ListingRow, ListingMatch) throws -> Void
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
-            let found = try SearchPlan.find(db, query)
+            let found = try db.searchEngine.page(query, db)
             try Self.read(ListingRow.byKeys, found.prefix(query.limit), key: \.key, db) { hit, row in
                 try body(ListingRow(row), hit.match(query))
             }
@@ -44,7 +44,7 @@ package struct ListingSearch: Sendable {
         _ body: (UnsafeBufferPointer<UInt8>, ListingMatch) throws -> Void
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
-            let found = try SearchPlan.find(db, query)
+            let found = try db.searchEngine.page(query, withFeatures: true, db)
             let page = found.prefix(query.limit)
             if let owner, try Self.isAny(page.map(\.key), of: owner, db) {
                 try Self.read(ListingRow.byKeys, page, key: \.key, db) { hit, row in
@@ -68,7 +68,7 @@ package struct ListingSearch: Sendable {
         _ query: ListingQuery
     ) throws -> (listings: [MapListing], clusters: [MapCluster]) {
         try database.readNow { db in
-            let found = try TileSearch(db, query.removingIneffectiveBounds(db), tile).run()
+            let found = try db.searchEngine.contents(of: tile, query.removingIneffectiveBounds(db), db)
             var listings: [MapListing] = []
             try Self.read(MapListing.byKeys, found.singles, key: \.key, db) { single, row in
                 listings.append(MapListing(row, at: single.point))
@@ -79,7 +79,8 @@ package struct ListingSearch: Sendable {
 
     private static let features = """
         SELECT feature FROM json_each(?) AS wanted
-        CROSS JOIN board ON board.id BETWEEN wanted.value << 4 AND (wanted.value << 4) | 15
+        CROSS JOIN board WHERE board.id BETWEEN CAST(wanted.value AS BIGINT) << 4
+            AND (CAST(wanted.value AS BIGINT) << 4) | 15
         """
 
     /// Reads all rows with one statement that takes a JSON array of keys. Restarting a statement per row would free and
@@ -91,14 +92,16 @@ package struct ListingSearch: Sendable {
         _ db: SQLConnection,
         _ body: (Found, StatementRow) throws -> Void
     ) throws {
-        let scan = try PreparedStatement(db, select, [.text(list(page.map(key)))])
+        // SQLite reads the array first and in its order; PostgreSQL may join in another order.
+        let order = db.engine == .postGIS ? " ORDER BY wanted.key" : ""
+        let scan = try PreparedStatement(db, select + order, [.text(list(page.map(key)))])
         for hit in page where try scan.next() { try body(hit, scan.row) }
     }
 
     private static func isAny(_ keys: [Int64], of owner: Int64, _ db: SQLConnection) throws -> Bool {
         let sql = """
-            SELECT 1 FROM json_each(?) AS wanted CROSS JOIN listing ON listing.id = wanted.value
-            WHERE listing.account_id = ? LIMIT 1
+            SELECT 1 FROM json_each(?) AS wanted CROSS JOIN listing
+            WHERE listing.id = CAST(wanted.value AS BIGINT) AND listing.account_id = ? LIMIT 1
             """
         return try db.exists(sql, [list(keys), owner])
     }
@@ -122,7 +125,7 @@ package struct ListingSearch: Sendable {
 
     /// Returns the `Listing.key`s of a page, plus one more if there are more listings.
     package func findKeys(_ query: ListingQuery) throws -> [Int64] {
-        try database.readNow { db in try SearchPlan(db, query).run().map(\.key) }
+        try database.readNow { db in try db.searchEngine.find(query, withFeatures: false, db).map(\.key) }
     }
 
     /// Returns the number of listings that fulfil the query. Its order, limit and cursor are ignored.
@@ -130,14 +133,16 @@ package struct ListingSearch: Sendable {
     /// - Parameter budget: The maximum number of rows to read; nil for some thousands.
     package func count(_ query: ListingQuery, budget: Int? = nil) throws -> ListingCount {
         try database.readNow { db in
-            try ListingCounter(db, query.removingIneffectiveBounds(db)).count(budget: budget ?? ListingCounter.budget)
+            try db.searchEngine.count(query.removingIneffectiveBounds(db), budget: budget, db)
         }
     }
 
     /// Returns the number of listings by cells of the map. The cell size depends on the zoom level of a web map or, if
     /// it is nil, on the area of the query.
     package func clusters(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
-        try database.readNow { db in try ListingCounter(db, query.removingIneffectiveBounds(db)).clusters(zoom: zoom) }
+        try database.readNow { db in
+            try db.searchEngine.clusters(query.removingIneffectiveBounds(db), zoom: zoom, db)
+        }
     }
 }
 

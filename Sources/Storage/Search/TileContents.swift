@@ -18,6 +18,19 @@ struct TileContents {
     /// tile.
     private static let pitch = 256
 
+    /// The approximate maximum number of single listings in a tile whose contents are counted by cells, independent of
+    /// its division into cells.
+    private static let maxSingles = 640
+    /// The last zoom level on which a tile is not smaller than a cell of the finest level.
+    static let lastCounted = 14
+
+    /// The level of the cells whose counts decide what a tile shows.
+    static func level(of tile: MapTile) -> Int { min(CellCover.finest, (tile.zoom + 2) / 2 * 2) }
+
+    /// Cells of this level with at most so many listings show each of them. At the equator a tile is twice as many cells
+    /// high as wide.
+    static func few(in tile: MapTile) -> Int { maxSingles >> (2 * (level(of: tile) - tile.zoom) + 1) }
+
     init() {}
 
     /// - Parameter isAll: false if the candidates are incomplete.

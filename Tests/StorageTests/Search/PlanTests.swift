@@ -68,6 +68,7 @@ struct PlanTests {
 
     @Test(
         "A wide time window reads the list once, and no cell counts too many listings",
+        .enabled(if: TestDatabase.isFile, "only SpatiaLite has these statements"),
         arguments: [2, 20, 80]
     )
     func wideWindow(budget: Int) async throws {
@@ -95,7 +96,10 @@ struct PlanTests {
         }
     }
 
-    @Test("A time window reads the open and the closed listings of the window, and no others")
+    @Test(
+        "A time window reads the open and the closed listings of the window, and no others",
+        .enabled(if: TestDatabase.isFile, "only SpatiaLite has these statements")
+    )
     func windowCandidates() async throws {
         let (board, listings) = try await Self.large.value
         for statuses in [[Listing.Status.closed], [.reunited, .lost], Listing.Status.allCases] {
@@ -170,12 +174,13 @@ struct PlanTests {
             } while query.cursor != nil
             #expect(Set(seen).count == seen.count)
             #expect(expected.subtracting(seen).isEmpty)
-            #expect(try await board.database.check().isSound)
+            if TestDatabase.isFile { #expect(try await board.database.check().isSound) }
         }
     }
 
     @Test(
         "Each kind of query uses its intended plan",
+        .enabled(if: TestDatabase.isFile, "only SpatiaLite has these statements"),
         arguments: [
             ("open", ListingQuery.Order.distance, "idx_board_geom_node"), ("lost", .distance, "idx_board_geom_node"),
             ("dogs", .distance, "idx_board_geom_node"), ("a day", .distance, "board INDEXED BY board_seen"),
@@ -213,7 +218,10 @@ struct PlanTests {
         #expect(used == [source])
     }
 
-    @Test("Queries with many results do not scan or sort a table")
+    @Test(
+        "Queries with many results do not scan or sort a table",
+        .enabled(if: TestDatabase.isFile, "only SpatiaLite has these statements")
+    )
     func queryPlans() async throws {
         let (board, _) = try await Self.small.value
         var question = ListingQuery()
@@ -401,7 +409,7 @@ extension PlanTests {
             draft.location.countryCode = index.isMultiple(of: 20) ? "FR" : index.isMultiple(of: 11) ? nil : "IT"
             return draft
         }
-        _ = try await board.listings.put(drafts, owner: owner)
+        try await board.fill(drafts, owner: owner)
         var query = ListingQuery()
         query.statuses = Listing.Status.allCases
         query.limit = count

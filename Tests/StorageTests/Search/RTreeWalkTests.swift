@@ -8,7 +8,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("R*Tree walk")
+@Suite("R*Tree walk", .enabled(if: TestDatabase.isFile, "only SpatiaLite has R*Trees"))
 struct RTreeWalkTests {
     /// Points all over the Earth, including both edges of the map and both poles.
     private static func points(_ count: Int) -> [Coordinate] {

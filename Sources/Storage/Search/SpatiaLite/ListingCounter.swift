@@ -1,21 +1,6 @@
-package import Domain
+import Domain
 import SQL
 import SpatiaLite
-
-/// The number of listings that fulfil a query, computed with a bounded number of steps.
-package struct ListingCount: Equatable, Sendable {
-    package var count = 0
-    /// If false, `count` is a lower bound, because exact counting would have taken too long.
-    package var isExact = true
-}
-
-/// An area of the map and the number of listings in it.
-package struct ListingCluster: Equatable, Sendable {
-    package let count: ListingCount
-    /// The mean position of the listings.
-    package let centre: Coordinate
-    package let extent: BoundingBox
-}
 
 /// Counts listings. If the query has conditions only on status, species and area, the precomputed counts of cells are
 /// added, and only cells that the edge of the area intersects are read. Otherwise listings are read, at most a few
@@ -40,7 +25,7 @@ struct ListingCounter {
     }
 
     func count(budget: Int = Self.budget) throws -> ListingCount {
-        guard search.isPlain else { return try tally(in: space.cover(atMost: 12), budget: budget).count }
+        guard query.isPlain else { return try tally(in: space.cover(atMost: 12), budget: budget).count }
         let counts = try CellCounts(db, query)
         let start = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
         return ListingCount(count: try count(in: start, counts))
@@ -50,14 +35,14 @@ struct ListingCounter {
     /// pixels.
     func clusters(zoom: Int?) throws -> [ListingCluster] {
         let cover = cover(zoom: zoom)
-        if search.isPlain { return try clusters(cover) }
+        if query.isPlain { return try clusters(cover) }
         return try clusters(zoom: zoom, of: search.gather(in: cover, budget: Self.budget), budget: Self.budget)
     }
 
     private func clusters(_ cover: CellCover) throws -> [ListingCluster] {
         let counts = try CellCounts(db, query)
-        var tallies: [Int64: Tally] = [:]
-        for range in cover.numbers { try counts.read(range) { tallies[$0.cell] = Tally($0) } }
+        var tallies: [Int64: ListingTally] = [:]
+        for range in cover.numbers { try counts.read(range) { tallies[$0.cell] = ListingTally($0) } }
         return cover.cells.compactMap { cell in tallies[cell.number]?.cluster(cell.extent) }
     }
 
@@ -78,54 +63,18 @@ struct ListingCounter {
         let parts = Dictionary(grouping: points) { Cell(level: cover.level, holding: $0.point) }
         let cells = cover.cells
         return try cells.compactMap { cell in
-            let known = Tally(parts[cell] ?? [], isAll: found.isAll)
+            let known = ListingTally(parts[cell] ?? [], isAll: found.isAll)
             let share = budget / cells.count
             return try (isLast ? known : more(than: known, in: cell, budget: share)).cluster(cell.extent)
         }
     }
 
-    private func more(than known: Tally, in cell: Cell, budget: Int) throws -> Tally {
+    private func more(than known: ListingTally, in cell: Cell, budget: Int) throws -> ListingTally {
         let found = try search.gather(in: CellCover(cell), budget: budget, isByPlace: true)
         // If this is false, the new sample cannot contain more results than the known one.
         guard found.isAll || known.count.count < found.candidates.count else { return known }
-        let tally = Tally(try search.points(of: found), isAll: found.isAll)
+        let tally = ListingTally(try search.points(of: found), isAll: found.isAll)
         return found.isAll || tally.count.count > known.count.count ? tally : known
-    }
-
-    /// The number of listings and the sums of their coordinates in units of 1e-7 degrees.
-    private struct Tally {
-        var count = ListingCount()
-        var lon: Int64 = 0
-        var lat: Int64 = 0
-
-        init(count: ListingCount = ListingCount(), lon: Int64 = 0, lat: Int64 = 0) {
-            self.count = count
-            self.lon = lon
-            self.lat = lat
-        }
-
-        init(_ sum: CellCounts.Sum) {
-            self.init(count: ListingCount(count: sum.count), lon: sum.lon, lat: sum.lat)
-        }
-
-        init(_ points: [Candidate], isAll: Bool) {
-            count = ListingCount(count: points.count, isExact: isAll)
-            for point in points.map(\.point) {
-                lon += Int64(point.lon * 1e7)
-                lat += Int64(point.lat * 1e7)
-            }
-        }
-
-        func cluster(_ extent: CellCover.Extent) -> ListingCluster? {
-            let number = Double(count.count)
-            guard count.count > 0,
-                let centre = Coordinate(lon: Double(lon) / number / 1e7, lat: Double(lat) / number / 1e7),
-                let southWest = Coordinate(lon: extent.west, lat: extent.south),
-                let northEast = Coordinate(lon: extent.east, lat: extent.north),
-                let box = BoundingBox(southWest: southWest, northEast: northEast)
-            else { return nil }
-            return ListingCluster(count: count, centre: centre, extent: box)
-        }
     }
 
     /// Returns the number of listings in the parts of the cells that are inside the area.
@@ -166,23 +115,8 @@ struct ListingCounter {
     }
 
     /// Counts the results within the cells, as far as the budget permits.
-    private func tally(in cover: CellCover?, budget: Int) throws -> Tally {
+    private func tally(in cover: CellCover?, budget: Int) throws -> ListingTally {
         let found = try search.gather(in: cover, budget: budget)
-        return Tally(try search.points(of: found), isAll: found.isAll)
-    }
-}
-
-extension ListingSearch {
-    /// Returns the number of listings on the board by status and species.
-    static func openListings(_ db: SQLConnection) throws -> [(status: String, species: String, count: Int)] {
-        // The counts of the coarsest cells are a few dozen rows.
-        let level = Int64(CellCover.levels[0])
-        return try db.rows(
-            """
-            SELECT status, species, sum(listings) FROM board_count
-            WHERE cell >= ? AND cell < ? GROUP BY status, species ORDER BY status, species
-            """,
-            [level << 28, (level + 1) << 28]
-        ) { row in (try row[0], try row[1], try row[2]) }
+        return ListingTally(try search.points(of: found), isAll: found.isAll)
     }
 }

@@ -2,12 +2,6 @@ import Domain
 import Foundation
 import SQL
 
-/// A listing that may fulfil the query, and its position.
-struct Candidate {
-    let key: Int64
-    let point: Coordinate
-}
-
 /// A list of listings with a common property, readable by place. Selective searches start from such lists.
 protocol ListingCandidates {
     /// Whether the common property is the only condition of the query apart from its area.
@@ -16,6 +10,14 @@ protocol ListingCandidates {
     /// Returns the candidates in the cells, or all candidates if `cover` is nil, in any order and possibly with
     /// duplicates. The result is complete if it has fewer than `limit` elements.
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate]
+}
+
+extension ListingCandidates {
+    /// Returns the candidates in the cells; nil if there are as many as the limit or more.
+    func all(in cover: CellCover, limit: Int) throws -> [Candidate]? {
+        let found = try candidates(in: cover, limit: limit)
+        return found.count < limit ? found : nil
+    }
 }
 
 /// A list that can also be read in the order of time, so that a page needs only the beginning of it.
@@ -79,32 +81,8 @@ struct FacetCandidates: TimeOrderedCandidates {
 extension ListingQuery {
     /// Returns the ids of the facets for all statuses of the query.
     fileprivate func facets(_ suffixes: [String], _ db: SQLConnection) throws -> [Int64] {
-        var facets: [Int64] = []
-        for status in statuses {
-            for prefix in includesHidden ? ["", "hidden "] : [""] {
-                for suffix in suffixes {
-                    let name = prefix + status.rawValue + (suffix.isEmpty ? "" : " " + suffix)
-                    facets += try db.values("SELECT id FROM facet WHERE name = ?", [name])
-                }
-            }
-        }
-        return facets
+        try facetNames(suffixes).flatMap { try db.values("SELECT id FROM facet WHERE name = ?", [$0]) }
     }
-
-    /// For each condition that has facets: the suffixes of their names, the probably most selective condition first.
-    /// The most common species (dog) has no facet, because its list would contain nearly all listings.
-    var facetSuffixes: [[String]] {
-        var suffixes: [[String]] = []
-        // Listings that only a text finds have no facet.
-        if let breed, breed.texts.isEmpty { suffixes.append(breed.suffixes) }
-        if !places.isEmpty { suffixes.append(places.sorted().map { "place:\($0)" }) }
-        if let species, species != .dog { suffixes.append(["species:\(species.rawValue)"]) }
-        return suffixes
-    }
-}
-
-extension ListingQuery.Breed {
-    fileprivate var suffixes: [String] { keys.sorted().map { "breed:\($0)" } }
 }
 
 /// Listings that contain given words, from the text index. The index also contains the cells of the listings.
@@ -307,22 +285,6 @@ struct LastSeenCandidates: ListingCandidates {
             guard try scan.collect(into: &found, upTo: limit) else { break }
         }
         return found
-    }
-}
-
-extension ListingQuery {
-    /// Removes time bounds that include all open listings, so that the precomputed counts can be used.
-    func removingIneffectiveBounds(_ db: SQLConnection) throws -> ListingQuery {
-        guard hasWindow, isOpen else { return self }
-        let scan = try PreparedStatement(
-            db,
-            "SELECT (SELECT min(last_seen_at) FROM board), (SELECT max(last_seen_at) FROM board)"
-        )
-        guard try scan.next(), let first = scan.row.string(0), let last = scan.row.string(1) else { return self }
-        var query = self
-        if let since, since.text <= first { query.since = nil }
-        if let until, until.text > last { query.until = nil }
-        return query
     }
 }
 

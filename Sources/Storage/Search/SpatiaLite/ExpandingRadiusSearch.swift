@@ -48,7 +48,7 @@ struct ExpandingRadiusSearch {
                 return try ExpandingRadiusSearch(check, complete).run(isWantedOnce)
             }
             guard candidates.count < Self.crowd else {
-                return try CellSearch(check, list, few: Self.crowd / 4).run(isWantedOnce)
+                return try CellSearch(check, few: Self.crowd / 4, list.all).run(isWantedOnce)
             }
             let hits = try CellSearch.nearest(candidates, in: space, query, isWantedOnce)
             if hits.count >= wanted || radius >= limit { return hits }

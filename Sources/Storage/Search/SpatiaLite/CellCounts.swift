@@ -84,3 +84,9 @@ extension ListingQuery {
         return "status IN (\(statuses))" + (species.map { " AND species = '\($0.rawValue)'" } ?? "")
     }
 }
+
+extension ListingTally {
+    init(_ sum: CellCounts.Sum) {
+        self.init(count: ListingCount(count: sum.count), lon: sum.lon, lat: sum.lat)
+    }
+}

@@ -32,13 +32,3 @@ final class RowFilter {
         return Statement(try PreparedStatement(db, sql, [.integer(0)] + condition.values, isKept: false))
     }
 }
-
-extension ListingQuery {
-    /// The conditions on columns that no index of the search contains.
-    var rowCondition: SQLCondition? {
-        guard let country else { return filter }
-        let (sql, values) = ("listing.country_code = ?", [SQLValue.text(country)])
-        guard let filter else { return SQLCondition(sql: sql, values: values, box: nil) }
-        return SQLCondition(sql: "\(sql) AND (\(filter.sql))", values: values + filter.values, box: filter.box)
-    }
-}

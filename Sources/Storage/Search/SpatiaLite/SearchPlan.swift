@@ -2,17 +2,6 @@ import Domain
 import SQL
 import SpatiaLite
 
-/// A listing that a search has found.
-struct ListingHit {
-    let key: Int64
-    /// The distance from the centre in metres on the ellipsoid; 0 without a centre.
-    let distance: Double
-    /// The index of the listing's group in the query's `photo`.
-    var rank = 0
-    /// The prepared feature of the listing for `ListingSearch.findFeatures`, if the search has read it.
-    var feature: [UInt8]?
-}
-
 /// Finds the listings of a page with the plan that reads the fewest rows.
 ///
 /// | query | nearest first | by time |
@@ -53,11 +42,6 @@ struct SearchPlan {
     }
 
     /// Returns the page, plus one more listing if there are more.
-    static func find(_ db: SQLConnection, _ query: ListingQuery) throws -> [ListingHit] {
-        guard let ranking = query.photo else { return try SearchPlan(db, query).run() }
-        return try ranking.page(query) { try SearchPlan(db, $0).run() }
-    }
-
     func run() throws -> [ListingHit] {
         guard query.order == .distance else { return try byTime() }
         return try nearest()
@@ -71,7 +55,7 @@ struct SearchPlan {
         let lists = try candidateLists()
         switch try shortest(of: lists) {
         case let facet as FacetCandidates:
-            return try CellSearch(check, facet, few: Self.fewOfFacet).run { try facet.isSufficient || isWanted($0) }
+            return try CellSearch(check, few: Self.fewOfFacet, facet.all).run { try facet.isSufficient || isWanted($0) }
         case let text as TextCandidates:
             return try ExpandingRadiusSearch(check, text).run(isWanted)
         case let seen as LastSeenCandidates where lists.count > 1:
@@ -86,7 +70,7 @@ struct SearchPlan {
         default:
             if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
             let all = try FacetCandidates(db, query, suffixes: [""])
-            return try CellSearch(check, all, few: Self.fewOfFacet).run { try all.isSufficient || isWanted($0) }
+            return try CellSearch(check, few: Self.fewOfFacet, all.all).run { try all.isSufficient || isWanted($0) }
         }
     }
 
@@ -208,9 +192,6 @@ struct SearchPlan {
 
     // MARK: - For counting
 
-    /// Whether the query has conditions only on status, species and area, which are columns of `board`.
-    var isPlain: Bool { query.conditions == (query.species == nil ? 0 : 1) && query.isOpen }
-
     /// Candidates for the results in an area, as far as the budget permitted.
     struct Gathering {
         let candidates: [Candidate]
@@ -283,35 +264,5 @@ extension StatementRow {
         guard let zones, !isNull(1) else { return true }
         let zone = integer(1)
         return zones.contains { $0.contains(zone) }
-    }
-}
-
-extension ListingHit: Comparable {
-    /// Nearest first; at equal distance, the older listing first.
-    static func < (a: ListingHit, b: ListingHit) -> Bool { (a.distance, a.key) < (b.distance, b.key) }
-}
-
-extension ListingQuery {
-    var hasWindow: Bool { since != nil || until != nil }
-
-    var hasWords: Bool { text != nil || hasBreedTexts }
-
-    var hasBreedTexts: Bool { breed?.texts.isEmpty == false }
-
-    /// Whether all results are in the `board` table.
-    package var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
-
-    /// The number of conditions other than status and area.
-    var conditions: Int {
-        [
-            species != nil, breed != nil, !places.isEmpty, country != nil, text != nil, owner != nil, hasWindow,
-            filter != nil,
-        ].count { $0 }
-    }
-
-    /// Returns whether the listing comes after the cursor in the order of distance.
-    func isAfterCursor(_ hit: ListingHit) -> Bool {
-        guard let cursor, let distance = Double(cursor.value) else { return true }
-        return (distance, cursor.key) < (hit.distance, hit.key)
     }
 }

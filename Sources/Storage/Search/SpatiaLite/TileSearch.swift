@@ -15,10 +15,6 @@ struct TileSearch {
     private let search: SearchPlan
     private let space: SearchArea
 
-    /// The approximate maximum number of single listings in a tile, independent of its division into cells.
-    private static let maxSingles = 640
-    /// The last zoom level on which a tile is not smaller than a cell of the finest level.
-    private static let lastCounted = 14
     private static let coverLimit = 12
     /// The maximum number of rows that are read individually. If there are more, the same number again is read for a
     /// lower bound of the count.
@@ -36,16 +32,14 @@ struct TileSearch {
     }
 
     func run() throws -> TileContents {
-        let contents = search.isPlain && tile.zoom <= Self.lastCounted ? try counted() : try gathered()
+        let contents = query.isPlain && tile.zoom <= TileContents.lastCounted ? try counted() : try gathered()
         return contents.within(tile)
     }
 
     // MARK: - By cells
 
     private func counted() throws -> TileContents {
-        let level = min(CellCover.finest, (tile.zoom + 2) / 2 * 2)
-        // At the equator a tile is twice as many cells high as wide.
-        let few = Self.maxSingles >> (2 * (level - tile.zoom) + 1)
+        let (level, few) = (TileContents.level(of: tile), TileContents.few(in: tile))
         let coarse = try CellCounts(db, query)
         let fine = try CellCounts(db, query, slot: 1)
         let listings = try PreparedStatement(

@@ -1,0 +1,84 @@
+import CQL2
+import Domain
+import SQL
+
+/// What a query's conditions depend on.
+extension ListingQuery {
+    var hasWindow: Bool { since != nil || until != nil }
+
+    var hasWords: Bool { text != nil || hasBreedTexts }
+
+    var hasBreedTexts: Bool { breed?.texts.isEmpty == false }
+
+    /// Whether the query has conditions only on status, species and area, which are columns of `board`.
+    var isPlain: Bool { conditions == (species == nil ? 0 : 1) && isOpen }
+
+    /// Whether all results are in the `board` table.
+    package var isOpen: Bool { !includesHidden && statuses.allSatisfy(\.isOpen) }
+
+    /// The number of conditions other than status and area.
+    var conditions: Int {
+        [
+            species != nil, breed != nil, !places.isEmpty, country != nil, text != nil, owner != nil, hasWindow,
+            filter != nil,
+        ].count { $0 }
+    }
+
+    /// Returns whether the listing comes after the cursor in the order of distance.
+    func isAfterCursor(_ hit: ListingHit) -> Bool {
+        guard let cursor, let distance = Double(cursor.value) else { return true }
+        return (distance, cursor.key) < (hit.distance, hit.key)
+    }
+}
+
+extension ListingQuery {
+    /// For each condition that has facets: the suffixes of their names, the probably most selective condition first.
+    /// The most common species (dog) has no facet, because its list would contain nearly all listings.
+    var facetSuffixes: [[String]] {
+        var suffixes: [[String]] = []
+        // Listings that only a text finds have no facet.
+        if let breed, breed.texts.isEmpty { suffixes.append(breed.suffixes) }
+        if !places.isEmpty { suffixes.append(places.sorted().map { "place:\($0)" }) }
+        if let species, species != .dog { suffixes.append(["species:\(species.rawValue)"]) }
+        return suffixes
+    }
+
+    /// The names of the facets that have the suffixes, for all statuses of the query.
+    func facetNames(_ suffixes: [String]) -> [String] {
+        statuses.flatMap { status in
+            (includesHidden ? ["", "hidden "] : [""]).flatMap { prefix in
+                suffixes.map { prefix + status.rawValue + ($0.isEmpty ? "" : " " + $0) }
+            }
+        }
+    }
+}
+
+extension ListingQuery.Breed {
+    var suffixes: [String] { keys.sorted().map { "breed:\($0)" } }
+}
+
+extension ListingQuery {
+    /// The conditions on columns that no index of the search contains.
+    var rowCondition: SQLCondition? {
+        guard let country else { return filter }
+        let (sql, values) = ("listing.country_code = ?", [SQLValue.text(country)])
+        guard let filter else { return SQLCondition(sql: sql, values: values, box: nil) }
+        return SQLCondition(sql: "\(sql) AND (\(filter.sql))", values: values + filter.values, box: filter.box)
+    }
+}
+
+extension ListingQuery {
+    /// Removes time bounds that include all open listings, so that the precomputed counts can be used.
+    func removingIneffectiveBounds(_ db: SQLConnection) throws -> ListingQuery {
+        guard hasWindow, isOpen else { return self }
+        let scan = try PreparedStatement(
+            db,
+            "SELECT (SELECT min(last_seen_at) FROM board), (SELECT max(last_seen_at) FROM board)"
+        )
+        guard try scan.next(), let first = scan.row.string(0), let last = scan.row.string(1) else { return self }
+        var query = self
+        if let since, since.text <= first { query.since = nil }
+        if let until, until.text > last { query.until = nil }
+        return query
+    }
+}
