@@ -86,7 +86,8 @@ package struct PostgresAddress: Sendable {
     /// Begins to connect. The result has to be freed.
     func start() -> OpaquePointer? {
         // libpq reads the address where the name is `dbname`; later names take precedence.
-        let options = [("dbname", text)] + defaults.sorted { $0.key < $1.key } + (otherDatabase.map { [("dbname", $0)] } ?? [])
+        let options =
+            [("dbname", text)] + defaults.sorted { $0.key < $1.key } + (otherDatabase.map { [("dbname", $0)] } ?? [])
         let names = options.map { strdup($0.0) }
         let values = options.map { strdup($0.1) }
         defer { for copy in names + values { free(copy) } }

@@ -145,7 +145,9 @@ struct DataOptions: ParsableArguments {
 
     /// A missing database means that the folder's name is wrong, and creating one would hide that.
     private func requireDatabase() throws(ServiceError) {
-        guard hasDatabase || isOnServer else { throw .invalid("data", "there is no DoggoFinder data in \(directory.path)") }
+        guard hasDatabase || isOnServer else {
+            throw .invalid("data", "there is no DoggoFinder data in \(directory.path)")
+        }
     }
 
     /// Runs `body` and replaces storage faults with explanatory errors. The folder's disk is checked for free space.

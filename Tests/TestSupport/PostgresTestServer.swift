@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 import SQL
-package import Storage
+import Storage
 import Synchronization
 
 /// The PostgreSQL server that the variable `TEST_DATABASE` names, like `postgresql://user@/postgres?host=/tmp/server`.
@@ -35,7 +35,9 @@ package final class PostgresTestServer: Sendable {
 
     /// Copies a database without connections.
     func copy(_ database: any Database, _ folder: URL) throws -> PostgresDatabase {
-        guard let name = names.withLock({ $0[ObjectIdentifier(database)] }) else { preconditionFailure("unknown database") }
+        guard let name = names.withLock({ $0[ObjectIdentifier(database)] }) else {
+            preconditionFailure("unknown database")
+        }
         return try copy(name, folder)
     }
 

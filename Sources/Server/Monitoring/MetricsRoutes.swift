@@ -45,8 +45,10 @@ struct MetricsRoutes {
     /// - Parameter router: a router that does not check account tokens, because the metrics token belongs to no
     ///   account.
     func add(to router: Router<ServiceContext>) {
-        router.group().add(middleware: limits).add(middleware: SlowReadMiddleware(executor: slowReads, engine: database.engine))
-            .get("/metrics", use: show)
+        router.group().add(middleware: limits).add(
+            middleware: SlowReadMiddleware(executor: slowReads, engine: database.engine)
+        )
+        .get("/metrics", use: show)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -51,17 +51,10 @@ package protocol Database: AnyObject, Sendable {
     /// this. PostgreSQL does it without being asked.
     func checkpoint() async throws -> Bool
 
-    /// Looks for damage, and for data that contradict each other.
-    ///
-    /// - Parameter progress: is called for each check that begins, from several threads.
-    func check(progress: @escaping @Sendable (TaskProgress) -> Void) async throws -> DatabaseCheck
-
     func close() throws
 }
 
 extension Database {
-    package func check() async throws -> DatabaseCheck { try await check { _ in } }
-
     /// Runs a read like `readNow(_:)`.
     package func read<Value: Sendable>(_ body: @Sendable (SQLConnection) throws -> Value) async throws -> Value {
         try readNow(body)

@@ -3,7 +3,6 @@ import Dispatch
 package import Domain
 package import Foundation
 package import Migrations
-import PostGISMigrations
 package import SQL
 
 /// A database on a PostgreSQL server with PostGIS, which several nodes may share.
@@ -66,7 +65,7 @@ package final class PostgresDatabase: Database {
         return [maxReadDuration, budget].compactMap(\.self).min()
     }
 
-    private func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
+    func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
         let (meter, begin) = (RequestMeter.current, MonotonicClock.seconds)
         defer {
             let duration = MonotonicClock.seconds - begin
@@ -155,13 +154,6 @@ package final class PostgresDatabase: Database {
     }
 
     package func checkpoint() async throws -> Bool { true }
-
-    package func check(progress: @escaping @Sendable (TaskProgress) -> Void) async throws -> DatabaseCheck {
-        // The check has no time limit.
-        try read(within: nil) { db in
-            try DatabaseCheck(postGIS: db, schema: Migration.postGIS.last?.number ?? 0, progress)
-        }
-    }
 
     package func close() throws {
         pool.close()

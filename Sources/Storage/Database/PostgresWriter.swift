@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
 import Domain
+import Foundation
 import Migrations
 import PostGISMigrations
 import SQL

@@ -1,4 +1,7 @@
+import Domain
 import Foundation
+import Migrations
+import PostGISMigrations
 import SQL
 
 /// The results of an integrity check of a database, and the number of rows in its main tables.
@@ -233,5 +236,24 @@ package struct DatabaseCheck: Sendable {
         let stale = try db.values("\(both.1) EXCEPT \(both.0) LIMIT 20") as [Int64]
         return missing.map { "\(row) \($0) is not in \(place), or not as it is" }
             + stale.map { "\(row) \($0) in \(place) is not so" }
+    }
+}
+
+extension Database {
+    /// Looks for damage, and for data that contradict each other, without a time limit.
+    ///
+    /// - Parameter progress: is called for each check that begins; for a database file, from several threads.
+    package func check(
+        progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }
+    ) async throws -> DatabaseCheck {
+        switch self {
+        case let file as DatabaseFile:
+            try file.readers.read(within: .init()) { db in try DatabaseCheck(db, file.url, progress) }
+        case let server as PostgresDatabase:
+            try server.read(within: nil) { db in
+                try DatabaseCheck(postGIS: db, schema: Migration.postGIS.last?.number ?? 0, progress)
+            }
+        default: throw ServiceError(.unavailable, "there is no check for this kind of database")
+        }
     }
 }

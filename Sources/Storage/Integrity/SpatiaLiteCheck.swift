@@ -155,11 +155,6 @@ extension DatabaseCheck {
 }
 
 extension DatabaseFile {
-    package func check(progress: @escaping @Sendable (TaskProgress) -> Void) async throws -> DatabaseCheck {
-        // The check has no time limit.
-        try readers.read(within: .init()) { db in try DatabaseCheck(db, url, progress) }
-    }
-
     /// Checks a copy, such as a backup, without changing it. A copy with an earlier schema gets only the checks that do
     /// not depend on the schema.
     package static func check(

@@ -3,8 +3,8 @@ import Domain
 import Foundation
 import Logging
 import Mail
-import ServerSupport
 import SQL
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

@@ -2,8 +2,8 @@ import Credentials
 import Domain
 import Foundation
 import Logging
-import ServerSupport
 import SQL
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Credentials
 import Domain
 import Foundation
-import ServerSupport
 import SQL
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
-import ServerSupport
 import SQL
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

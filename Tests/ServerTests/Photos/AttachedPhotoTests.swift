@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import HTTP
 import Photos
-import ServerSupport
 import SQL
+import ServerSupport
 import Storage
 import TestSupport
 import Testing

@@ -3,9 +3,9 @@ import Foundation
 import FoundationNetworking
 import Hummingbird
 import Logging
+import SQL
 import ServerSupport
 import ServiceLifecycle
-import SQL
 import Storage
 import Synchronization
 import TestSupport
