@@ -8,13 +8,13 @@ package final class ObjectStore: Sendable {
 
     private static let script = Repository.root.appending(path: "Tests/ObjectStorageTests/Store/store.py")
 
-    /// Python finds the packages that the Makefile has installed.
-    private static let environment: [String: String] = {
-        let packages = Repository.root.appending(path: ".build/moto").path
-        return ProcessInfo.processInfo.environment.merging(["PYTHONPATH": packages]) { $1 }
-    }()
+    /// The packages that the Makefile has installed. Other versions of moto compute signatures in other ways.
+    private static let packages = Repository.root.appending(path: ".build/moto").path
+
+    private static let environment = ProcessInfo.processInfo.environment.merging(["PYTHONPATH": packages]) { $1 }
 
     package static let isAvailable: Bool = {
+        guard FileManager.default.fileExists(atPath: packages + "/moto") else { return false }
         let process = python(["-c", "import boto3, flask, flask_cors, moto.server"])
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return false }

@@ -4,6 +4,7 @@ package import Domain
 package import Foundation
 package import Migrations
 package import SQL
+import Synchronization
 
 /// A database on a PostgreSQL server with PostGIS, which several nodes may share.
 ///
@@ -21,6 +22,8 @@ package final class PostgresDatabase: Database {
     private let pool: PostgresPool
     private let commits: GroupCommit
     private let maxReadDuration: Duration?
+    /// Holds the lock of the server as long as it is open.
+    private let serverLock = Mutex<PostgresConnection?>(nil)
 
     /// Connects at the first use.
     ///
@@ -136,6 +139,24 @@ package final class PostgresDatabase: Database {
         return faults.explain(error, isWrite: isWrite)
     }
 
+    // MARK: - Server
+
+    /// Refuses a second server on the database as long as this one runs, because each would run the periodic jobs and
+    /// send every mail.
+    package func lockForServer() throws {
+        do {
+            let connection = try PostgresConnection(address, within: Self.patience)
+            let isFree: Bool? = try SQLConnection(connection).value("SELECT pg_try_advisory_lock(\(Self.serverKey))")
+            guard isFree == true else {
+                throw ServiceError(.conflict, "another server runs on the database \(address.description)")
+            }
+            serverLock.withLock { $0 = connection }
+        } catch { throw explain(error) }
+    }
+
+    /// The key of the advisory lock: the letters of "serve".
+    private static let serverKey = 0x73_6572_7665
+
     // MARK: - Schema
 
     /// Migrates the schema and returns the migrations that were applied. If the method throws, the database is as it
@@ -158,5 +179,6 @@ package final class PostgresDatabase: Database {
     package func close() throws {
         pool.close()
         try commits.close()
+        serverLock.withLock { $0 = nil }
     }
 }

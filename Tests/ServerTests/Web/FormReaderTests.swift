@@ -86,7 +86,9 @@ struct FormReaderTests {
 
     @Test("A form without photos is accepted in both encodings")
     func encodings() async throws {
-        let photoService = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
+        let photoService = FormReader(photos: try PhotoService(over: board, model: nil))
         let form = try await photoService.read(
             Self.request(
                 Data("status=lost&name=B%C3%A9".utf8),
@@ -165,7 +167,9 @@ struct FormReaderTests {
 
     @Test("Invalid, too large, too many and truncated photos and bodies that are not forms are rejected")
     func invalidForms() async throws {
-        let photoService = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
+        let photoService = FormReader(photos: try PhotoService(over: board, model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))
         let cases: [(Request, ServiceError.Code)] = [
             (Self.request(photos: [photo, Data("<svg/>".utf8)]), .unsupportedMediaType),
@@ -185,7 +189,9 @@ struct FormReaderTests {
 
     @Test("A photo that cannot be read does not lose the other fields")
     func keptFields() async throws {
-        let reader = FormReader(photos: try PhotoService(over: try await TestDatabase(), model: nil))
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
+        let reader = FormReader(photos: try PhotoService(over: board, model: nil))
         let photo = Data(try plainPNG(width: 8, height: 8))
         let end = "--X-y\r\nContent-Disposition: form-data; name=name\r\n\r\nArgo\r\n--X-y--"
         for photos in [[Data("no photo".utf8)], [photo.prefix(50), photo], Array(repeating: photo, count: 9)] {

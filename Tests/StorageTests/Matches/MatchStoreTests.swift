@@ -150,7 +150,9 @@ struct MatchStoreTests {
         #expect(try await matches.readSubjects() == 2)
         #expect(try await matches.forgetOutdatedSubjects() == 0)
         let bits = try await found(lost).matches.first?.bits
-        try await board.database.write { db in try db.execute("UPDATE match_candidate SET subject = zeroblob(20)") }
+        try await board.database.write { db in
+            try db.execute("UPDATE match_candidate SET subject = ?", [Data(count: 20)])
+        }
         #expect(try await found(lost).matches.first?.bits == bits)
         #expect(try await matches.forgetOutdatedSubjects() == 2)
         #expect(try await matches.readSubjects() == 2)

@@ -26,7 +26,10 @@ struct MicrochipStoreTests {
         return (board, MicrochipStore(board.database), listing)
     }
 
-    @Test("A lookup runs one statement on the index and gets one row, with and without a listing")
+    @Test(
+        "A lookup runs one statement on the index and gets one row, with and without a listing",
+        .enabled(if: TestDatabase.isFile, "about statements of SQLite")
+    )
     func sameWork() async throws {
         let (board, _, _) = try await Self.scene()
         let numbers = [Self.known, "380260000001017", "380260000009999", "012345678", "ABCDEF0123"]
