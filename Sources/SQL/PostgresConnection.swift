@@ -19,10 +19,8 @@ package final class PostgresConnection: @unchecked Sendable {
         deadline = .now + patience
         guard let handle = address.start() else { throw PostgresError(code: "53200", message: "no memory") }
         self.handle = handle
-        do { try connect() } catch {
-            PQfinish(handle)
-            throw error
-        }
+        // If this throws, `deinit` frees the connection.
+        try connect()
     }
 
     deinit { PQfinish(handle) }

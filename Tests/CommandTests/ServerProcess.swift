@@ -4,6 +4,8 @@ import Testing
 
 /// The program as a server on a free port.
 struct ServerProcess {
+    /// Exists as long as the server.
+    private let folder: TemporaryFolder
     let process: Process
     let port: UInt16
 
@@ -14,6 +16,7 @@ struct ServerProcess {
         logLevel: String,
         log: Any? = nil
     ) throws {
+        self.folder = folder
         process = Program.process(
             ["serve", "--port", "0", "--rate-limit", "off", "--log-level", logLevel, "--data", folder.url.path]
                 + options,

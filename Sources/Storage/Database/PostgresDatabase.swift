@@ -144,14 +144,12 @@ package final class PostgresDatabase: Database {
     /// Refuses a second server on the database as long as this one runs, because each would run the periodic jobs and
     /// send every mail.
     package func lockForServer() throws {
-        do {
-            let connection = try PostgresConnection(address, within: Self.patience)
-            let isFree: Bool? = try SQLConnection(connection).value("SELECT pg_try_advisory_lock(\(Self.serverKey))")
-            guard isFree == true else {
-                throw ServiceError(.conflict, "another server runs on the database \(address.description)")
-            }
-            serverLock.withLock { $0 = connection }
-        } catch { throw explain(error) }
+        let connection = try PostgresConnection(address, within: Self.patience)
+        let isFree: Bool? = try SQLConnection(connection).value("SELECT pg_try_advisory_lock(\(Self.serverKey))")
+        guard isFree == true else {
+            throw ServiceError(.conflict, "another server runs on the database \(address.description)")
+        }
+        serverLock.withLock { $0 = connection }
     }
 
     /// The key of the advisory lock: the letters of "serve".
@@ -160,14 +158,12 @@ package final class PostgresDatabase: Database {
     // MARK: - Schema
 
     /// Migrates the schema and returns the migrations that were applied. If the method throws, the database is as it
-    /// was. Throws if the database has a newer schema than this program.
+    /// was. Throws if the database has a newer schema than this program, and `PostgresError` if there is no server.
     package func migrate(progress: (Migration) throws -> Void = { _ in }) throws -> [Migration] {
         let connection = try PostgresConnection(address, within: Self.patience)
         // A migration may take hours.
         connection.deadline = .now + .seconds(86_400)
-        do { return try Migrator.migratePostGIS(SQLConnection(connection), progress) } catch {
-            throw explain(error, isWrite: true)
-        }
+        return try Migrator.migratePostGIS(SQLConnection(connection), progress)
     }
 
     package func sizes(_ db: SQLConnection) throws -> (database: Int, log: Int) {
