@@ -16,6 +16,9 @@ package final class PostgresDatabase: Database {
     /// How long a read waits for a connection, and for its statements if nothing else limits them.
     private static let patience = Duration.seconds(5)
 
+    /// How long an idle connection may take to begin a read, before it counts as lost.
+    private static let patienceToBegin = Duration.seconds(2)
+
     package let folder: URL
     package let faults: StorageFaults
     private let address: PostgresAddress
@@ -76,12 +79,13 @@ package final class PostgresDatabase: Database {
         }
         let milliseconds = limit.map { max(1, Int($0 / .milliseconds(1))) } ?? 0
         return try pool.use { connection in
-            connection.deadline = .now + (limit.map { $0 + Self.patience } ?? .seconds(86_400))
+            connection.deadline = .now + Self.patienceToBegin
             try connection.run(
                 script: """
                     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = \(milliseconds)
                     """
             )
+            connection.deadline = .now + (limit.map { $0 + Self.patience } ?? .seconds(86_400))
         } _: { connection in
             defer { if !connection.isBroken { try? connection.run(script: "COMMIT") } }
             do { return try body(SQLConnection(connection)) } catch let error as PostgresError
