@@ -24,7 +24,9 @@ struct PlaceholdersTests {
         let address = try PostgresAddress("postgresql://dogs:secret@a.example,b.example/board")
         #expect(address.hasPassword && address.database == "board" && !address.description.contains("secret"))
         #expect(try !PostgresAddress("postgresql://dogs@a.example/board").hasPassword)
-        let error = #expect(throws: ServiceError.self) { try PostgresAddress("postgresql://a:secret@b/board?unknown=1") }
+        let error = #expect(throws: ServiceError.self) {
+            try PostgresAddress("postgresql://a:secret@b/board?unknown=1")
+        }
         #expect(error?.field == "database" && error?.message.contains("secret") == false)
     }
 
