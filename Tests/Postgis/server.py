@@ -2,7 +2,7 @@
 
     python3 server.py COMMAND...
 
-runs a command with such a server; PGHOST and PGUSER name it.
+runs a command with such a server; PGHOST and PGUSER name it, and TEST_DATABASE for the tests in Swift.
 """
 
 import glob
@@ -59,7 +59,8 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def environment(self):
-        return {**os.environ, "PGHOST": self.folder, "PGUSER": USER, "PGDATABASE": "postgres"}
+        return {**os.environ, "PGHOST": self.folder, "PGUSER": USER, "PGDATABASE": "postgres",
+                "TEST_DATABASE": f"postgresql://{USER}@/postgres?host={self.folder}"}
 
     def _run(self, program, *arguments):
         done = subprocess.run([f"{self.bin}/{program}", *arguments], user=self.user, cwd=self.folder, text=True,

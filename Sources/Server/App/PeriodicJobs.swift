@@ -48,6 +48,8 @@ struct PeriodicJobs: ServiceLifecycle.Service {
         do {
             while try await job.step(now()) { try await Task.sleep(for: Self.stepPause) }
         } catch is CancellationError {
+        } catch let error as ServiceError where error == StorageFault.unreachable.serviceError {
+            // The database itself reports this, at limited intervals; jobs would repeat it several times a second.
         } catch {
             logger.error("periodic job failed", metadata: ["job": "\(job.name)", "error": "\(error)"])
         }

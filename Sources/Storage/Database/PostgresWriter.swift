@@ -79,13 +79,15 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
     }
 
     private func begin(_ db: SQLConnection) throws {
-        guard case let milliseconds = Int(Self.patience / .milliseconds(1)) else { return }
+        let milliseconds = Int(Self.patience / .milliseconds(1))
+        // The schema is read by a statement that begins after the lock, so that it is not the one before a migration.
         try db.run(
-            script: "BEGIN; SET LOCAL lock_timeout = \(milliseconds); SET LOCAL statement_timeout = \(milliseconds)"
+            script: """
+                BEGIN; SET LOCAL lock_timeout = \(milliseconds); SET LOCAL statement_timeout = \(milliseconds);
+                SELECT pg_advisory_xact_lock(\(Self.lock))
+                """
         )
-        let schema: Int? = try db.value(
-            "SELECT number FROM schema_version, (SELECT pg_advisory_xact_lock(\(Self.lock))) AS lock"
-        )
+        let schema: Int? = try db.value("SELECT number FROM schema_version")
         guard schema ?? 0 <= Migration.postGIS.last?.number ?? 0 else {
             throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
         }

@@ -33,13 +33,6 @@ extension SearchEngine {
 }
 
 extension SQLConnection {
-    var searchEngine: any SearchEngine {
-        switch engine {
-        case .spatiaLite: SpatiaLiteSearch()
-        case .postGIS: PostGISSearch()
-        }
-    }
-
     /// Returns the clause that makes SQLite read an index; PostgreSQL has no such clause and needs none.
     func indexed(by index: String) -> String { engine == .spatiaLite ? "INDEXED BY \(index)" : "" }
 }
