@@ -84,8 +84,10 @@ install-test: build ## Installs, upgrades and purges the package on a bare Debia
 	python3 Tests/Install/container.py .build/install
 
 test-postgis: PACKAGES += $(POSTGIS_TEST_PACKAGES)
-test-postgis: dependencies ## Compares the schema on PostgreSQL with the one on SpatiaLite, on a server that it starts
+test-postgis: dependencies ## Compares the schemas of PostgreSQL and SpatiaLite, and runs the tests of stores on a server that it starts
 	/usr/bin/python3 Tests/Postgis/schema.py
+	swift build --build-tests
+	/usr/bin/python3 Tests/Postgis/server.py $(SWIFT_TEST) --filter '^StorageTests|^CQL2Tests'
 
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies
