@@ -42,7 +42,19 @@ final class Browser: Sendable {
     }
 
     /// Opens an address and returns when the page has loaded.
-    func open(_ url: String) async throws { try await session.post("/url", ["url": .string(url)]) }
+    ///
+    /// While the service answers that it is busy (503), the page is loaded again, as its text asks.
+    func open(_ url: String) async throws {
+        try await session.post("/url", ["url": .string(url)])
+        for _ in 0..<30 where try await isBusy() {
+            try await Task.sleep(for: .seconds(1))
+            try await reload()
+        }
+    }
+
+    private func isBusy() async throws -> Bool {
+        try await script("return performance.getEntriesByType('navigation')[0]?.responseStatus === 503") == true
+    }
 
     func reload() async throws { try await session.post("/refresh") }
 

@@ -36,7 +36,7 @@ extension Browser {
             }
             try await Task.sleep(for: .milliseconds(20))
         } while .now < end
-        let place = (try? await url()) ?? ""
+        let place = "\((try? await url()) ?? "") \((try? await title()) ?? "")"
         throw WaitTimeout(description: "waited for \(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
     }
 
