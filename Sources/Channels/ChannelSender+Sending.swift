@@ -16,6 +16,7 @@ extension ChannelSender {
             wake()
             for await _ in signals {
                 let time = now()
+                guard store.isLeader else { continue }
                 await removeExpired(at: time)
                 while true {
                     let events = take(due: time)

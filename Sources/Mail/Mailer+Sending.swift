@@ -16,6 +16,7 @@ extension Mailer {
             wake()
             for await _ in signals {
                 let time = now()
+                guard store.isLeader else { continue }
                 await removeExpired(at: time)
                 while let mail = await take(due: time) { group.addTask { await self.deliver(mail) } }
                 if state.withLock(\.sending.isEmpty) { transport.rest() }

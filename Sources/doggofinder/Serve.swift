@@ -155,7 +155,7 @@ struct Serve: AsyncParsableCommand {
         let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger)
         let lock = try FolderLock.server(dataOptions.directory)
         defer { withExtendedLifetime(lock) {} }
-        try (database as? PostgresDatabase)?.lockForServer()
+        try database.renewLeadership()
         let clockGuard = ClockGuard(folder: dataOptions.directory, logger: logger)
         clockGuard.begin(isAccepted: acceptClock)
         try (database as? DatabaseFile)?.removePlaceCopies()

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
-import SQL
-import Storage
+package import SQL
+package import Storage
 import Synchronization
 
 /// The PostgreSQL server that the variable `TEST_DATABASE` names, like `postgresql://user@/postgres?host=/tmp/server`.
@@ -35,10 +35,19 @@ package final class PostgresTestServer: Sendable {
 
     /// Copies a database without connections.
     func copy(_ database: any Database, _ folder: URL) throws -> PostgresDatabase {
+        try copy(try name(of: database), folder)
+    }
+
+    /// The address of a database that this server made.
+    package func address(of database: any Database) throws -> PostgresAddress {
+        address.with(database: try name(of: database))
+    }
+
+    private func name(of database: any Database) throws -> String {
         guard let name = names.withLock({ $0[ObjectIdentifier(database)] }) else {
-            preconditionFailure("unknown database")
+            throw ServiceError(.notFound, "the test server has not made this database")
         }
-        return try copy(name, folder)
+        return name
     }
 
     private func copy(_ template: String, _ folder: URL) throws -> PostgresDatabase {

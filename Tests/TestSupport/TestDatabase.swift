@@ -69,6 +69,15 @@ package struct TestDatabase: Sendable {
         try self.init(in: try Self.copy(board.folder))
     }
 
+    /// Opens the database once more, as another node does, with its own data folder. Throws if tests use database files.
+    package func otherNode() throws -> TestDatabase {
+        guard let server = PostgresTestServer.current else {
+            throw ServiceError(.unavailable, "the test needs PostgreSQL: disable it if TestDatabase.isFile")
+        }
+        let folder = try TemporaryFolder()
+        return try TestDatabase(try PostgresDatabase(server.address(of: database), folder: folder.url), in: folder)
+    }
+
     private init(in folder: TemporaryFolder) throws {
         try self.init(try DatabaseFile(directory: folder.url), in: folder)
     }

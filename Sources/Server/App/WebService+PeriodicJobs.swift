@@ -3,7 +3,13 @@ import Storage
 
 extension WebService {
     func periodicJobs(_ logger: Logger) -> PeriodicJobs {
-        PeriodicJobs(jobs: expiry + upkeep + imports(logger), now: now, logger: logger)
+        PeriodicJobs(
+            jobs: expiry + work + imports(logger) + upkeep
+                + (database.engine == .postGIS ? [messagesOfOtherNodes] : []),
+            now: now,
+            logger: logger,
+            isLeader: { [database] in database.isLeader }
+        )
     }
 
     /// The jobs that delete expired data.
@@ -31,10 +37,6 @@ extension WebService {
                 try await organisations.prune(at: now)
                 return false
             },
-            .init("copies of former schemas", every: .seconds(86_400)) { [database] now in
-                database.removeOldUpgradeCopies(now: now)
-                return false
-            },
             .init("expired sessions") { try await sessions.prune(now: $0) },
         ]
     }
@@ -45,25 +47,17 @@ extension WebService {
             .init("addresses of imports", every: .seconds(30)) { [importFeeds] now in
                 try await importFeeds.advance(at: now, logger)
             },
-            .init("files of imports", every: .seconds(600)) { [imports] now in
-                try imports.removeFiles(at: now)
+            .init("files of imports in the database", every: .seconds(600)) { [imports = stores.imports] now in
+                try await imports.removeFiles(at: now)
                 return false
             },
             .init("old imports") { [imports = stores.imports] now in try await imports.prune(at: now) },
         ]
     }
 
-    /// The jobs that maintain the database and the files.
-    private var upkeep: [PeriodicJobs.Job] {
+    /// The jobs that tell readers of changes, and that prepare searches.
+    private var work: [PeriodicJobs.Job] {
         [
-            .init("the disk", every: .seconds(60)) { [database, photoService] _ in
-                if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
-                return false
-            },
-            .init("the files of photos", every: .seconds(30)) { [photoService] _ in
-                try await photoService.checkFiles()
-                return false
-            },
             .init("alerts", every: .seconds(1)) { [alerts, channelSender] now in
                 let isBusy = try await alerts.advance(at: now)
                 // Webhooks are told at once.
@@ -79,19 +73,54 @@ extension WebService {
             .init("outdated texts for matches", every: .seconds(86_400)) { [matches = stores.matches] _ in
                 try await matches.forgetOutdatedSubjects() == MatchStore.batchSize
             },
-            .init("statistics", every: StatisticsService.interval) { [statistics] _ in
+        ]
+    }
+
+    /// Only the leader sends messages, and other nodes cannot tell it that they have stored some.
+    private var messagesOfOtherNodes: PeriodicJobs.Job {
+        .init("messages of other nodes", every: .seconds(1)) { [mailer, channelSender] _ in
+            mailer?.wake()
+            channelSender.wake()
+            return false
+        }
+    }
+
+    /// The jobs that each node does for itself.
+    private var upkeep: [PeriodicJobs.Job] {
+        [
+            .init("leadership", every: .seconds(2), on: .node) { [database] _ in
+                try database.renewLeadership()
+                return false
+            },
+            .init("the disk", every: .seconds(60), on: .node) { [database, photoService] _ in
+                if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
+                return false
+            },
+            .init("the files of photos", every: .seconds(30), on: .node) { [photoService] _ in
+                try await photoService.checkFiles()
+                return false
+            },
+            .init("files of imports", every: .seconds(600), on: .node) { [imports] now in
+                try imports.removeFiles(at: now)
+                return false
+            },
+            .init("statistics", every: StatisticsService.interval, on: .node) { [statistics] _ in
                 try await statistics.refreshUnlessCancelled()
                 return false
             },
-            .init("the clock") { [clockGuard] _ in
+            .init("the clock", on: .node) { [clockGuard] _ in
                 clockGuard?.check()
                 return false
             },
-            .init("the log") { [database] _ in
+            .init("the log", on: .node) { [database] _ in
                 _ = try await database.checkpoint()
                 return false
             },
-            .init("uses of sessions", every: SessionUses.interval) { [uses, sessions = stores.sessions] _ in
+            .init("copies of former schemas", every: .seconds(86_400), on: .node) { [database] now in
+                database.removeOldUpgradeCopies(now: now)
+                return false
+            },
+            .init("uses of sessions", every: SessionUses.interval, on: .node) { [uses, sessions = stores.sessions] _ in
                 try await uses.write(to: sessions)
             },
         ]

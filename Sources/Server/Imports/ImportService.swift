@@ -76,7 +76,7 @@ final class ImportService: Sendable {
     /// Records the import of a file that was received.
     func create(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
         do {
-            return try await imports.create(id: id, order, by: account)
+            return try await imports.create(id: id, order, file: folder.url(id), by: account)
         } catch {
             folder.remove(id)
             throw error
@@ -105,12 +105,18 @@ final class ImportService: Sendable {
         try Self.check(account)
         let trial = try imports.getImport(id: id, of: account)
         let copy = UUID()
-        guard trial.order.isDryRun, trial.state == .done, try folder.link(id, as: copy) else {
+        guard trial.order.isDryRun, trial.state == .done, try hasFile(id), try folder.link(id, as: copy) else {
             throw ServiceError(.conflict, "the file of this import is not there any more: send it again")
         }
         var order = trial.order
         order.isDryRun = false
         return try await create(copy, order, by: account)
+    }
+
+    /// Whether the file of an import is in the folder. If another node has received it, it is copied there first.
+    private func hasFile(_ id: UUID) throws -> Bool {
+        let file = folder.url(id)
+        return try FileManager.default.fileExists(atPath: file.path) || imports.readFile(of: id, to: file)
     }
 
     /// Removes files that are not needed any more, such as those of accounts that were deleted.
@@ -163,12 +169,12 @@ final class ImportService: Sendable {
     }
 
     private func advance(_ listingImport: ListingImport, at now: Timestamp) async throws {
-        guard FileManager.default.fileExists(atPath: folder.url(listingImport.id).path) else {
+        guard try hasFile(listingImport.id) else {
             return try await end(listingImport, .lost, at: now)
         }
         guard let total = listingImport.total else { return try await begin(listingImport, at: now) }
         guard listingImport.position < total else {
-            if try await !imports.finish(listingImport, at: now) { close(listingImport) }
+            if try await !imports.finish(listingImport, at: now) { try await close(listingImport) }
             return
         }
         guard let owner = try accounts.findAccount(key: listingImport.owner) else { return }
@@ -177,7 +183,7 @@ final class ImportService: Sendable {
             try converted(listingImport, editor, owner)
         }
         guard !rows.isEmpty else { return try await end(listingImport, .unreadable, at: now) }
-        if try await !imports.write(rows, known, of: listingImport, at: now) { close(listingImport) }
+        if try await !imports.write(rows, known, of: listingImport, at: now) { try await close(listingImport) }
     }
 
     /// Returns the next rows, converted, with the listings that they are about.
@@ -228,13 +234,16 @@ final class ImportService: Sendable {
         at now: Timestamp
     ) async throws {
         try await imports.fail(listingImport, problem, at: now)
-        close(listingImport)
+        try await close(listingImport)
     }
 
-    private func close(_ listingImport: ListingImport) {
+    private func close(_ listingImport: ListingImport) async throws {
         open.withLock { $0[listingImport.id] = nil }
         failures.withLock { $0[listingImport.id] = nil }
         // The file of a dry run is imported if its owner likes the report.
-        if !listingImport.order.isDryRun { folder.remove(listingImport.id) }
+        if !listingImport.order.isDryRun {
+            folder.remove(listingImport.id)
+            try await imports.removeFile(of: listingImport)
+        }
     }
 }

@@ -20,6 +20,9 @@ package struct ChannelStore: Sendable {
         self.database = database
     }
 
+    /// Whether this node sends what is stored.
+    package var isLeader: Bool { database.isLeader }
+
     // MARK: - Adding messages
 
     /// Stores an event for each browser of an account, within the transaction that causes it. `ChannelSender.wake()`

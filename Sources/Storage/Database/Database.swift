@@ -51,6 +51,14 @@ package protocol Database: AnyObject, Sendable {
     /// this. PostgreSQL does it without being asked.
     func checkpoint() async throws -> Bool
 
+    /// Whether this process does what only one may do at a time, such as sending mails. The only process of a database
+    /// file always does; the nodes of a PostgreSQL database elect one.
+    var isLeader: Bool { get }
+
+    /// Confirms that this node is the leader, or tries to become it. Call it every two seconds. Throws if the database
+    /// cannot be reached.
+    func renewLeadership() throws
+
     func close() throws
 }
 

@@ -135,6 +135,10 @@ package final class DatabaseFile: Database {
         }
     }
 
+    package var isLeader: Bool { true }
+
+    package func renewLeadership() {}
+
     /// Interrupts the statement that the writer runs, from any thread.
     package func interruptMigration() { writer.interrupt() }
 

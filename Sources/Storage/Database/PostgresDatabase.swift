@@ -4,7 +4,6 @@ package import Domain
 package import Foundation
 package import Migrations
 package import SQL
-import Synchronization
 
 /// A database on a PostgreSQL server with PostGIS, which several nodes may share.
 ///
@@ -25,8 +24,7 @@ package final class PostgresDatabase: Database {
     private let pool: PostgresPool
     private let commits: GroupCommit
     private let maxReadDuration: Duration?
-    /// Holds the lock of the server as long as it is open.
-    private let serverLock = Mutex<PostgresConnection?>(nil)
+    private let leadership: PostgresLeadership
 
     /// Connects at the first use.
     ///
@@ -40,6 +38,7 @@ package final class PostgresDatabase: Database {
         self.maxReadDuration = maxReadDuration
         faults = StorageFaults(folder: folder)
         pool = PostgresPool(address, size: Self.readers, patience: Self.patience)
+        leadership = PostgresLeadership(address)
         commits = GroupCommit(PostgresWriter(address), turn: DispatchSemaphore(value: 1))
     }
 
@@ -143,21 +142,13 @@ package final class PostgresDatabase: Database {
         return faults.explain(error, isWrite: isWrite)
     }
 
-    // MARK: - Server
+    // MARK: - Nodes
 
-    /// Refuses a second server on the database as long as this one runs, because each would run the periodic jobs and
-    /// send every mail.
-    package func lockForServer() throws {
-        let connection = try PostgresConnection(address, within: Self.patience)
-        let isFree: Bool? = try SQLConnection(connection).value("SELECT pg_try_advisory_lock(\(Self.serverKey))")
-        guard isFree == true else {
-            throw ServiceError(.conflict, "another server runs on the database \(address.description)")
-        }
-        serverLock.withLock { $0 = connection }
+    package var isLeader: Bool { leadership.isHeld }
+
+    package func renewLeadership() throws {
+        do { try leadership.renew() } catch { throw explain(error) }
     }
-
-    /// The key of the advisory lock: the letters of "serve".
-    private static let serverKey = 0x73_6572_7665
 
     // MARK: - Schema
 
@@ -179,6 +170,6 @@ package final class PostgresDatabase: Database {
     package func close() throws {
         pool.close()
         try commits.close()
-        serverLock.withLock { $0 = nil }
+        leadership.close()
     }
 }

@@ -21,10 +21,11 @@ package struct ListingImportStore: Sendable {
 
     // MARK: - Owners
 
-    /// Records an import whose file is stored. Throws `quotaExceeded` if too many of the account have not ended.
+    /// Records an import whose file has arrived. Throws `quotaExceeded` if too many of the account have not ended.
     package func create(
         id: UUID,
         _ order: ListingImport.Order,
+        file: URL,
         by account: Account,
         at now: Timestamp = .now
     ) async throws -> ListingImport {
@@ -42,7 +43,9 @@ package struct ListingImportStore: Sendable {
                     order.isDryRun, order.closeMissing.rawValue, now.text,
                 ]
             )
-            return try Self.get(id, account, db)
+            let created = try Self.get(id, account, db)
+            try Self.insert(file, of: created.key, db)
+            return created
         }
     }
 
@@ -156,16 +159,16 @@ package struct ListingImportStore: Sendable {
         try await database.write { db in try Self.end(listingImport, .failed, problem, at: now, db) }
     }
 
+    /// Whether the file of an import is needed after a time: it has not ended, or is a dry run that ended later.
+    static let needsFile = "state IN ('waiting', 'running') OR dry_run AND state = 'done' AND ended_at > ?"
+
     /// Returns which of the ids are of imports whose files are still needed: those that have not ended, and new dry runs.
     package func needed(_ ids: [UUID], at now: Timestamp = .now) throws -> Set<UUID> {
         try database.readNow { db in
             Set(
                 try ids.filter { id in
                     try db.exists(
-                        """
-                        SELECT 1 FROM listing_import
-                        WHERE uuid = ? AND (state IN ('waiting', 'running') OR dry_run AND state = 'done' AND ended_at > ?)
-                        """,
+                        "SELECT 1 FROM listing_import WHERE uuid = ? AND (\(Self.needsFile))",
                         [id.lowercased, now.adding(days: -1).text]
                     )
                 }

@@ -30,6 +30,9 @@ package struct OutgoingMailStore: Sendable {
         self.limit = limit
     }
 
+    /// Whether this node sends what is stored.
+    package var isLeader: Bool { database.isLeader }
+
     // MARK: - Adding
 
     /// Stores a mail within the transaction that causes it. `Mailer.wake()` after the commit sends it at once.
