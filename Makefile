@@ -31,7 +31,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb sbom check unit test test-postgis install-test docs bench clients crash faults attack tls fuzz soak format clean \
+.PHONY: help run build demo deb sbom check unit test test-postgis install-test docs bench clients crash failover faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -82,6 +82,10 @@ install-test: PACKAGES += $(DEB_PACKAGES) $(INSTALL_TEST_PACKAGES)
 install-test: build ## Installs, upgrades and purges the package on a bare Debian 12
 	python3 Tests/Install/install.py .build/release .build/install
 	python3 Tests/Install/container.py .build/install
+
+failover: PACKAGES += $(POSTGIS_TEST_PACKAGES) haproxy
+failover: build ## Kills nodes and PostgreSQL servers 50 times while clients write (FAILURES=)
+	python3 Tests/Postgis/failover.py $(or $(FAILURES),50)
 
 test-postgis: PACKAGES += $(POSTGIS_TEST_PACKAGES)
 test-postgis: dependencies ## Compares the schemas of PostgreSQL and SpatiaLite, and runs the tests of stores on a server that it starts

@@ -184,7 +184,7 @@ let package = Package(
             path: "Migrations/postgis",
             resources: [
                 .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
-                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0031_import_file.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0031_nodes.sql"),
             ],
             swiftSettings: settings
         ),

@@ -10,6 +10,6 @@ extension Migration {
             name: "whole_answers_and_points",
             bytes: PackageResources._029_whole_answers_and_points_sql
         ),
-        Migration(number: 31, name: "import_file", bytes: PackageResources._031_import_file_sql),
+        Migration(number: 31, name: "nodes", bytes: PackageResources._031_nodes_sql),
     ]
 }

@@ -34,6 +34,9 @@ package struct SecondFactorKey: Sendable {
 
     private var text: String { key.withUnsafeBytes { Base64URL.text(Data($0)) } }
 
+    /// A digest by which keys can be compared. It does not reveal the key, which is random.
+    package var fingerprint: String { Base64URL.text(Data(SHA256.hash(data: Data(text.utf8)))) }
+
     package func seal(_ data: Data, for purpose: Purpose) throws -> Data {
         guard let sealed = try AES.GCM.seal(data, using: key, authenticating: purpose.bytes).combined else {
             throw ServiceError(.unavailable, "the nonce has another length")

@@ -28,7 +28,7 @@ package struct PostgresAddress: Sendable {
             // A connection whose other end is gone is noticed after 10 + 3 * 5 seconds, and one with unanswered data
             // after 10 (in milliseconds).
             "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "10000",
-            "target_session_attrs": purpose == .writing ? "read-write" : "any",
+            "target_session_attrs": purpose == .writing ? "read-write" : "prefer-standby",
             "client_encoding": "UTF8",
         ]
         for (name, _) in given { defaults[name] = nil }
@@ -39,7 +39,7 @@ package struct PostgresAddress: Sendable {
     package enum Purpose: Sendable {
         /// A server that accepts writes.
         case writing
-        /// Any server, for example a standby.
+        /// A standby, or a server that accepts writes if there is none.
         case reading
     }
 

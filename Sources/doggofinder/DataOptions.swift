@@ -74,18 +74,33 @@ struct DataOptions: ParsableArguments {
 
     /// Opens the database, creates and migrates it if necessary, and updates the table of breeds. For commands that an
     /// operator may begin a new data folder with.
-    func openOrCreateDatabase(bulk: Bool = false, maxReadDuration: Duration? = nil) async throws -> any Database {
-        let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration)
+    ///
+    /// - Parameter standby: the address of a standby, which answers some of the reads.
+    func openOrCreateDatabase(
+        bulk: Bool = false,
+        maxReadDuration: Duration? = nil,
+        standby: String? = nil
+    ) async throws -> any Database {
+        let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration, standby: standby)
         _ = try migrate(database)
         try await BreedStore(database).put(try breeds())
         return database
     }
 
-    func openUnmigrated(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> any Database {
-        if let address = try postgresAddress() {
-            return try PostgresDatabase(address, folder: directory, maxReadDuration: maxReadDuration)
+    func openUnmigrated(
+        bulk: Bool = false,
+        maxReadDuration: Duration? = nil,
+        standby: String? = nil
+    ) throws -> any Database {
+        let variable = Environment.text("database-read")
+        let reading = try (standby ?? variable).map {
+            try postgresAddress($0, isOnCommandLine: standby != nil, option: "database-read", .reading)
         }
-        return try openUnmigratedFile(bulk: bulk, maxReadDuration: maxReadDuration)
+        guard let address = try postgresAddress() else {
+            guard standby == nil else { throw ServiceError.invalid("database-read", "expected with --database") }
+            return try openUnmigratedFile(bulk: bulk, maxReadDuration: maxReadDuration)
+        }
+        return try PostgresDatabase(address, standby: reading, folder: directory, maxReadDuration: maxReadDuration)
     }
 
     private func openUnmigratedFile(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> DatabaseFile {
@@ -129,14 +144,24 @@ struct DataOptions: ParsableArguments {
 
     /// The address of the PostgreSQL database; nil if the data folder contains the database.
     private func postgresAddress() throws -> PostgresAddress? {
-        guard let text = database ?? Environment.text("database") else { return nil }
-        guard PostgresAddress.isAddress(text) else {
-            throw ServiceError.invalid("database", "expected an address like postgresql://user@host1,host2/doggofinder")
+        try (database ?? Environment.text("database")).map {
+            try postgresAddress($0, isOnCommandLine: database != nil, option: "database", .writing)
         }
-        let address = try PostgresAddress(text)
-        guard database == nil || !address.hasPassword else {
+    }
+
+    private func postgresAddress(
+        _ text: String,
+        isOnCommandLine: Bool,
+        option: String,
+        _ purpose: PostgresAddress.Purpose
+    ) throws -> PostgresAddress {
+        guard PostgresAddress.isAddress(text) else {
+            throw ServiceError.invalid(option, "expected an address like postgresql://user@host1,host2/doggofinder")
+        }
+        let address = try PostgresAddress(text, purpose: purpose)
+        guard !isOnCommandLine || !address.hasPassword else {
             throw ServiceError.invalid(
-                "database",
+                option,
                 "other users see a password on the command line: write the address into the configuration file"
             )
         }

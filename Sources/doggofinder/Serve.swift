@@ -46,6 +46,14 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Standbys of the PostgreSQL database, which answer visitors without an account. (default: none)",
+            valueName: "address"
+        )
+    )
+    var databaseRead: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A server of map tiles, which learns what readers look at; none shows the bundled outlines. (default: none)",
             valueName: "template"
         )
@@ -151,7 +159,10 @@ struct Serve: AsyncParsableCommand {
         signal(SIGHUP, SIG_IGN)
         // The model is read and tried while the database is opened.
         async let breedModel = dataOptions.breedModel(model ?? Environment.text("model"), logger)
-        let database = try await dataOptions.openOrCreateDatabase(maxReadDuration: .seconds(10))
+        let database = try await dataOptions.openOrCreateDatabase(
+            maxReadDuration: .seconds(10),
+            standby: databaseRead
+        )
         let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger)
         let lock = try FolderLock.server(dataOptions.directory)
         defer { withExtendedLifetime(lock) {} }
@@ -187,6 +198,12 @@ struct Serve: AsyncParsableCommand {
         for message in try await MissingSetup.messages(database, hasMail: mailer != nil, site) {
             logger.notice("\(message)")
         }
+        let channels = try channelOptions.settings(dataOptions.directory, logger)
+        let secondFactorKey = try await secondFactorOptions.key(dataOptions.directory, database, logger)
+        try await database.agree(on: [
+            "second-factor-key-file": secondFactorKey.fingerprint, "vapid-key-file": channels.key.publicKey,
+            "base-url": baseURL.text,
+        ])
         let service = try await WebService(
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
@@ -203,9 +220,9 @@ struct Serve: AsyncParsableCommand {
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
             hideAfter: try reportsThatHide(),
             mailer: mailer,
-            channels: try channelOptions.settings(dataOptions.directory, logger),
+            channels: channels,
             streetPictures: try siteOptions.streetPictures(logger),
-            secondFactorKey: try await secondFactorOptions.key(dataOptions.directory, database, logger),
+            secondFactorKey: secondFactorKey,
             secondFactorRequirement: try secondFactorOptions.requirement(),
             clockGuard: clockGuard
         )

@@ -111,7 +111,7 @@ class Writer(threading.Thread):
 
     def again(self, server):
         """The same guest on a restarted server."""
-        other = Writer(self.number, self.random.random(), self.most)
+        other = type(self)(self.number, self.random.random(), self.most)
         for name in ("token", "listings", "gone", "pending", "acknowledged", "refused", "statuses", "history"):
             setattr(other, name, getattr(self, name))
         other.server = server

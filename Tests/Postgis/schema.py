@@ -22,7 +22,7 @@ TEXT_INDEXES = ["board_text", "archive_text", "place_text"]
 # Tables that are virtual on SpatiaLite: FTS5 and R*Tree.
 VIRTUAL = [*TEXT_INDEXES, "alert_area"]
 ONLY_SPATIALITE_TABLES = {"cell_bits"}
-ONLY_POSTGIS_TABLES = {"schema_version", "listing_import_file"}
+ONLY_POSTGIS_TABLES = {"schema_version", "listing_import_file", "node_setting"}
 # SpatiaLite's triggers share code through this view.
 ONLY_SPATIALITE_VIEWS = {"listing_index"}
 ONLY_SPATIALITE_TRIGGERS = {

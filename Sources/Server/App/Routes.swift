@@ -163,7 +163,7 @@ extension WebService {
             }
             TargetMiddleware()
             ClientMiddleware(proxies: limits.proxies)
-            DatabaseThreads.Middleware(threads: databaseThreads)
+            DatabaseThreads.Middleware(threads: databaseThreads, cookie: SessionCookie(baseURL))
         }
         MetricsRoutes(
             settings: metrics,

@@ -92,6 +92,10 @@ extension WebService {
                 try database.renewLeadership()
                 return false
             },
+            .init("the standby", every: .seconds(2), on: .node) { [database] _ in
+                try database.checkStandby()
+                return false
+            },
             .init("the disk", every: .seconds(60), on: .node) { [database, photoService] _ in
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false

@@ -23,16 +23,27 @@ struct DatabaseThreads: Sendable {
         return try await withTaskExecutorPreference(executor, operation: body)
     }
 
-    /// Handles requests on these threads.
+    /// Handles requests on these threads, and decides which servers may answer their reads.
     struct Middleware: RouterMiddleware {
         let threads: DatabaseThreads
+        let cookie: SessionCookie
 
         func handle(
             _ request: Request,
             context: ServiceContext,
             next: (Request, ServiceContext) async throws -> Response
         ) async throws -> Response {
-            try await threads.run { try await next(request, context) }
+            guard threads.executor != nil else { return try await next(request, context) }
+            return try await ReadTarget.$current.withValue(target(of: request)) {
+                try await threads.run { try await next(request, context) }
+            }
+        }
+
+        /// Whoever has a session sees what they have written. Others cannot have written anything.
+        private func target(of request: Request) -> ReadTarget {
+            guard request.isSafe else { return .primary }
+            let isKnown = request.headers.contains(.authorization) || cookie.token(in: request) != nil
+            return isKnown ? .primaryFirst : .standbyFirst
         }
     }
 

@@ -22,8 +22,9 @@ struct HealthRoutes {
         Self.status("ok", version: version)
     }
 
-    /// Answers 200 if the database can be read and written. A store of photos that fails is told, but the rest of the
-    /// service works, and another server would find the same store.
+    /// Answers 200 if the database can be read and written; if there is a standby, if the database can be read, because
+    /// another node would not find another primary. A store of photos that fails is told, but the rest of the service
+    /// works, and another server would find the same store.
     @Sendable private func readiness(_ request: Request, _ context: ServiceContext) async throws -> Response {
         do {
             try await database.ping()
@@ -33,7 +34,9 @@ struct HealthRoutes {
             context.logger.error("not ready", metadata: ["error": "\(error)"])
             throw ServiceError(.unavailable, "the database does not answer")
         }
-        if let fault = await database.writeFault() { throw ServiceError(.unavailable, fault.serviceError.message) }
+        if !database.hasStandby, let fault = await database.writeFault() {
+            throw ServiceError(.unavailable, fault.serviceError.message)
+        }
         return Self.status(
             "ready",
             clockDaysAhead: clock?.daysAhead,

@@ -67,6 +67,12 @@ struct MetricsRoutes {
             "Subscribers of the live stream.",
             await board.subscriberCount
         )
+        text.single(
+            "doggofinder_leader",
+            .gauge,
+            "Whether this process runs the jobs that one node at a time runs.",
+            database.isLeader ? 1 : 0
+        )
         await writeFaults(&text)
         try writeData(&text)
         writeBuild(&text)

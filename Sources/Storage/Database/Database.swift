@@ -59,6 +59,17 @@ package protocol Database: AnyObject, Sendable {
     /// cannot be reached.
     func renewLeadership() throws
 
+    /// Throws `conflict` if other nodes run with other values of these settings. Call `renewLeadership` before.
+    ///
+    /// - Parameter settings: by the names of their options. The database stores them, so they must not be secret.
+    func agree(on settings: [String: String]) async throws
+
+    /// Whether a standby answers reads while the primary cannot be reached.
+    var hasStandby: Bool { get }
+
+    /// Finds out whether the standby that answers reads is recent. Call it every two seconds.
+    func checkStandby() throws
+
     func close() throws
 }
 

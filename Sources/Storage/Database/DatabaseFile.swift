@@ -139,6 +139,12 @@ package final class DatabaseFile: Database {
 
     package func renewLeadership() {}
 
+    package func agree(on settings: [String: String]) {}
+
+    package var hasStandby: Bool { false }
+
+    package func checkStandby() {}
+
     /// Interrupts the statement that the writer runs, from any thread.
     package func interruptMigration() { writer.interrupt() }
 

@@ -22,6 +22,7 @@ package final class PostgresDatabase: Database {
     package let faults: StorageFaults
     private let address: PostgresAddress
     private let pool: PostgresPool
+    private let standby: PostgresStandby?
     private let commits: GroupCommit
     private let maxReadDuration: Duration?
     private let leadership: PostgresLeadership
@@ -29,15 +30,24 @@ package final class PostgresDatabase: Database {
     /// Connects at the first use.
     ///
     /// - Parameters:
+    ///   - standby: another server of the database, which answers reads as `ReadTarget` allows; nil for none.
     ///   - folder: the data folder of this node.
     ///   - maxReadDuration: reads that take longer are interrupted; nil for no limit.
-    package init(_ address: PostgresAddress, folder: URL, maxReadDuration: Duration? = nil) throws {
+    package init(
+        _ address: PostgresAddress,
+        standby: PostgresAddress? = nil,
+        folder: URL,
+        maxReadDuration: Duration? = nil
+    ) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.folder = folder
         self.address = address
         self.maxReadDuration = maxReadDuration
         faults = StorageFaults(folder: folder)
         pool = PostgresPool(address, size: Self.readers, patience: Self.patience)
+        self.standby = standby.map {
+            PostgresStandby(PostgresPool($0, size: Self.readers, patience: Self.patience))
+        }
         leadership = PostgresLeadership(address)
         commits = GroupCommit(PostgresWriter(address), turn: DispatchSemaphore(value: 1))
     }
@@ -71,13 +81,44 @@ package final class PostgresDatabase: Database {
     }
 
     func read<Value>(within limit: Duration?, _ body: (SQLConnection) throws -> Value) throws -> Value {
-        let (meter, begin) = (RequestMeter.current, MonotonicClock.seconds)
+        let (meter, start) = (RequestMeter.current, MonotonicClock.seconds)
         defer {
-            let duration = MonotonicClock.seconds - begin
+            let duration = MonotonicClock.seconds - start
             meter?.addRead(duration: duration, processorTime: duration / Self.durationPerProcessorTime)
         }
+        let (connection, pool) = try begin(within: limit)
+        defer { pool.give(connection) }
+        defer { if !connection.isBroken { try? connection.run(script: "COMMIT") } }
+        do { return try body(SQLConnection(connection)) } catch let error as PostgresError
+            where error.code == PostgresError.queryCanceled
+        {
+            meter?.noteInterruption()
+            throw error
+        }
+    }
+
+    /// Begins a read on the first server that the task may use.
+    private func begin(within limit: Duration?) throws -> (PostgresConnection, PostgresPool) {
+        let pools = pools
+        for pool in pools.dropLast() {
+            do { return (try begin(pool, limit), pool) } catch is PostgresError {}
+        }
+        return (try begin(pools[pools.count - 1], limit), pools[pools.count - 1])
+    }
+
+    /// The pools of the servers that the task may use, the preferred one first.
+    private var pools: [PostgresPool] {
+        guard let standby else { return [pool] }
+        return switch ReadTarget.current {
+        case .primary: [pool]
+        case .primaryFirst: [pool, standby.pool]
+        case .standbyFirst: standby.isRecent ? [standby.pool, pool] : [pool, standby.pool]
+        }
+    }
+
+    private func begin(_ pool: PostgresPool, _ limit: Duration?) throws -> PostgresConnection {
         let milliseconds = limit.map { max(1, Int($0 / .milliseconds(1))) } ?? 0
-        return try pool.use { connection in
+        return try pool.take { connection in
             connection.deadline = .now + Self.patienceToBegin
             try connection.run(
                 script: """
@@ -85,14 +126,6 @@ package final class PostgresDatabase: Database {
                     """
             )
             connection.deadline = .now + (limit.map { $0 + Self.patience } ?? .seconds(86_400))
-        } _: { connection in
-            defer { if !connection.isBroken { try? connection.run(script: "COMMIT") } }
-            do { return try body(SQLConnection(connection)) } catch let error as PostgresError
-                where error.code == PostgresError.queryCanceled
-            {
-                meter?.noteInterruption()
-                throw error
-            }
         }
     }
 
@@ -150,6 +183,28 @@ package final class PostgresDatabase: Database {
         do { try leadership.renew() } catch { throw explain(error) }
     }
 
+    package func agree(on settings: [String: String]) async throws {
+        try await write { db in
+            let others = try PostgresLeadership.countNodes(db) - 1
+            for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+                let known: String? = try db.value("SELECT value FROM node_setting WHERE name = ?", [name])
+                guard known == nil || known == value || others <= 0 else {
+                    throw ServiceError(.conflict, "\(name): expected the same as of the other nodes of this database")
+                }
+                try db.execute(
+                    "INSERT INTO node_setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                    [name, value]
+                )
+            }
+        }
+    }
+
+    package var hasStandby: Bool { standby != nil }
+
+    package func checkStandby() throws {
+        do { try standby?.look(pool) } catch { throw explain(error) }
+    }
+
     // MARK: - Schema
 
     /// Migrates the schema and returns the migrations that were applied. If the method throws, the database is as it
@@ -169,6 +224,7 @@ package final class PostgresDatabase: Database {
 
     package func close() throws {
         pool.close()
+        standby?.pool.close()
         try commits.close()
         leadership.close()
     }

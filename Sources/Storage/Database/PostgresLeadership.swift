@@ -85,6 +85,18 @@ final class PostgresLeadership: Sendable {
         return connection
     }
 
+    /// The number of servers that run on the database, including this one.
+    static func countNodes(_ db: SQLConnection) throws -> Int {
+        try db.value(
+            """
+            SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+            WHERE datname = current_database() AND locktype = 'advisory' AND mode = 'ShareLock' AND granted
+                AND classid = ? AND objid = ?
+            """,
+            [presenceKey >> 32, presenceKey & 0xFFFF_FFFF]
+        ) ?? 0
+    }
+
     /// Resigns, so that another node becomes the leader at once.
     func close() { state.withLock { $0 = State() } }
 }

@@ -30,20 +30,29 @@ final class PostgresPool: Sendable {
         permits = DispatchSemaphore(value: size)
     }
 
-    /// Runs `body` on a connection that begins with the statements of `begin`.
+    /// Runs `body` on a connection.
+    func use<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        let connection = try take { _ in }
+        defer { give(connection) }
+        return try body(connection)
+    }
+
+    /// Returns a connection that has begun with the statements of `begin`. The caller must give it back.
     ///
     /// - Parameter begin: may run again on another connection, if the first one is lost.
-    func use<Value>(
-        _ begin: (PostgresConnection) throws -> Void,
-        _ body: (PostgresConnection) throws -> Value
-    ) throws -> Value {
+    func take(_ begin: (PostgresConnection) throws -> Void) throws -> PostgresConnection {
         guard permits.wait(timeout: .now() + patience / .seconds(1)) == .success else {
             throw ServiceError(.unavailable, "too many requests wait for the database: try again in a moment")
         }
-        defer { permits.signal() }
-        let connection = try begun(begin)
-        defer { keep(connection) }
-        return try body(connection)
+        do { return try begun(begin) } catch {
+            permits.signal()
+            throw error
+        }
+    }
+
+    func give(_ connection: PostgresConnection) {
+        keep(connection)
+        permits.signal()
     }
 
     /// Returns a connection on which `begin` has succeeded. Idle connections may have been lost since they were used.

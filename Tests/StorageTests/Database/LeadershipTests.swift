@@ -1,3 +1,4 @@
+import Domain
 import SQL
 import Synchronization
 import TestSupport
@@ -36,8 +37,30 @@ struct LeadershipTests {
 
         try second.database.close()
         #expect(!second.database.isLeader)
-        try first.database.renewLeadership()
+        // The server notices soon that the session has ended.
+        for _ in 0..<500 where !first.database.isLeader {
+            try first.database.renewLeadership()
+            try await Task.sleep(for: .milliseconds(10))
+        }
         #expect(first.database.isLeader)
+    }
+
+    @Test("A node must have the same keys as the others, and may change them when it is alone")
+    func agreement() async throws {
+        let first = try await TestDatabase()
+        let second = try first.otherNode()
+        for node in [first, second] { try node.database.renewLeadership() }
+        try await first.database.agree(on: ["vapid-key-file": "one"])
+        try await second.database.agree(on: ["vapid-key-file": "one"])
+        await #expect {
+            try await second.database.agree(on: ["vapid-key-file": "two"])
+        } throws: { "\($0)".contains("vapid-key-file: expected the same") }
+        try first.database.close()
+        for _ in 0..<500 where (try? await second.database.agree(on: ["vapid-key-file": "two"])) == nil {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try first.database.renewLeadership()
+        await #expect(throws: ServiceError.self) { try await first.database.agree(on: ["vapid-key-file": "one"]) }
     }
 
     @Test("A leader that does not confirm it for six seconds leads no more, until it confirms it")

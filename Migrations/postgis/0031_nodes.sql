@@ -9,4 +9,10 @@ CREATE TABLE listing_import_file (
 -- Each piece is read once, so that compression would cost more than it saves.
 ALTER TABLE listing_import_file ALTER COLUMN content SET STORAGE EXTERNAL;
 
+-- What all nodes must have in common, such as fingerprints of keys.
+CREATE TABLE node_setting (
+    name text PRIMARY KEY,
+    value text NOT NULL
+);
+
 UPDATE schema_version SET number = 31;

@@ -1,0 +1,410 @@
+"""Kills nodes and database servers and cuts the network between them under load, and checks that no acknowledged write
+is lost.
+
+Usage: failover.py [FAILURES] [SEED]. PROGRAM is the program under test. Two PostgreSQL servers replicate synchronously;
+three nodes behind haproxy use them. All of them listen on loopback only.
+"""
+import json
+import os
+import pwd
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "Durability"))
+from forwarder import Forwarder, free_port  # noqa: E402
+from lab import LOST, PROGRAM, Server, Writer, table  # noqa: E402
+from server import USER, programs  # noqa: E402
+
+SETTINGS = """
+listen_addresses = '127.0.0.1'
+max_connections = 200
+wal_level = replica
+hot_standby = on
+wal_keep_size = '256MB'
+synchronous_commit = on
+synchronous_standby_names = '{standbys}'
+shared_buffers = '64MB'
+"""
+HAPROXY = """
+global
+    maxconn 500
+defaults
+    mode http
+    timeout connect 2s
+    timeout client 60s
+    timeout server 60s
+    option redispatch
+    http-error status 503 content-type text/plain string "no node is ready" hdr Retry-After 2
+frontend web
+    bind 127.0.0.1:{port}
+    default_backend nodes
+backend nodes
+    option httpchk GET /readyz
+    default-server inter 500ms fall 2 rise 1
+"""
+
+
+class Database:
+    """A PostgreSQL server in a folder of its own, that nodes reach by way of a forwarder."""
+
+    def __init__(self, work, name, user):
+        self.bin, self.user = programs(), user
+        self.folder = os.path.join(work, name)
+        self.port = free_port()
+        self.forwarder = Forwarder(self.port)
+        self.process = None
+
+    def command(self, program, *arguments):
+        done = subprocess.run([f"{self.bin}/{program}", *arguments], user=self.user, cwd="/", text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise SystemExit(f"{program}: {done.stdout}")
+        return done.stdout
+
+    def create(self):
+        self.command("initdb", "-D", self.folder, "-U", USER, "--auth=trust", "--locale=C", "--encoding=UTF8")
+        self.start()
+
+    def follow(self, primary):
+        """Becomes the standby of another server, from nothing."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.command("pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", USER, "-D", self.folder, "-R",
+                     "-X", "stream", "-c", "fast")
+        self.start()
+        while "sync" not in primary.query("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'"):
+            primary.expect("*")
+            time.sleep(0.1)
+
+    def start(self, standbys=""):
+        with open(os.path.join(self.folder, "postgresql.auto.conf"), "a") as file:
+            file.write(SETTINGS.format(standbys=standbys))
+        with open(self.folder + ".log", "a") as log:
+            self.process = subprocess.Popen(
+                [f"{self.bin}/postgres", "-D", self.folder, "-p", str(self.port), "-k", os.path.dirname(self.folder)],
+                user=self.user, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        while subprocess.run([f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode:
+            if self.process.poll() is not None:
+                raise SystemExit(f"a server does not start: {self.folder}.log")
+            time.sleep(0.05)
+
+    def query(self, sql, database="postgres"):
+        return self.command("psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", USER, "-Atqc", sql, database).strip()
+
+    def expect(self, standbys):
+        """Sets for which standbys commits wait."""
+        self.query(f"ALTER SYSTEM SET synchronous_standby_names = '{standbys}'")
+        self.query("SELECT pg_reload_conf()")
+
+    def promote(self):
+        self.command("pg_ctl", "promote", "-w", "-D", self.folder)
+        # Until there is another standby, commits must not wait for one.
+        self.expect("")
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            # Its processes end as soon as they notice; the next server needs the same port.
+            while subprocess.run(["pgrep", "-f", f"postgres -D {self.folder} "], stdout=subprocess.DEVNULL).returncode == 0:
+                time.sleep(0.05)
+            while not subprocess.run([f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode:
+                time.sleep(0.05)
+            self.process = None
+
+
+class Node:
+    """A `doggofinder serve` process."""
+
+    def __init__(self, cluster, number):
+        self.cluster, self.port = cluster, free_port()
+        self.data = os.path.join(cluster.work, f"node{number}")
+        self.log = open(self.data + ".log", "a+")
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--port", str(self.port), "--data", self.data, "--rate-limit", "off", "--quota", "off",
+             "--base-url", "http://127.0.0.1", "--log-level", "error"],
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env=self.cluster.environment)
+        line = self.process.stdout.readline()
+        if "answers at" not in line:
+            raise SystemExit(f"a node does not start: {self.data}.log")
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()
+            self.process = None
+
+
+class PatientWriter(Writer):
+    """A guest who repeats each request until it is answered, with the same key, as apps do. Then it is known what each
+    request has done.
+    """
+
+    def run(self):
+        while not self.stopping:
+            self.step()
+
+    def do(self, action):
+        attempt = 0
+        while True:
+            try:
+                status, answer = self.ask(action)
+            except LOST:
+                status, answer = 0, None
+            self.count(status)
+            if 0 < status < 400 or attempt and status == 404 and action[0] in ("remove", "unphoto"):
+                self.acknowledged += 1
+                return self.settle(action, answer)
+            if 400 <= status < 500:
+                raise AssertionError(f"{action}: {status}")
+            attempt += 1
+            time.sleep(0.1)
+
+    def step(self):
+        try:
+            super().step()
+        except LOST:
+            pass
+        if not self.token:
+            time.sleep(0.1)
+
+
+class Reader(threading.Thread):
+    """A visitor without an account, who reads the board ten times a second."""
+
+    def __init__(self, proxy):
+        super().__init__(daemon=True)
+        self.proxy, self.stopping = proxy, False
+        self.answers, self.longest, self.without_hint = {}, 0.0, 0
+
+    def run(self):
+        failing_since = None
+        while not self.stopping:
+            try:
+                status, headers, _ = self.proxy.ask("GET", "/v1/listings?lon=14.7&lat=40.7&radius=5000&limit=10")
+            except LOST:
+                status, headers = 0, {}
+            self.answers[status] = self.answers.get(status, 0) + 1
+            if status == 503 and "Retry-After" not in headers:
+                self.without_hint += 1
+            now = time.monotonic()
+            if status == 200:
+                if failing_since:
+                    self.longest = max(self.longest, now - failing_since)
+                failing_since = None
+            else:
+                failing_since = failing_since or now
+            time.sleep(0.1)
+
+
+class Proxy:
+    """haproxy before the nodes, with the interface of `lab.Server` for clients."""
+
+    ask = Server.ask
+
+    def __init__(self, work, nodes):
+        self.port = free_port()
+        config = os.path.join(work, "haproxy.cfg")
+        with open(config, "w") as file:
+            file.write(HAPROXY.format(port=self.port))
+            for number, node in enumerate(nodes):
+                file.write(f"    server node{number} 127.0.0.1:{node.port} check\n")
+        self.process = subprocess.Popen(["haproxy", "-q", "-db", "-f", config])
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Cluster:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.user = "postgres" if os.getuid() == 0 else None
+        self.work = tempfile.mkdtemp(prefix="failover-")
+        databases = os.path.join(self.work, "postgresql")
+        os.mkdir(databases)
+        os.chmod(self.work, 0o755)
+        if self.user:
+            shutil.chown(databases, pwd.getpwnam(self.user).pw_uid)
+        self.primary, self.standby = (Database(databases, name, self.user) for name in "ab")
+        self.nodes, self.proxy, self.writers, self.reader = [], None, [], None
+        self.failures, self.problems, self.pauses = {}, [], {}
+
+    @property
+    def environment(self):
+        hosts = ",".join(f"127.0.0.1:{database.forwarder.port}" for database in (self.primary, self.standby))
+        address = f"postgresql://{USER}@{hosts}/doggofinder"
+        return {**os.environ, "DOGGOFINDER_DATABASE": address, "DOGGOFINDER_DATABASE_READ": address,
+                "DOGGOFINDER_PHOTOS": os.path.join(self.work, "photos")}
+
+    def begin(self):
+        self.primary.create()
+        self.primary.query("CREATE DATABASE doggofinder TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+        self.primary.query("CREATE EXTENSION postgis; CREATE EXTENSION citext", "doggofinder")
+        self.standby.follow(self.primary)
+        os.mkdir(os.path.join(self.work, "photos"))
+        self.nodes = [Node(self, number) for number in range(3)]
+        for node in self.nodes:
+            os.mkdir(node.data)
+            for key in ("second-factor-key", "vapid-key.pem") if node is not self.nodes[0] else ():
+                shutil.copy(os.path.join(self.nodes[0].data, key), node.data)
+            node.start()
+        self.proxy = Proxy(self.work, self.nodes)
+        self.wait_until_ready()
+        self.writers = [PatientWriter(number, self.random.random()) for number in range(4)]
+        self.reader = Reader(self.proxy)
+        self.reader.start()
+
+    def wait_until_ready(self):
+        for _ in range(600):
+            try:
+                if self.proxy.ask("GET", "/readyz")[0] == 200:
+                    return
+            except LOST:
+                pass
+            time.sleep(0.1)
+        raise SystemExit("no node is ready after a minute")
+
+    # Failures
+
+    def kill_a_node(self):
+        node = self.random.choice(self.nodes)
+        node.kill()
+        time.sleep(self.random.random() * 2)
+        node.start()
+
+    def kill_all_nodes_one_after_the_other(self):
+        for node in self.nodes:
+            node.kill()
+            node.start()
+
+    def kill_the_primary(self):
+        self.primary.kill()
+        self.fail_over()
+
+    def cut_off_the_primary(self):
+        # Nothing is told to either side: connections stay open, and packets are lost.
+        self.primary.forwarder.cut()
+        self.fail_over()
+
+    def cut_off_the_primary_for_a_moment(self):
+        self.primary.forwarder.cut()
+        time.sleep(self.random.random() * 3)
+        self.primary.forwarder.restore()
+
+    def fail_over(self):
+        """What Patroni does: promotes the standby, ends the former primary and makes it the standby."""
+        time.sleep(0.5 + self.random.random())
+        self.standby.promote()
+        self.primary.kill()
+        self.primary, self.standby = self.standby, self.primary
+        time.sleep(self.random.random() * 2)
+        self.standby.follow(self.primary)
+        self.standby.forwarder.restore()
+
+    # Rounds
+
+    def fail(self, way):
+        self.writers = [writer.again(self.proxy) for writer in self.writers]
+        for writer in self.writers:
+            writer.start()
+        time.sleep(0.5 + self.random.random())
+        begin = time.monotonic()
+        way()
+        acknowledged = sum(writer.acknowledged for writer in self.writers)
+        while sum(writer.acknowledged for writer in self.writers) < acknowledged + 8:
+            if time.monotonic() - begin > 120:
+                raise SystemExit(f"{way.__name__}: no writes after two minutes; kept: {self.work}")
+            time.sleep(0.05)
+        for writer in self.writers:
+            writer.stopping = True
+        for writer in self.writers:
+            writer.join(120)
+            if writer.is_alive():
+                self.problems.append("a request was not answered within two minutes")
+        name = way.__name__.replace("_", " ")
+        self.failures[name] = self.failures.get(name, 0) + 1
+        self.pauses.setdefault(name, []).append(time.monotonic() - begin)
+        for writer in self.writers:
+            writer.server = self.proxy
+            self.problems += [f"{name}: {problem}" for problem in self.verify(writer)]
+
+    def verify(self, writer):
+        for _ in range(100):
+            try:
+                return writer.verify()[0]
+            except (*LOST, AssertionError):
+                time.sleep(0.2)
+        return ["the listings of a guest cannot be read"]
+
+    def run(self, count):
+        begin = time.monotonic()
+        try:
+            self.begin()
+            ways = [self.kill_a_node, self.kill_the_primary, self.cut_off_the_primary]
+            others = ways + [self.kill_the_primary, self.cut_off_the_primary_for_a_moment,
+                             self.kill_all_nodes_one_after_the_other]
+            for number in range(count):
+                self.fail(ways[number] if number < len(ways) else self.random.choice(others))
+                if len(self.problems) > 20:
+                    break
+            self.verify_database()
+        finally:
+            self.end()
+        rows = [[f"{what} (longest round {max(self.pauses[what]):.1f} s)", times] for what, times in self.failures.items()]
+        rows += [["failures", sum(self.failures.values())],
+                 ["writes acknowledged", sum(writer.acknowledged for writer in self.writers)],
+                 ["answers of other statuses to writes",
+                  sum(times for writer in self.writers for status, times in writer.statuses.items()
+                      if not 0 < status < 400)],
+                 ["reads answered", self.reader.answers.get(200, 0)],
+                 ["reads with 503", self.reader.answers.get(503, 0)],
+                 ["503 without Retry-After", self.reader.without_hint],
+                 ["reads that failed otherwise",
+                  sum(times for status, times in self.reader.answers.items() if status not in (200, 503))],
+                 ["longest time without reads in s", round(self.reader.longest, 1)],
+                 ["listings at the end", sum(len(writer.listings) for writer in self.writers)],
+                 ["seconds", round(time.monotonic() - begin)],
+                 ["problems", len(self.problems)]]
+        table(rows, ["what", "how many"])
+        for problem in self.problems[:40]:
+            print("PROBLEM", problem)
+        shutil.rmtree(self.work) if not self.problems else print("kept:", self.work)
+        return 1 if self.problems else 0
+
+    def verify_database(self):
+        """Checks the data as `check` does, and that the standby has received the same."""
+        done = subprocess.run([PROGRAM, "check", "--data", self.nodes[0].data], capture_output=True, text=True,
+                              env=self.environment, timeout=300)
+        if done.returncode:
+            self.problems.append(f"check: {done.stdout}{done.stderr}"[-400:])
+
+    def end(self):
+        if self.reader:
+            self.reader.stopping = True
+            self.reader.join(60)
+        for node in self.nodes:
+            node.kill()
+        if self.proxy:
+            self.proxy.stop()
+        for database in (self.primary, self.standby):
+            database.kill()
+
+
+if __name__ == "__main__":
+    if shutil.which("haproxy") is None:
+        print("skipped: failover: needs haproxy")
+        raise SystemExit(0)
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 50
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 30)
+    print("seed", seed)
+    sys.exit(Cluster(seed).run(count))
