@@ -32,8 +32,10 @@ extension PostgresError {
 
     /// Whether the connection is lost, or the server ends it, so that another one is needed.
     package var isConnectionLoss: Bool {
-        // The server shuts down, was restarted after a crash, starts or is a standby that was the primary before.
-        code.hasPrefix("08") || ["57P01", "57P02", "57P03", Self.readOnlyTransaction].contains(code)
+        // The server shuts down, was restarted after a crash, starts, has ended a silent session, or is a standby that was
+        // the primary before.
+        code.hasPrefix("08")
+            || ["57P01", "57P02", "57P03", "57P05", "25P03", Self.readOnlyTransaction].contains(code)
     }
 
     /// Whether the same transaction can succeed when it is run again: a serialization failure, a deadlock, a lock that

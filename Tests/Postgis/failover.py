@@ -209,7 +209,8 @@ class Reader(threading.Thread):
 class Proxy:
     """haproxy before the nodes, with the interface of `lab.Server` for clients."""
 
-    ask = Server.ask
+    def ask(self, *arguments, timeout=60, **options):
+        return Server.ask(self, *arguments, timeout=timeout, **options)
 
     def __init__(self, work, nodes):
         self.port = free_port()

@@ -30,6 +30,8 @@ struct FileWriter: GroupWriter {
         }
     }
 
+    var maxWait: Duration? { nil }
+
     func affectsAllWrites(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.resultCode == .SQLITE_BUSY || StorageFault(error.extendedResultCode)?.affectsEveryWrite == true

@@ -1,5 +1,6 @@
 import Concurrency
 import Dispatch
+import Domain
 import SQL
 import SpatiaLite
 import Synchronization
@@ -15,6 +16,7 @@ final class GroupCommit: Sendable {
         /// Runs the write and returns the function that acknowledges it once it is on the disk.
         let run: @Sendable (SQLConnection) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
+        let arrival = ContinuousClock.now
     }
 
     private struct Queue {
@@ -68,11 +70,13 @@ final class GroupCommit: Sendable {
         while let jobs = nextGroup() {
             turn.wait()
             defer { turn.signal() }
+            let due = refuseLate(jobs)
+            guard !due.isEmpty else { continue }
             do {
                 try transactions.prepare()
-                commit(jobs[...], transactions)
+                commit(due[...], transactions)
             } catch {
-                for job in jobs { job.fail(error) }
+                for job in due { job.fail(error) }
             }
         }
         idleTimer.restart { [writer] in writer.releaseCache() }
@@ -86,6 +90,15 @@ final class GroupCommit: Sendable {
             queue.isBusy = !jobs.isEmpty
             return jobs.isEmpty ? nil : Array(jobs)
         }
+    }
+
+    /// Refuses the writes that have waited for too long: their clients may not wait any more. Returns the others.
+    private func refuseLate(_ jobs: [Job]) -> [Job] {
+        guard let maxWait = writer.maxWait else { return jobs }
+        let start = ContinuousClock.now - maxWait
+        let busy = ServiceError(.unavailable, "the database is busy: try again in a moment", retryAfter: 5)
+        for job in jobs where job.arrival < start { job.fail(busy) }
+        return jobs.filter { $0.arrival >= start }
     }
 
     // MARK: - Commits

@@ -5,6 +5,9 @@ protocol GroupWriter: Sendable {
     /// Runs `work` on the thread of the connection, after the work that was given before.
     func schedule(_ work: @escaping @Sendable (any GroupTransactions) -> Void)
 
+    /// How long a write may wait for its group; nil without a limit.
+    var maxWait: Duration? { get }
+
     /// Returns whether an error would occur in a smaller group, too, so that splitting the group is useless.
     func affectsAllWrites(_ error: any Error) -> Bool
 

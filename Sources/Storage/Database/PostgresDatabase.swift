@@ -167,7 +167,7 @@ package final class PostgresDatabase: Database {
 
     private func explain(_ error: any Error, isWrite: Bool = false) -> any Error {
         guard let error = error as? PostgresError else { return error }
-        if error.code == PostgresError.queryCanceled {
+        if error.code == PostgresError.queryCanceled || error.isTransient {
             return isWrite
                 ? ServiceError(.unavailable, "the database is busy: try again in a moment", retryAfter: 5)
                 : ReadConnections.tooSlow

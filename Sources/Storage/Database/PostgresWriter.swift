@@ -17,6 +17,13 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
 
     /// How long a group waits for the lock, for its statements and for another server after a failure.
     private static let patience = Duration.seconds(10)
+
+    /// How much longer a group may take if the server does not answer, for example to a commit.
+    private static let patienceAfterwards = Duration.seconds(5)
+    /// After this time in milliseconds, the server ends the transaction of a node that is silent, because all nodes wait
+    /// for its lock.
+    private static let maxSilence = 5_000
+
     /// How often a group that could not be written looks for a server.
     private static let pause = 0.2
 
@@ -59,7 +66,7 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
     private func runOnce(_ body: (SQLConnection) throws -> Void, until end: ContinuousClock.Instant) throws {
         let connection = try connection ?? PostgresConnection(address, within: max(.seconds(1), end - .now))
         self.connection = connection
-        connection.deadline = end + Self.patience
+        connection.deadline = end + Self.patienceAfterwards
         let db = SQLConnection(connection)
         do {
             try begin(db)
@@ -84,7 +91,7 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
         try db.run(
             script: """
                 BEGIN; SET LOCAL lock_timeout = \(milliseconds); SET LOCAL statement_timeout = \(milliseconds);
-                SELECT pg_advisory_xact_lock(\(Self.lock))
+                SET LOCAL idle_in_transaction_session_timeout = \(Self.maxSilence); SELECT pg_advisory_xact_lock(\(Self.lock))
                 """
         )
         let schema: Int? = try db.value("SELECT number FROM schema_version")
@@ -93,9 +100,13 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
         }
     }
 
+    /// Clients should be answered before they give up, usually after 30 to 60 seconds.
+    var maxWait: Duration? { Self.patience }
+
     func affectsAllWrites(_ error: any Error) -> Bool {
         guard let error = error as? PostgresError else { return error is ServiceError && connection == nil }
-        return StorageFault(error)?.affectsEveryWrite == true
+        // Others held a lock for as long as a group waits.
+        return error.isTransient || StorageFault(error)?.affectsEveryWrite == true
     }
 
     func releaseCache() {}
