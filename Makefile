@@ -91,7 +91,7 @@ test-postgis: PACKAGES += $(POSTGIS_TEST_PACKAGES)
 test-postgis: dependencies ## Compares the schemas of PostgreSQL and SpatiaLite, and runs the tests of stores on a server that it starts
 	/usr/bin/python3 Tests/Postgis/schema.py
 	swift build --build-tests
-	/usr/bin/python3 Tests/Postgis/server.py $(SWIFT_TEST) --filter '^StorageTests|^CQL2Tests'
+	/usr/bin/python3 Tests/Postgis/server.py $(SWIFT_TEST) --filter '^StorageTests|^CQL2Tests|LoginThrottleTests|QuotaChargeTests|SharedLimitsTests'
 
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies

@@ -184,7 +184,8 @@ let package = Package(
             path: "Migrations/postgis",
             resources: [
                 .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
-                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0031_nodes.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0030_limit_counters.sql"),
+                .embedInCode("0031_nodes.sql"),
             ],
             swiftSettings: settings
         ),
@@ -478,9 +479,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Domain", "Migrations", "PostGISMigrations", "RandomSupport", "SQL",
-                "SpatiaLite",
-                "Storage", "TestSupport", grdb,
+                "CQL2", "CSpatiaLite", "Concurrency", "Domain", "Migrations", "PostGISMigrations", "RandomSupport",
+                "SQL", "SpatiaLite", "Storage", "TestSupport", grdb,
             ],
             swiftSettings: settings
         ),

@@ -10,6 +10,7 @@ extension Migration {
             name: "whole_answers_and_points",
             bytes: PackageResources._029_whole_answers_and_points_sql
         ),
+        Migration(number: 30, name: "limit_counters", bytes: PackageResources._030_limit_counters_sql),
         Migration(number: 31, name: "nodes", bytes: PackageResources._031_nodes_sql),
     ]
 }

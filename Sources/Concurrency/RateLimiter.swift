@@ -21,6 +21,21 @@ package struct RateLimit: Sendable {
     /// Returns the time in seconds in which `amount` is refilled.
     package func time(for amount: Double) -> Double { amount / quota * window }
 
+    /// Takes an amount from a token bucket if that much is left.
+    ///
+    /// - Parameter full: the time in seconds at which the bucket will be full again.
+    /// - Returns: this time after the amount was taken.
+    package func take(_ amount: Double, full: Double, now: Double) -> Result<Double, Exceeded> {
+        let full = max(full, now) + time(for: amount)
+        guard full - now <= window + 1e-6 else { return .failure(Exceeded(wait: full - now - window)) }
+        return .success(full)
+    }
+
+    package struct Exceeded: Error {
+        /// The time in seconds until the amount is available.
+        package let wait: Double
+    }
+
     /// Returns the value of the `RateLimit` header: the remaining quota, and the seconds until all of it is available
     /// again.
     package func state(left: Double, reset: Double) -> String {
@@ -33,20 +48,18 @@ package struct RateLimit: Sendable {
     }
 }
 
-/// The token buckets of all callers, in memory of a fixed size: a count-min sketch. A hash assigns each caller to one
-/// cell in each of two rows. The debt of a caller is the smaller one of its two cells, because the other one may
-/// contain more debt of other callers. An attacker with a million addresses fills cells and not memory. Two callers
-/// share both cells with a probability of 1 to 10^9.
+/// The token buckets of all callers of a node, in memory of a fixed size. Two callers share a bucket with a probability of
+/// 1 to 10^9.
 package final class RateLimiter: Sendable {
     private static let cells = 1 << 15
 
     package let limit: RateLimit
     /// The times in seconds at which the buckets will be full again.
-    private let rows: Mutex<[Double]>
+    private let buckets: Mutex<CountMinSketch>
 
     package init(_ limit: RateLimit) {
         self.limit = limit
-        rows = Mutex(Array(repeating: 0, count: 2 * Self.cells))
+        buckets = Mutex(CountMinSketch(cells: Self.cells))
     }
 
     /// The state of a bucket after a request. `left` is negative if more than the quota was spent.
@@ -62,44 +75,29 @@ package final class RateLimiter: Sendable {
     ///   - caller: a hash that clients cannot predict.
     ///   - now: the time of a monotonic clock in seconds.
     package func balance(_ caller: Int, now: Double) -> Balance {
-        let (first, second) = Self.places(caller)
-        let full = rows.withLock { min($0[first], $0[second]) }
-        return balance(full, now)
+        balance(buckets.withLock { $0[caller] }, now)
     }
 
     /// Takes the amount from the bucket, even if less is left.
     @discardableResult
     package func spend(_ amount: Double, _ caller: Int, now: Double) -> Balance {
-        let (first, second) = Self.places(caller)
         let time = limit.time(for: amount)
-        let full = rows.withLock { rows in
-            let full = max(min(rows[first], rows[second]), now) + time
-            // Each cell rises only to this caller's own debt: the debt of another caller in the same cell does not add
-            // to it.
-            rows[first] = max(rows[first], full)
-            rows[second] = max(rows[second], full)
+        let full = buckets.withLock { buckets in
+            let full = max(buckets[caller], now) + time
+            buckets[caller] = full
             return full
         }
         return balance(full, now)
     }
 
     /// Takes the amount from the bucket if that much is left. Otherwise returns the seconds until it will be.
-    package func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, Exceeded> {
-        let (first, second) = Self.places(caller)
-        let time = limit.time(for: amount)
-        let full: Result<Double, Exceeded> = rows.withLock { rows in
-            let full = max(min(rows[first], rows[second]), now) + time
-            guard full - now <= limit.window + 1e-6 else { return .failure(Exceeded(wait: full - now - limit.window)) }
-            rows[first] = max(rows[first], full)
-            rows[second] = max(rows[second], full)
-            return .success(full)
+    package func take(_ caller: Int, _ amount: Double = 1, now: Double) -> Result<Balance, RateLimit.Exceeded> {
+        let full = buckets.withLock { buckets in
+            let full = limit.take(amount, full: buckets[caller], now: now)
+            if case .success(let full) = full { buckets[caller] = full }
+            return full
         }
         return full.map { balance($0, now) }
-    }
-
-    package struct Exceeded: Error {
-        /// The time in seconds until the amount is available.
-        package let wait: Double
     }
 
     private func balance(_ full: Double, _ now: Double) -> Balance {
@@ -107,10 +105,5 @@ package final class RateLimiter: Sendable {
         let left = limit.quota * (1 - debt / limit.window)
         // Rounding removes the error of floating-point sums, so that exactly used quotas give exactly 0.
         return Balance(left: (left * 1e6).rounded() / 1e6, reset: debt)
-    }
-
-    private static func places(_ caller: Int) -> (Int, Int) {
-        let bits = UInt(bitPattern: caller)
-        return (Int(bits % UInt(cells)), cells + Int((bits >> 32) % UInt(cells)))
     }
 }

@@ -52,6 +52,9 @@ package struct NetworkAddress: Hashable, Sendable {
     /// `::`, the address of clients that cannot be identified. No client has it.
     package static let unspecified = NetworkAddress(high: 0, low: 0)
 
+    /// The bits of the address in hexadecimal digits.
+    package var hexadecimal: String { String(high, radix: 16) + ":" + String(low, radix: 16) }
+
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     package var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }

@@ -22,7 +22,9 @@ TEXT_INDEXES = ["board_text", "archive_text", "place_text"]
 # Tables that are virtual on SpatiaLite: FTS5 and R*Tree.
 VIRTUAL = [*TEXT_INDEXES, "alert_area"]
 ONLY_SPATIALITE_TABLES = {"cell_bits"}
-ONLY_POSTGIS_TABLES = {"schema_version", "listing_import_file", "node_setting"}
+# Counters are in the memory of the process, and files of imports in the data folder, if there is a database file.
+ONLY_POSTGIS_TABLES = {"schema_version", "limit_counter", "limit_secret", "listing_import_file", "node_setting"}
+ONLY_POSTGIS_STEPS = {"limit_counters", "nodes"}
 # SpatiaLite's triggers share code through this view.
 ONLY_SPATIALITE_VIEWS = {"listing_index"}
 ONLY_SPATIALITE_TRIGGERS = {
@@ -199,13 +201,19 @@ def compare_names(report, what, lite, gis):
     compare(report, what, dict.fromkeys(lite, "there"), dict.fromkeys(gis, "there"))
 
 
+def steps(folder):
+    """Returns the names of the steps after the one that makes the schema of PostGIS."""
+    names = [file.stem for file in sorted(folder.glob("[0-9]*.sql")) if int(file.stem[:4]) > 27]
+    return [name[5:] for name in names if name[5:] not in ONLY_POSTGIS_STEPS]
+
+
 def compare_version(report, gis):
-    """Compares the number of the last file in each folder with the number that the last step on PostGIS wrote."""
-    last = {side: int(max(folder.glob("[0-9]*.sql")).name[:4]) for side, folder in
-            (("lite", REPOSITORY / "Migrations"), ("gis", REPOSITORY / "Migrations/postgis"))}
+    """Compares the steps in both folders, and the number of the last file with the one that it wrote."""
+    folder = REPOSITORY / "Migrations/postgis"
+    last = int(max(folder.glob("[0-9]*.sql")).name[:4])
     version = gis.query("SELECT number FROM schema_version")[0]["number"]
-    compare(report, "number of the last migration", {"file": last["lite"], "schema_version": last["lite"]},
-            {"file": last["gis"], "schema_version": version})
+    compare(report, "migrations", {"steps": steps(folder.parent), "schema_version": last},
+            {"steps": steps(folder), "schema_version": version})
 
 
 def compare_schema(report, lite, gis, names):

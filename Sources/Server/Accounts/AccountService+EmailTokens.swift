@@ -59,7 +59,7 @@ extension AccountService {
         let changed = try await verifications.reset(tokenHash: digest, passwordHash: hash, now: now())
         guard let email = changed.email else { return }
         // The failures may be those of codes, which the reset does not show to be known.
-        if !changed.hasSecondFactor { failures.forgive(.name(changed.id.lowercased)) }
+        if !changed.hasSecondFactor { try await failures.forgive(.name(changed.id.lowercased)) }
         mail?.notifyPasswordChanged(of: changed, email, changed.language ?? language)
     }
 }

@@ -33,10 +33,9 @@ extension AccountService {
         try checkBan(account)
         guard !code.isEmpty else { throw ServiceError.missingCode }
         let name = account.id.lowercased
-        let target = failures.target(name, from: device.network)
-        try failures.attempt(target)
+        let target = try await failures.attempt(signInTo: name, from: device.network)
         let proof = try await signInProof(code, of: account)
-        failures.succeed(name, target, from: device.network)
+        try await failures.succeed(name, target, from: device.network)
         let token = Token()
         do {
             return (try await begin(token, account, hash, proof, bringing: guest, from: device), token)
@@ -119,7 +118,7 @@ extension AccountService {
             throw ServiceError(.conflict, "code: there is no secret to confirm: ask for a new one", field: "enrolment")
         }
         let target = LoginThrottle.Target.codes(session: caller.tokenHash)
-        try failures.attempt(target)
+        try await failures.attempt(target)
         let totp = try totp(factor.sealedSecret, of: account)
         guard let step = totp.step(of: code.filter { !$0.isWhitespace }, at: now(), after: nil) else {
             throw ServiceError(
@@ -128,7 +127,7 @@ extension AccountService {
                 field: "code"
             )
         }
-        failures.forgive(target)
+        try await failures.forgive(target)
         let codes = Self.newRecoveryCodes()
         try await secondFactors.confirm(
             factor.sealedSecret,
@@ -184,10 +183,10 @@ extension AccountService {
         }
         let password = try await confirm(caller, email, fields["current_password"])
         let target = LoginThrottle.Target.codes(session: caller.tokenHash)
-        try failures.attempt(target)
+        try await failures.attempt(target)
         let wrong = ServiceError(.forbidden, "code: is wrong or was used: \(Self.expectedCode)", field: "code")
         guard let code = try await proof(code, of: caller.account) else { throw wrong }
-        failures.forgive(target)
+        try await failures.forgive(target)
         do {
             try await body(password, code)
         } catch let error as ServiceError where error.code == .unauthenticated && error.field == "code" {

@@ -102,19 +102,19 @@ struct AccountService: Sendable {
         let address = try? Field("email", .string(email)).requiredEmail()
         let known = try await find(address)
         let name = known?.account.id.lowercased ?? address ?? email
-        let target = failures.target(name, from: device.network)
+        let target = try await failures.attempt(signInTo: name, from: device.network)
         let match = try await match(password, known?.passwordHash, target)
         // A client that does not know the password must not learn about the ban.
         if match != .none, let account = known?.account { try checkBan(account) }
         guard match != .none, let (account, hash) = known, !account.disabled else { throw Self.wrong }
         if account.hasSecondFactor, code?.isEmpty ?? true {
             // Neither a failure nor a success.
-            failures.cancelAttempt(target)
+            try await failures.cancelAttempt(target)
             let current = await renewHash(of: account, password, hash, match)
             return .needsCode(SignInTicket(account, passwordHash: current, now: now()))
         }
         let proof = try await signInProof(code, of: account)
-        failures.succeed(name, target, from: device.network)
+        try await failures.succeed(name, target, from: device.network)
         let token = Token()
         let signedIn = try await enter(account, password, hash) { shown in
             try await begin(token, account, shown, proof, bringing: guest, from: device)
@@ -174,21 +174,22 @@ struct AccountService: Sendable {
     }
 
     func compare(_ password: String, _ hash: String?, _ target: LoginThrottle.Target) async throws -> Bool {
-        try await match(password, hash, target) != .none
+        try await failures.attempt(target)
+        return try await match(password, hash, target) != .none
     }
 
-    /// Compares the password with the hash, and takes as long if there is no hash. The attempt counts as a failure from
-    /// its beginning, so that a thousand simultaneous attempts do not count as one.
+    /// Compares the password with the hash, and takes as long if there is no hash. The attempt was counted as a failure
+    /// before, so that a thousand simultaneous attempts do not count as one.
     private func match(
         _ password: String,
         _ hash: String?,
         _ target: LoginThrottle.Target
     ) async throws -> PasswordHasher.Match {
-        try failures.attempt(target)
         do {
             return try await passwords.match(password, hash: hash)
         } catch {
-            failures.cancelAttempt(target)
+            // If this fails too, the attempt stays counted.
+            try? await failures.cancelAttempt(target)
             throw error
         }
     }
@@ -251,7 +252,7 @@ struct AccountService: Sendable {
         guard try await compare(password, known, target), let hash = known else {
             throw ServiceError(.forbidden, "current_password: is wrong", field: "current_password")
         }
-        failures.forgive(target)
+        try await failures.forgive(target)
         return AccountStore.Proof(passwordHash: hash, session: caller.tokenHash)
     }
 

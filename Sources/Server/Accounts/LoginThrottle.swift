@@ -2,7 +2,6 @@ import Concurrency
 import Domain
 import Foundation
 import HTTP
-import Synchronization
 
 /// Slows down the guessing of passwords and of codes of second factors. Failed sign-ins are counted by account or, if
 /// there is none with the address typed, by this address. After three failures each further attempt has to wait twice
@@ -11,10 +10,10 @@ import Synchronization
 ///
 /// An attacker cannot lock out the owner: if the owner has signed in from a network before, failures from other
 /// networks do not count there. They do not count for a signed-in session either.
-final class LoginThrottle: Sendable {
-    /// The key that failures are counted by.
-    enum Target: Hashable {
-        /// The name that somebody signs in with, lowercased: the id of an account or, without one, the address typed.
+struct LoginThrottle: Sendable {
+    /// What failures are counted by.
+    enum Target {
+        /// The name that somebody signs in with: the id of an account or, without one, the address typed.
         case name(String)
         /// The same, for attempts from a network from which the owner has signed in before.
         case known(String, network: NetworkAddress?)
@@ -22,63 +21,87 @@ final class LoginThrottle: Sendable {
         case session(Data)
         /// Codes of the second factor within a session. The right password forgives none of these failures.
         case codes(session: Data)
+
+        fileprivate var subject: String {
+            switch self {
+            case .name(let name): "name \(name.lowercased())"
+            case .known(let name, let network): "network \(network?.site.hexadecimal ?? "") \(name.lowercased())"
+            case .session(let digest): "session \(digest.base64EncodedString())"
+            case .codes(let digest): "codes \(digest.base64EncodedString())"
+            }
+        }
+
+        /// The keys of the counters of `LoginDelay`.
+        fileprivate var keys: [LimitKey] {
+            [LimitKey("sign-in-failures", subject), LimitKey("sign-in-delay", subject)]
+        }
     }
 
-    /// The number of cells in each of the two rows: large enough that two busy keys rarely share both cells (see
-    /// `RateLimiter`).
-    private static let cells = 1 << 16
-    private static let free = 3.0
-    /// The maximum delay in seconds.
-    private static let maxDelay = 900.0
     /// The time in seconds for which a network is remembered.
     private static let memory = 90 * 86_400.0
 
-    private struct Cell {
-        /// The number of failures not yet forgiven, at the time of the last one.
-        var failures: Float = 0
-        /// The time of the last failure in seconds.
-        var last = 0.0
+    private let counters: any LimitCounters
+
+    init(_ counters: any LimitCounters) {
+        self.counters = counters
     }
 
-    private struct State {
-        var failures = Array(repeating: Cell(), count: 2 * LoginThrottle.cells)
-        /// The times in seconds of the last sign-ins, by address and network.
-        var successes = Array(repeating: -Double.infinity, count: 2 * LoginThrottle.cells)
-    }
-
-    private let state = Mutex(State())
-    private let clock: @Sendable () -> Double
-
-    /// - Parameter clock: a monotonic clock in seconds.
-    init(clock: @escaping @Sendable () -> Double = { MonotonicClock.seconds }) {
-        self.clock = clock
-    }
-
-    /// Returns the key for an attempt to sign in from a network.
+    /// Counts an attempt to sign in as a failure in advance. `succeed`, `forgive` or `cancelAttempt` cancels it.
     ///
     /// - Parameter name: the id of the account or, without one, the address typed.
-    func target(_ name: String, from network: NetworkAddress?) -> Target {
-        let known = Target.known(name.lowercased(), network: network?.site)
-        let (first, second) = Self.places(known)
-        let time = state.withLock { min($0.successes[first], $0.successes[second]) }
-        return clock() - time < Self.memory ? known : .name(name.lowercased())
+    /// - Returns: what the failure was counted by.
+    /// - Throws: `tooManyRequests` while it is too early for another attempt.
+    func attempt(signInTo name: String, from network: NetworkAddress?) async throws -> Target {
+        let (known, other) = (Target.known(name, network: network), Target.name(name))
+        let keys = [Self.key(of: known)] + known.keys + other.keys
+        let (isKnown, wait) = try await counters.update(keys) { counters, now in
+            let isKnown = counters[0] > now
+            return (isKnown, Self.count(&counters, at: isKnown ? 1 : 3, now))
+        }
+        try Self.expectNone(wait)
+        return isKnown ? known : other
     }
 
-    /// Counts a failure in advance. `succeed`, `forgive` or `cancelAttempt` cancels it.
-    ///
-    /// - Throws: `tooManyRequests` while it is too early for another attempt.
-    func attempt(_ target: Target) throws(ServiceError) {
-        let (first, second) = Self.places(target)
-        let now = clock()
-        let wait = state.withLock { state in
-            let wait = min(Self.wait(state.failures[first], now), Self.wait(state.failures[second], now))
-            guard wait <= 0 else { return wait }
-            let failures = min(Self.left(state.failures[first], now), Self.left(state.failures[second], now)) + 1
-            for place in [first, second] where Self.left(state.failures[place], now) < failures {
-                state.failures[place] = Cell(failures: failures, last: now)
-            }
-            return 0
+    /// Counts another attempt in the same way.
+    func attempt(_ target: Target) async throws {
+        try Self.expectNone(
+            try await counters.update(target.keys) { counters, now in Self.count(&counters, at: 0, now) }
+        )
+    }
+
+    /// Cancels an attempt whose password was not compared.
+    func cancelAttempt(_ target: Target) async throws {
+        try await counters.update(target.keys) { counters, now in
+            var delay = LoginDelay(counters, at: 0)
+            delay.cancel(at: now)
+            delay.write(to: &counters, at: 0)
         }
+    }
+
+    /// Forgets the failures, and remembers the network.
+    func succeed(_ name: String, _ target: Target, from network: NetworkAddress?) async throws {
+        let known = Self.key(of: .known(name, network: network))
+        try await counters.update(target.keys + [known]) { counters, now in
+            counters = [0, 0, now + Self.memory]
+        }
+    }
+
+    func forgive(_ target: Target) async throws {
+        try await counters.update(target.keys) { counters, _ in counters = [0, 0] }
+    }
+
+    /// The key of the time until which the network of a known target is remembered.
+    private static func key(of known: Target) -> LimitKey { LimitKey("sign-in-network", known.subject) }
+
+    /// Returns the seconds to wait. Counts the attempt if this is 0.
+    private static func count(_ counters: inout [Double], at index: Int, _ now: Double) -> Double {
+        var delay = LoginDelay(counters, at: index)
+        let wait = delay.count(at: now)
+        delay.write(to: &counters, at: index)
+        return wait
+    }
+
+    private static func expectNone(_ wait: Double) throws(ServiceError) {
         guard wait > 0 else { return }
         let seconds = Int(wait.rounded(.up))
         throw ServiceError(
@@ -87,49 +110,46 @@ final class LoginThrottle: Sendable {
             retryAfter: seconds
         )
     }
+}
 
-    /// Cancels an attempt whose password was not compared.
-    func cancelAttempt(_ target: Target) {
-        let (first, second) = Self.places(target)
-        state.withLock { state in
-            for place in [first, second] { state.failures[place].failures = max(0, state.failures[place].failures - 1) }
-        }
+/// The delay after failed attempts.
+struct LoginDelay {
+    private static let free = 3.0
+    /// In seconds. It is also the time after which a failure is forgiven.
+    private static let max = 900.0
+
+    /// The time in seconds at which all failures will be forgiven.
+    private var forgivenAt: Double
+    /// The time in seconds before which no attempt is permitted.
+    private var permittedAt: Double
+
+    init(_ counters: [Double], at index: Int) {
+        (forgivenAt, permittedAt) = (counters[index], counters[index + 1])
     }
 
-    /// Forgets the failures, and remembers the network.
-    func succeed(_ name: String, _ target: Target, from network: NetworkAddress?) {
-        forgive(target)
-        let known = Target.known(name.lowercased(), network: network?.site)
-        let (first, second) = Self.places(known)
-        let now = clock()
-        state.withLock { state in
-            state.successes[first] = now
-            state.successes[second] = now
-        }
+    func write(to counters: inout [Double], at index: Int) {
+        (counters[index], counters[index + 1]) = (forgivenAt, permittedAt)
     }
 
-    func forgive(_ target: Target) {
-        let (first, second) = Self.places(target)
-        state.withLock { state in
-            state.failures[first] = Cell()
-            state.failures[second] = Cell()
-        }
+    /// Counts a failure if an attempt is permitted. Otherwise returns the seconds until it will be.
+    mutating func count(at now: Double) -> Double {
+        guard permittedAt <= now else { return permittedAt - now }
+        forgivenAt = Swift.max(forgivenAt, now) + Self.max
+        permittedAt = now + delay(at: now)
+        return 0
     }
 
-    private static func left(_ cell: Cell, _ now: Double) -> Float {
-        max(0, cell.failures - Float((now - cell.last) / maxDelay))
+    /// Removes the last failure.
+    mutating func cancel(at now: Double) {
+        let before = delay(at: now)
+        forgivenAt = Swift.max(0, forgivenAt - Self.max)
+        permittedAt -= before - delay(at: now)
     }
 
-    private static func wait(_ cell: Cell, _ now: Double) -> Double {
-        let excess = Double(cell.failures) - free
-        guard excess > 0 else { return 0 }
-        var delay = 1.0
-        for _ in 0..<min(20, Int(excess.rounded(.up))) { delay *= 2 }
-        return cell.last + min(delay / 2, maxDelay) - now
-    }
-
-    private static func places(_ target: Target) -> (Int, Int) {
-        let bits = UInt(bitPattern: target.hashValue)
-        return (Int(bits % UInt(cells)), cells + Int((bits >> 32) % UInt(cells)))
+    /// The time in seconds between the last failure and the next attempt.
+    private func delay(at now: Double) -> Double {
+        // Rounding removes the error of floating-point sums.
+        let excess = ((forgivenAt - now) / Self.max - Self.free - 1e-6).rounded(.up)
+        return excess < 1 ? 0 : min(exp2(excess - 1), Self.max)
     }
 }

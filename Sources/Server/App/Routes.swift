@@ -81,7 +81,7 @@ extension WebService {
             sessions: stores.sessions,
             moderation: stores.moderation,
             passwords: passwords,
-            failures: failures,
+            failures: LoginThrottle(counters),
             secondFactors: stores.secondFactors,
             secondFactorKey: secondFactorKey,
             siteName: site.name,
@@ -89,7 +89,7 @@ extension WebService {
             now: now
         )
         let push = Pusher(texts: PushTexts(localization: localization), sender: channelSender, now: now)
-        let messageLimits = MessageLimits(limits)
+        let messageLimits = MessageLimits(limits, counters)
         let message = MessageService(
             conversations: stores.conversations,
             limits: messageLimits,
@@ -117,12 +117,12 @@ extension WebService {
         let microchip = MicrochipService(
             microchips: stores.microchips,
             messages: message,
-            limits: MicrochipLimits(limits)
+            limits: MicrochipLimits(limits, counters)
         )
         let track = TrackService(
             tracks: stores.tracks,
             searchAreas: searchAreas,
-            limits: TrackLimits(limits),
+            limits: TrackLimits(limits, counters),
             slowReads: slowReads
         )
         return Services(
@@ -339,7 +339,7 @@ extension WebService {
             channels: stores.channels,
             sender: channelSender,
             outgoing: channels.outgoing,
-            tests: WebhookLimits(limits),
+            tests: WebhookLimits(limits, counters),
             baseURL: baseURL,
             now: now
         ).add(to: router)

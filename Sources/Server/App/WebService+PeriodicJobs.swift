@@ -37,6 +37,7 @@ extension WebService {
                 try await organisations.prune(at: now)
                 return false
             },
+            .init("expired counters of limits") { [counters] _ in try await counters.prune() },
             .init("expired sessions") { try await sessions.prune(now: $0) },
         ]
     }

@@ -49,7 +49,7 @@ package struct WebService {
     let imports: ImportService
     let importFeeds: ImportFeedService
     let statistics: StatisticsService
-    let failures: LoginThrottle
+    let counters: any LimitCounters
     let accountMailer: AccountMailer?
     let notificationMailer: NotificationMailer?
     let notifications: NotificationService
@@ -60,7 +60,7 @@ package struct WebService {
     ///   - hideAfter: the number of registered accounts whose reports hide a listing until a moderator has decided; nil
     ///     to hide none.
     ///   - now: the clock for expiry times.
-    ///   - monotonicClock: a monotonic clock in seconds, for the delays after wrong passwords.
+    ///   - monotonicClock: a clock in seconds for `LimitCounters`; nil for the one of the machine or of the database server.
     package init(
         database: any Database,
         gazetteer: Gazetteer,
@@ -122,7 +122,7 @@ package struct WebService {
         self.secondFactorRequirement = secondFactorRequirement
         self.clockGuard = clockGuard
         self.now = now
-        failures = LoginThrottle(clock: monotonicClock ?? { MonotonicClock.seconds })
+        counters = database.limitCounters(clock: monotonicClock)
         localization = try Localization(breeds: breeds)
         alerts = AlertService(
             stores.alerts,

@@ -90,7 +90,7 @@ struct WebhookRoutes {
         let account = try Self.user(context)
         let id = try context.parameters.uuid("webhook")
         _ = try channels.getWebhook(id: id, of: account)
-        try tests.take(by: account)
+        try await tests.take(by: account)
         let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: [:], timeToLive: 60)
         try await channels.append(ping, toWebhook: id, of: account, at: now())
         sender.wake()
@@ -129,20 +129,20 @@ struct WebhookRoutes {
 
 /// Limits the tests of webhooks, which users could point at somebody else's server.
 struct WebhookLimits: Sendable {
+    private let counters: any LimitCounters
     private let isOn: Bool
-    private let limiter: RateLimiter
+    private let limit: RateLimit
 
-    init(_ limits: RateLimits) {
+    init(_ limits: RateLimits, _ counters: any LimitCounters) {
+        self.counters = counters
         isOn = limits.factor > 0
-        limiter = RateLimiter(
-            RateLimit(name: "webhook-test", quota: max(1, 10 * limits.factor), window: 3_600, unit: nil)
-        )
+        limit = limits.limit("webhook-test", quota: 10, window: 3_600)
     }
 
     /// Throws `RateLimitExceededError`.
-    func take(by account: Account) throws {
+    func take(by account: Account) async throws {
         guard isOn else { return }
-        try QuotaCharge(limiter: limiter, caller: account.key.hashValue, amount: 1).take(now: MonotonicClock.seconds)
+        try await counters.take([QuotaCharge(limit, QuotaCharge.name(of: account))])
     }
 }
 

@@ -3,21 +3,48 @@ import Domain
 import HTTP
 
 /// The amount that a request takes from one bucket, in addition to the limits of all requests.
-struct QuotaCharge {
-    let limiter: RateLimiter
-    let caller: Int
+struct QuotaCharge: Sendable {
+    let limit: RateLimit
+    /// Whose bucket it is; see `LimitKey`.
+    let caller: String
     let amount: Double
 
-    /// Throws `RateLimitExceededError` if `take(now:)` would throw, and takes nothing.
-    func checkQuota(now: Double) throws {
-        let limit = limiter.limit
-        let wait = limiter.balance(caller, now: now).reset + limit.time(for: amount) - limit.window
-        guard wait <= 1e-6 else { throw RateLimitExceededError(wait: wait, limit: limit) }
+    init(_ limit: RateLimit, _ caller: String, amount: Double = 1) {
+        self.limit = limit
+        self.caller = caller
+        self.amount = amount
+    }
+}
+
+extension LimitCounters {
+    /// Takes all charges, or none. Throws `RateLimitExceededError` if less is left of one of them.
+    func take(_ charges: [QuotaCharge]) async throws {
+        let refusal = try await update(charges.map { LimitKey($0.limit.name, $0.caller) }) { buckets, now in
+            Self.take(charges, from: &buckets, now)
+        }
+        if let refusal { throw refusal }
     }
 
-    /// Takes the amount. It throws if other requests have used up the quota since `checkQuota(now:)`.
-    func take(now: Double) throws {
-        guard case .failure(let refusal) = limiter.take(caller, amount, now: now) else { return }
-        throw RateLimitExceededError(wait: refusal.wait, limit: limiter.limit)
+    private static func take(
+        _ charges: [QuotaCharge],
+        from buckets: inout [Double],
+        _ now: Double
+    ) -> RateLimitExceededError? {
+        var full = buckets
+        for (index, charge) in charges.enumerated() {
+            switch charge.limit.take(charge.amount, full: buckets[index], now: now) {
+            case .success(let time): full[index] = time
+            case .failure(let refusal): return RateLimitExceededError(wait: refusal.wait, limit: charge.limit)
+            }
+        }
+        buckets = full
+        return nil
     }
+}
+
+/// The names of callers in keys of limits.
+extension QuotaCharge {
+    static func name(of account: Account) -> String { "account \(account.key)" }
+
+    static func name(of client: NetworkAddress) -> String { "address \(client.site.hexadecimal)" }
 }

@@ -58,10 +58,15 @@ package struct RateLimits: Sendable {
     func limiters() -> [RateLimiter] {
         Kind.allCases.map { kind in
             let limit = kind.limit
-            return RateLimiter(
-                RateLimit(name: limit.name, quota: max(1, limit.quota * factor), window: limit.window, unit: limit.unit)
-            )
+            return RateLimiter(self.limit(limit.name, quota: limit.quota, window: limit.window, unit: limit.unit))
         }
+    }
+
+    /// Returns a limit whose quota is multiplied with the factor.
+    ///
+    /// - Parameter window: the duration of the window in seconds.
+    func limit(_ name: String, quota: Double, window: Double, unit: StaticString? = nil) -> RateLimit {
+        RateLimit(name: name, quota: max(1, quota * factor), window: window, unit: unit)
     }
 }
 

@@ -241,7 +241,7 @@ struct ListingPages {
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
             let (content, location) = try editor.edit(listing, fields)
             let change = try PhotoChange(sent, of: listing)
-            try microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
+            try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
             let version = try sent.numbers("version", FormReader.versions).first
             let changed = try await listings.update(listing, content: content, location: location, version: version)
             try await make(change, of: changed, request)

@@ -110,7 +110,7 @@ struct ListingRoutes {
             return repeated
         }
         let (valid, location) = try written.get()
-        try microchipLimits.takeChange(to: valid, by: account, at: context.client)
+        try await microchipLimits.takeChange(to: valid, by: account, at: context.client)
         guard let id else {
             let draft = ListingStore.Draft(content: valid, location: location)
             return try await listings.create(draft, owner: account) { try created($0, by: account) }
@@ -148,7 +148,7 @@ struct ListingRoutes {
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
         let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
         let account = context.account
-        try microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
+        try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
         return try await listings.update(listing, content: content, location: location, version: version) { row in
             try answer(row, viewer: account)
         }

@@ -51,7 +51,7 @@ struct PostPages {
             let poster = try poster(typed["organisation"], context)
             let written = try editor.create(try ListingFields(typed, timeZone).values, owner: poster)
             let photos = try sent.photos()
-            try microchipLimits.takeChange(to: written.0, by: poster, at: context.client)
+            try await microchipLimits.takeChange(to: written.0, by: poster, at: context.client)
             let token = context.cookie ?? Token()
             let viewer = try await accountService.account(request, context, token)
             let account = typed["organisation"] == nil ? viewer : poster ?? viewer

@@ -1,7 +1,6 @@
 import Concurrency
 import Domain
 import HTTP
-import Hummingbird
 
 /// Limits the messages that a caller sends to others, in addition to the limit on all writes. The limits apply to each
 /// account, and to all accounts of a network address together, because guest accounts are free.
@@ -13,29 +12,28 @@ struct MessageLimits: Sendable {
     /// About 40 photos, each of which takes up to half a megabyte on the disk.
     private static let maxPhotoBytes = 20_000_000.0
 
-    private let limits: RateLimits
-    private let messages: RateLimiter
-    private let conversationsPerHour: RateLimiter
-    private let conversationsPerDay: RateLimiter
+    private let counters: any LimitCounters
+    private let factor: Double
+    private let messages: RateLimit
+    private let conversationsPerHour: RateLimit
+    private let conversationsPerDay: RateLimit
     /// The limit on conversations that begin with the same text, about any listings.
-    private let copies: RateLimiter
-    private let sightingsPerHour: RateLimiter
-    private let sightingsPerDay: RateLimiter
+    private let copies: RateLimit
+    private let sightingsPerHour: RateLimit
+    private let sightingsPerDay: RateLimit
     /// The limit on the bytes of photos of messages and sightings.
-    private let photoBytesPerDay: RateLimiter
+    private let photoBytesPerDay: RateLimit
 
-    init(_ limits: RateLimits) {
-        func limiter(_ name: String, _ quota: Double, _ window: Double) -> RateLimiter {
-            RateLimiter(RateLimit(name: name, quota: max(1, quota * limits.factor), window: window, unit: nil))
-        }
-        self.limits = limits
-        messages = limiter("message", 60, Self.hour)
-        conversationsPerHour = limiter("conversation", 10, Self.hour)
-        conversationsPerDay = limiter("conversation-day", 30, Self.day)
-        copies = limiter("message-copy", 3, Self.day)
-        sightingsPerHour = limiter("sighting", 10, Self.hour)
-        sightingsPerDay = limiter("sighting-day", 30, Self.day)
-        photoBytesPerDay = limiter("photo-bytes-day", Self.maxPhotoBytes, Self.day)
+    init(_ limits: RateLimits, _ counters: any LimitCounters) {
+        self.counters = counters
+        factor = limits.factor
+        messages = limits.limit("message", quota: 60, window: Self.hour)
+        conversationsPerHour = limits.limit("conversation", quota: 10, window: Self.hour)
+        conversationsPerDay = limits.limit("conversation-day", quota: 30, window: Self.day)
+        copies = limits.limit("message-copy", quota: 3, window: Self.day)
+        sightingsPerHour = limits.limit("sighting", quota: 10, window: Self.hour)
+        sightingsPerDay = limits.limit("sighting-day", quota: 30, window: Self.day)
+        photoBytesPerDay = limits.limit("photo-bytes-day", quota: Self.maxPhotoBytes, window: Self.day)
     }
 
     /// Counts a message. A message that is refused does not count, neither for its sender nor for other accounts of the
@@ -50,16 +48,15 @@ struct MessageLimits: Sendable {
         begins: Bool,
         by account: Account,
         from client: NetworkAddress
-    ) throws {
-        guard limits.factor > 0 else { return }
-        let address = Self.address(of: client)
-        var charges = Self.charges(messages, account.key, address) + photoCharges(photoBytes, account, address)
+    ) async throws {
+        guard factor > 0 else { return }
+        let callers = Self.callers(account, client)
+        var charges = charges(messages, callers) + photoCharges(photoBytes, callers)
         if begins {
-            charges += Self.charges(conversationsPerHour, account.key, address)
-            charges += Self.charges(conversationsPerDay, account.key, address)
-            charges += copyCharges(text, account, address)
+            charges += self.charges(conversationsPerHour, callers) + self.charges(conversationsPerDay, callers)
+            charges += copyCharges(text, callers)
         }
-        try Self.take(charges)
+        try await counters.take(charges)
     }
 
     /// Counts a sighting of a lost animal, like `take(_:photoBytes:begins:by:from:)`.
@@ -67,54 +64,40 @@ struct MessageLimits: Sendable {
     /// - Parameters:
     ///   - text: nil if the author has said nothing.
     ///   - photoBytes: the size of the photo; 0 for none.
-    func takeSighting(_ text: String?, photoBytes: Int = 0, by account: Account, from client: NetworkAddress) throws {
-        guard limits.factor > 0 else { return }
-        let address = Self.address(of: client)
-        var charges =
-            Self.charges(sightingsPerHour, account.key, address) + Self.charges(sightingsPerDay, account.key, address)
-            + photoCharges(photoBytes, account, address)
-        if let text { charges += copyCharges(text, account, address) }
-        try Self.take(charges)
+    func takeSighting(
+        _ text: String?,
+        photoBytes: Int = 0,
+        by account: Account,
+        from client: NetworkAddress
+    ) async throws {
+        guard factor > 0 else { return }
+        let callers = Self.callers(account, client)
+        var charges = charges(sightingsPerHour, callers) + charges(sightingsPerDay, callers)
+        charges += photoCharges(photoBytes, callers)
+        if let text { charges += copyCharges(text, callers) }
+        try await counters.take(charges)
     }
 
-    /// Returns nil for requests from the machine itself: they may come from any client of a proxy that is not configured
+    private typealias Callers = (account: String, address: String?)
+
+    /// Requests from the machine itself have no address: they may come from any client of a proxy that is not configured
     /// as a trusted proxy.
-    private static func address(of client: NetworkAddress) -> NetworkAddress? {
-        client.isLoopback ? nil : client.site
+    private static func callers(_ account: Account, _ client: NetworkAddress) -> Callers {
+        (QuotaCharge.name(of: account), client.isLoopback ? nil : QuotaCharge.name(of: client))
     }
 
-    private func photoCharges(_ bytes: Int, _ account: Account, _ address: NetworkAddress?) -> [QuotaCharge] {
-        bytes == 0 ? [] : Self.charges(photoBytesPerDay, account.key, address, amount: Double(bytes))
+    private func photoCharges(_ bytes: Int, _ callers: Callers) -> [QuotaCharge] {
+        bytes == 0 ? [] : charges(photoBytesPerDay, callers, amount: Double(bytes))
     }
 
-    private func copyCharges(_ text: String, _ account: Account, _ address: NetworkAddress?) -> [QuotaCharge] {
+    private func copyCharges(_ text: String, _ callers: Callers) -> [QuotaCharge] {
         let folded = text.folded
-        return Self.charges(
-            copies,
-            Copy(text: folded, sender: account.key),
-            address.map { Copy(text: folded, sender: $0) }
-        )
+        return charges(copies, ("\(callers.account) \(folded)", callers.address.map { "\($0) \(folded)" }))
     }
 
-    private static func take(_ charges: [QuotaCharge]) throws {
-        let now = MonotonicClock.seconds
-        for charge in charges { try charge.checkQuota(now: now) }
-        for charge in charges { try charge.take(now: now) }
-    }
-
-    private static func charges(
-        _ limiter: RateLimiter,
-        _ account: some Hashable,
-        _ address: (some Hashable)?,
-        amount: Double = 1
-    ) -> [QuotaCharge] {
-        let own = QuotaCharge(limiter: limiter, caller: account.hashValue, amount: amount)
-        guard let address else { return [own] }
-        return [own, QuotaCharge(limiter: limiter, caller: address.hashValue, amount: amount / accountsPerAddress)]
-    }
-
-    private struct Copy<Sender: Hashable>: Hashable {
-        let text: String
-        let sender: Sender
+    private func charges(_ limit: RateLimit, _ callers: Callers, amount: Double = 1) -> [QuotaCharge] {
+        let own = QuotaCharge(limit, callers.account, amount: amount)
+        guard let address = callers.address else { return [own] }
+        return [own, QuotaCharge(limit, address, amount: amount / Self.accountsPerAddress)]
     }
 }

@@ -32,7 +32,7 @@ struct MessageService: Sendable {
         // Refused and repeated messages do not count towards the limits.
         let preview = try conversations.preview(content, hasPhoto: photo != nil, id: id, to: address, by: sender)
         if preview != .repeats {
-            try limits.take(
+            try await limits.take(
                 content.text,
                 photoBytes: photo?.byteCount ?? 0,
                 begins: preview == .begins,

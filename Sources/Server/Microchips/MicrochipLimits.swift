@@ -10,24 +10,27 @@ struct MicrochipLimits: Sendable {
     /// The same for requests from the machine itself, which may come from all clients of a proxy that is not configured.
     private static let accountsOfMachine = 20.0
 
+    private let counters: any LimitCounters
     private let factor: Double
-    private let lookups: [RateLimiter]
-    private let listings: [RateLimiter]
+    private let lookups: [RateLimit]
+    private let listings: [RateLimit]
 
-    init(_ limits: RateLimits) {
+    init(_ limits: RateLimits, _ counters: any LimitCounters) {
+        self.counters = counters
         factor = limits.factor
-        func limiter(_ name: String, _ quota: Double, _ hours: Double) -> RateLimiter {
-            RateLimiter(
-                RateLimit(name: name, quota: max(1, quota * limits.factor), window: hours * 3_600, unit: nil)
-            )
-        }
-        lookups = [limiter("microchip", 6, 1), limiter("microchip-day", 20, 24)]
-        listings = [limiter("microchip-listing", 30, 1), limiter("microchip-listing-day", 100, 24)]
+        let (hour, day) = (3_600.0, 86_400.0)
+        lookups = [
+            limits.limit("microchip", quota: 6, window: hour), limits.limit("microchip-day", quota: 20, window: day),
+        ]
+        listings = [
+            limits.limit("microchip-listing", quota: 30, window: hour),
+            limits.limit("microchip-listing-day", quota: 100, window: day),
+        ]
     }
 
     /// Counts a lookup. One that is refused does not count. Throws `RateLimitExceededError`.
-    func takeLookup(by account: Account?, from client: NetworkAddress) throws {
-        try take(lookups, account, client)
+    func takeLookup(by account: Account?, from client: NetworkAddress) async throws {
+        try await take(lookups, account, client)
     }
 
     /// Counts a number that an owner sets on a listing, because the matches of the listing tell the owner which other
@@ -39,20 +42,18 @@ struct MicrochipLimits: Sendable {
         from former: ListingContent? = nil,
         by account: Account?,
         at client: NetworkAddress
-    ) throws {
+    ) async throws {
         guard let number = content[.microchip], number != former?[.microchip] else { return }
-        try take(listings, account, client)
+        try await take(listings, account, client)
     }
 
-    private func take(_ limiters: [RateLimiter], _ account: Account?, _ client: NetworkAddress) throws {
+    private func take(_ limits: [RateLimit], _ account: Account?, _ client: NetworkAddress) async throws {
         guard factor > 0 else { return }
         let callers = client.isLoopback ? Self.accountsOfMachine : Self.accountsPerAddress
-        let charges = limiters.flatMap { limiter in
-            [QuotaCharge(limiter: limiter, caller: client.site.hashValue, amount: 1 / callers)]
-                + (account.map { [QuotaCharge(limiter: limiter, caller: $0.key.hashValue, amount: 1)] } ?? [])
+        let charges = limits.flatMap { limit in
+            [QuotaCharge(limit, QuotaCharge.name(of: client), amount: 1 / callers)]
+                + (account.map { [QuotaCharge(limit, QuotaCharge.name(of: $0))] } ?? [])
         }
-        let now = MonotonicClock.seconds
-        for charge in charges { try charge.checkQuota(now: now) }
-        for charge in charges { try charge.take(now: now) }
+        try await counters.take(charges)
     }
 }

@@ -32,7 +32,7 @@ struct MicrochipPages {
         let sent = try await renderer.forms.read(request)
         return try await renderer.handleForm {
             let microchip = try Microchip(field: sent["number"] ?? "")
-            let isListed = try service.isListed(microchip, for: context.caller?.account, from: context.client)
+            let isListed = try await service.isListed(microchip, for: context.caller?.account, from: context.client)
             return show(MicrochipPage(microchip, isListed: isListed), request, context)
         } orShow: { error, status in
             show(MicrochipPage(typed: sent.typed, problem: error), request, context, status: status)

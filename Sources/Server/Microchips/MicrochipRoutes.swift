@@ -24,7 +24,7 @@ struct MicrochipRoutes {
         let fields = try await request.fields()
         try fields.expect(["number"])
         let microchip = try fields.microchip()
-        let isListed = try service.isListed(microchip, for: context.caller?.account, from: context.client)
+        let isListed = try await service.isListed(microchip, for: context.caller?.account, from: context.client)
         let localizer = localization.localizer(request.preferredLanguage)
         var json = JSONWriter()
         json.object { json in

@@ -10,8 +10,8 @@ struct MicrochipService: Sendable {
     let limits: MicrochipLimits
 
     /// - Parameter account: nil for callers without an account, who are limited by address.
-    func isListed(_ microchip: Microchip, for account: Account?, from client: NetworkAddress) throws -> Bool {
-        try limits.takeLookup(by: account, from: client)
+    func isListed(_ microchip: Microchip, for account: Account?, from client: NetworkAddress) async throws -> Bool {
+        try await limits.takeLookup(by: account, from: client)
         return try microchips.isListed(microchip)
     }
 
@@ -30,7 +30,7 @@ struct MicrochipService: Sendable {
         from client: NetworkAddress,
         account: () async throws -> Account
     ) async throws -> Account {
-        try limits.takeLookup(by: viewer, from: client)
+        try await limits.takeLookup(by: viewer, from: client)
         if viewer == nil, try !microchips.isListed(microchip) { throw ServiceError.unknownMicrochip }
         let sender = try await account()
         let address = MessageAddress.ownerOfAnimal(with: microchip)

@@ -28,7 +28,7 @@ struct SightingService: Sendable {
     ) async throws -> AddedSighting {
         // Refused and repeated sightings do not count towards the limits.
         if try !sightings.isRepeated(draft, hasPhoto: photo != nil, id: id, of: listing, by: author) {
-            try limits.takeSighting(draft.text, photoBytes: photo?.byteCount ?? 0, by: author, from: client)
+            try await limits.takeSighting(draft.text, photoBytes: photo?.byteCount ?? 0, by: author, from: client)
         }
         let added = try await photos.attach(photo) { stored in
             try await sightings.add(draft, photo: stored, id: id, of: listing, by: author) { notice in

@@ -186,12 +186,12 @@ struct TrackRoutes {
             guard try tracks.isDevice(token.digest, number: number, listing: listing) else {
                 throw ServiceError.unknownDevice
             }
-            try service.limits.takePoints(of: number, listing: listing)
+            try await service.limits.takePoints(of: number, listing: listing)
             let points = try await self.points(request)
             received = try await tracks.add(points, tokenHash: token.digest, number: number, listing: listing)
         } else {
             let listing = try listings.getOwn(SignedInContext(context: context)).listing
-            try service.limits.takePoints(of: number, listing: listing.id)
+            try await service.limits.takePoints(of: number, listing: listing.id)
             received = try await tracks.add(try await points(request), to: number, of: listing)
         }
         var json = JSONWriter()

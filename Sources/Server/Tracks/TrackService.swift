@@ -76,25 +76,20 @@ extension ServiceError {
 
 /// Limits how often each device sends points.
 struct TrackLimits: Sendable {
+    private let counters: any LimitCounters
     private let factor: Double
-    private let posts: RateLimiter
+    private let posts: RateLimit
 
-    init(_ limits: RateLimits) {
+    init(_ limits: RateLimits, _ counters: any LimitCounters) {
+        self.counters = counters
         factor = limits.factor
         // One in 30 seconds, and what was kept while there was no connection.
-        let quota = max(1, 120 * limits.factor)
-        posts = RateLimiter(RateLimit(name: "track-device", quota: quota, window: 3600, unit: nil))
+        posts = limits.limit("track-device", quota: 120, window: 3_600)
     }
 
     /// Counts points that arrive for a track. Throws `RateLimitExceededError`.
-    func takePoints(of number: Int, listing: UUID) throws {
+    func takePoints(of number: Int, listing: UUID) async throws {
         guard factor > 0 else { return }
-        let track = Device(listing: listing, number: number).hashValue
-        try QuotaCharge(limiter: posts, caller: track, amount: 1).take(now: MonotonicClock.seconds)
-    }
-
-    private struct Device: Hashable {
-        let listing: UUID
-        let number: Int
+        try await counters.take([QuotaCharge(posts, "track \(number) \(listing.lowercased)")])
     }
 }

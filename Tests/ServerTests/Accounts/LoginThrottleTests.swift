@@ -1,9 +1,12 @@
+import Concurrency
 import Credentials
 import Domain
 import Foundation
 import HTTP
 import ServerSupport
+import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Server
@@ -16,86 +19,116 @@ struct LoginThrottleTests {
         func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
     }
 
+    /// Counts in memory, or on the PostgreSQL server of the tests.
+    private static func throttle(_ clock: @escaping @Sendable () -> Double) async throws -> LoginThrottle {
+        LoginThrottle(try await TestDatabase().database.limitCounters(clock: clock))
+    }
+
     /// The seconds to wait, or nil if the attempt was permitted (and failed).
-    private static func wait(_ failures: LoginThrottle, _ target: LoginThrottle.Target) -> Int? {
+    private static func wait(
+        _ failures: LoginThrottle,
+        _ name: String,
+        from network: NetworkAddress? = nil
+    ) async throws -> Int? {
         do {
-            try failures.attempt(target)
+            _ = try await failures.attempt(signInTo: name, from: network)
             return nil
-        } catch {
+        } catch let error as ServiceError where error.code == .tooManyRequests {
             return error.retryAfter
         }
     }
 
     @Test("After three failures, each delay doubles up to 15 minutes")
-    func delay() {
+    func delay() async throws {
         let clock = Clock()
-        let failures = LoginThrottle { clock.seconds }
-        let target = failures.target("Anna@example.org", from: nil)
-        for _ in 0..<3 { #expect(Self.wait(failures, target) == nil) }
+        let failures = try await Self.throttle { clock.seconds }
+        for _ in 0..<3 { #expect(try await Self.wait(failures, "Anna@example.org") == nil) }
         var waits: [Int] = []
         for _ in 0..<14 {
-            #expect(Self.wait(failures, target) == nil)
-            let wait = Self.wait(failures, failures.target("anna@EXAMPLE.org", from: nil)) ?? 0
+            #expect(try await Self.wait(failures, "Anna@example.org") == nil)
+            let wait = try await Self.wait(failures, "anna@EXAMPLE.org") ?? 0
             waits.append(wait)
             clock.advance(Double(wait))
         }
         #expect(waits.prefix(8) == [1, 2, 4, 8, 16, 32, 64, 128])
         #expect(waits.suffix(3) == [900, 900, 900])
         // Other addresses are not affected.
-        #expect(Self.wait(failures, failures.target("b@example.org", from: nil)) == nil)
+        #expect(try await Self.wait(failures, "b@example.org") == nil)
         // Failures are forgotten after some time.
         clock.advance(86_400)
-        for _ in 0..<3 { #expect(Self.wait(failures, target) == nil) }
+        for _ in 0..<3 { #expect(try await Self.wait(failures, "anna@example.org") == nil) }
+    }
+
+    @Test("An attempt that is cancelled does not count, and a success forgives all failures")
+    func cancel() async throws {
+        let failures = try await Self.throttle { 1000 }
+        let name = "anna@example.org"
+        for _ in 0..<3 { #expect(try await Self.wait(failures, name) == nil) }
+        try await failures.cancelAttempt(failures.attempt(signInTo: name, from: nil))
+        let target = try await failures.attempt(signInTo: name, from: nil)
+        #expect(try await Self.wait(failures, name) == 1)
+        try await failures.succeed(name, target, from: nil)
+        // The network, here an unknown one, is known from now on, and so has a count of its own.
+        for _ in 0..<4 { #expect(try await Self.wait(failures, name) == nil) }
+        #expect(try await Self.wait(failures, name) == 1)
+        let session = LoginThrottle.Target.session(Data("token".utf8))
+        for _ in 0..<4 { try await failures.attempt(session) }
+        await #expect(throws: ServiceError.self) { try await failures.attempt(session) }
+        try await failures.forgive(session)
+        try await failures.attempt(session)
     }
 
     @Test("An attacker has about a hundred guesses per day, and concurrent attempts count separately")
-    func guessesPerDay() {
+    func guessesPerDay() async throws {
         let clock = Clock()
-        let failures = LoginThrottle { clock.seconds }
-        let target = failures.target("anna@example.org", from: nil)
+        let failures = LoginThrottle(LocalLimitCounters { clock.seconds })
         var guesses = 0
         for _ in 0..<86_400 {
-            while Self.wait(failures, target) == nil { guesses += 1 }
+            while try await Self.wait(failures, "anna@example.org") == nil { guesses += 1 }
             clock.advance(1)
         }
         #expect((80...120).contains(guesses))
     }
 
     @Test("Failures from many networks count together")
-    func manyNetworks() throws {
-        let failures = LoginThrottle { 1000 }
-        let permitted = try (1...200).count { number in
+    func manyNetworks() async throws {
+        let failures = try await Self.throttle { 1000 }
+        var permitted = 0
+        for number in 1...200 {
             let network = try #require(NetworkAddress("9.9.\(number).9"))
-            return Self.wait(failures, failures.target("anna@example.org", from: network)) == nil
+            if try await Self.wait(failures, "anna@example.org", from: network) == nil { permitted += 1 }
         }
         #expect(permitted == 4)
     }
 
     @Test("Failures from elsewhere do not delay the owner in a network of an earlier login")
-    func knownNetwork() throws {
+    func knownNetwork() async throws {
         let clock = Clock()
-        let failures = LoginThrottle { clock.seconds }
+        let failures = try await Self.throttle { clock.seconds }
         let home = try #require(NetworkAddress("2001:db8:1:2::1"))
         let neighbour = try #require(NetworkAddress("2001:db8:1:2::9"))
         let elsewhere = try #require(NetworkAddress("9.9.9.9"))
         let email = "anna@example.org"
-        failures.succeed(email, failures.target(email, from: home), from: home)
-        for _ in 0..<50 { _ = Self.wait(failures, failures.target(email, from: elsewhere)) }
-        #expect(Self.wait(failures, failures.target(email, from: elsewhere)) != nil)
-        #expect(Self.wait(failures, failures.target(email, from: neighbour)) == nil)
+        try await failures.succeed(email, failures.attempt(signInTo: email, from: home), from: home)
+        for _ in 0..<50 { _ = try await Self.wait(failures, email, from: elsewhere) }
+        #expect(try await Self.wait(failures, email, from: elsewhere) != nil)
+        #expect(try await Self.wait(failures, email, from: neighbour) == nil)
         // Other users of the same network have three attempts, as everybody.
-        for _ in 0..<2 { #expect(Self.wait(failures, failures.target(email, from: neighbour)) == nil) }
-        _ = Self.wait(failures, failures.target(email, from: neighbour))
-        #expect(Self.wait(failures, failures.target(email, from: home)) != nil)
+        for _ in 0..<2 { #expect(try await Self.wait(failures, email, from: neighbour) == nil) }
+        _ = try await Self.wait(failures, email, from: neighbour)
+        #expect(try await Self.wait(failures, email, from: home) != nil)
+        // The network is forgotten after 90 days.
+        clock.advance(90 * 86_400)
+        for _ in 0..<4 { #expect(try await Self.wait(failures, email, from: elsewhere) == nil) }
+        #expect(try await Self.wait(failures, email, from: home) != nil)
     }
 
     @Test("Failures of a hundred thousand addresses do not delay other addresses")
-    func manyAddresses() {
-        let failures = LoginThrottle { 1000 }
-        for number in 0..<100_000 { _ = Self.wait(failures, failures.target("\(number)@example.org", from: nil)) }
-        let others = (0..<100).count {
-            Self.wait(failures, failures.target("other\($0)@example.org", from: nil)) == nil
-        }
+    func manyAddresses() async throws {
+        let failures = LoginThrottle(LocalLimitCounters { 1000 })
+        for number in 0..<100_000 { _ = try await Self.wait(failures, "\(number)@example.org") }
+        var others = 0
+        for number in 0..<100 where try await Self.wait(failures, "other\(number)@example.org") == nil { others += 1 }
         #expect(others >= 99)
     }
 

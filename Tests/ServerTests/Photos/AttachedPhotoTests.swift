@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Foundation
 import HTTP
@@ -305,8 +306,8 @@ struct AttachedPhotoTests {
     }
 
     @Test("The bytes of photos count towards a limit for each account, and refused ones do not")
-    func limits() throws {
-        let limits = MessageLimits(RateLimits(factor: 1, proxies: .none))
+    func limits() async throws {
+        let limits = MessageLimits(RateLimits(factor: 1, proxies: .none), LocalLimitCounters())
         func account(_ key: Int64) -> Account {
             Account(
                 key: key,
@@ -319,14 +320,14 @@ struct AttachedPhotoTests {
             )
         }
         let client = try #require(NetworkAddress("192.0.2.1"))
-        func take(_ bytes: Int, by key: Int64) throws {
-            try limits.take("\(UUID())", photoBytes: bytes, begins: false, by: account(key), from: client)
+        func take(_ bytes: Int, by key: Int64) async throws {
+            try await limits.take("\(UUID())", photoBytes: bytes, begins: false, by: account(key), from: client)
         }
-        try take(19_000_000, by: 1)
-        #expect(throws: (any Error).self) { try take(2_000_000, by: 1) }
-        try take(900_000, by: 1)
-        for key in 2...4 { try take(19_000_000, by: Int64(key)) }
-        #expect(throws: (any Error).self) { try take(10_000_000, by: 5) }
+        try await take(19_000_000, by: 1)
+        await #expect(throws: RateLimitExceededError.self) { try await take(2_000_000, by: 1) }
+        try await take(900_000, by: 1)
+        for key in 2...4 { try await take(19_000_000, by: Int64(key)) }
+        await #expect(throws: RateLimitExceededError.self) { try await take(10_000_000, by: 5) }
     }
 }
 

@@ -1,5 +1,7 @@
+import Concurrency
 import Domain
 import Foundation
+import HTTP
 import ServerSupport
 import TestSupport
 import Testing
@@ -306,11 +308,11 @@ struct TrackRoutesTests {
     }
 
     @Test("A device that sends too often is told when to come back")
-    func rate() throws {
-        let limits = TrackLimits(.standard)
+    func rate() async throws {
+        let limits = TrackLimits(.standard, LocalLimitCounters())
         let listing = UUID()
-        for _ in 0..<120 { try limits.takePoints(of: 1, listing: listing) }
-        #expect(throws: (any Error).self) { try limits.takePoints(of: 1, listing: listing) }
-        try limits.takePoints(of: 2, listing: listing)
+        for _ in 0..<120 { try await limits.takePoints(of: 1, listing: listing) }
+        await #expect(throws: RateLimitExceededError.self) { try await limits.takePoints(of: 1, listing: listing) }
+        try await limits.takePoints(of: 2, listing: listing)
     }
 }
