@@ -273,14 +273,7 @@ extension AuthorisationScene {
     /// All rows of all tables of the schema, as text.
     func rows() async throws -> [String: [String]] {
         try await service.board.database.read { db in
-            let tables =
-                try db.values(
-                    """
-                    SELECT name FROM pragma_table_list
-                    WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'spatial%'
-                        AND name NOT IN ('cell_bits', 'cell_level', 'breed', 'alert_fan_out')
-                    """
-                ) as [String]
+            let tables = try Set(db.tableNames()).subtracting(["cell_bits", "cell_level", "breed", "alert_fan_out"])
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in
                     // A job stores the time of the last use of a session or key after any request, and what texts say.

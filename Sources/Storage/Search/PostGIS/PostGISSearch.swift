@@ -24,17 +24,25 @@ struct PostGISSearch: SearchEngine {
     }
 
     func extent(_ db: SQLConnection) throws -> BoundingBox? {
-        // The function reads the root of the index.
+        // The index gives the points that are nearest to each edge of the map. `ST_EstimatedExtent` would be one look at
+        // its root, which still contains listings that were hidden and points that were made less precise.
         let sides: [Double]? = try db.row(
             """
-            SELECT ST_XMin(box), ST_YMin(box), ST_XMax(box), ST_YMax(box)
-            FROM (SELECT ST_EstimatedExtent('board', 'geom') AS box) AS board WHERE box IS NOT NULL
+            SELECT west, south, east, north
+            FROM (\(Self.nearest("lon", "-180 -90, -180 90"))) AS a (west),
+                (\(Self.nearest("lat", "-180 -90, 180 -90"))) AS b (south),
+                (\(Self.nearest("lon", "180 -90, 180 90"))) AS c (east),
+                (\(Self.nearest("lat", "-180 90, 180 90"))) AS d (north)
             """
         ) { row in (0..<4).map { row.real($0) } }
-        guard let sides, let southWest = Coordinate(lon: max(sides[0], -180), lat: max(sides[1], -90)),
-            let northEast = Coordinate(lon: min(sides[2], 180), lat: min(sides[3], 90))
+        guard let sides, let southWest = Coordinate(lon: sides[0], lat: sides[1]),
+            let northEast = Coordinate(lon: sides[2], lat: sides[3])
         else { return nil }
         return BoundingBox(southWest: southWest, northEast: northEast)
+    }
+
+    private static func nearest(_ column: String, _ edge: String) -> String {
+        "SELECT \(column) FROM board ORDER BY geom <-> ST_GeomFromText('LINESTRING(\(edge))', 4326) LIMIT 1"
     }
 
     /// Updates the statistics of the planner, and moves new entries of the indexes of words into their trees: every
