@@ -42,6 +42,9 @@ package final class ListingImporter {
     /// millisecond.
     private static let pause = Duration.milliseconds(4)
     private static let maxRows = 2000
+    /// A transaction has a cost of its own: without this limit, a slow disk or server would lead to single rows, which
+    /// take a hundred times as long in all.
+    private static let minRows = 50
 
     private let database: any Database
     private let owner: Account
@@ -87,7 +90,7 @@ package final class ListingImporter {
             }
             next = range.upperBound
             progress(next, all)
-            size = max(1, min(Self.maxRows, size * 2, Int(Double(range.count) * (Self.maxHold / hold))))
+            size = max(Self.minRows, min(Self.maxRows, size * 2, Int(Double(range.count) * (Self.maxHold / hold))))
             try await Task.sleep(for: Self.pause)
         }
         try await note("\(counts.created) created, \(counts.updated) updated, \(counts.unchanged) unchanged")
