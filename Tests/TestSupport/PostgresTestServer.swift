@@ -14,7 +14,12 @@ package final class PostgresTestServer: Sendable {
 
     private let address: PostgresAddress
     private let template: Task<String, any Error>
-    private let names = Mutex<[ObjectIdentifier: String]>([:])
+    private let copies = Mutex<[Copy]>([])
+
+    private struct Copy {
+        let name: String
+        weak var database: PostgresDatabase?
+    }
 
     private init(_ address: PostgresAddress) {
         self.address = address
@@ -43,24 +48,46 @@ package final class PostgresTestServer: Sendable {
         address.with(database: try name(of: database))
     }
 
+    /// Ends all connections to a database and refuses new ones, or accepts them again.
+    package func setRefusing(_ isRefusing: Bool, _ database: any Database) throws {
+        let name = try name(of: database)
+        let connection = try PostgresConnection(address, within: .seconds(60))
+        try connection.run(script: "ALTER DATABASE \(name) ALLOW_CONNECTIONS \(!isRefusing)")
+        try connection.run(
+            script: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'"
+        )
+    }
+
     private func name(of database: any Database) throws -> String {
-        guard let name = names.withLock({ $0[ObjectIdentifier(database)] }) else {
+        guard let copy = copies.withLock({ $0.first { $0.database === database } }) else {
             throw ServiceError(.notFound, "the test server has not made this database")
         }
-        return name
+        return copy.name
     }
 
     private func copy(_ template: String, _ folder: URL) throws -> PostgresDatabase {
+        dropUnused()
         let name = Self.newName()
         try Self.create(name, from: template, address)
         let database = try PostgresDatabase(address.with(database: name), folder: folder)
-        names.withLock { $0[ObjectIdentifier(database)] = name }
+        copies.withLock { $0.append(Copy(name: name, database: database)) }
         return database
+    }
+
+    /// Removes the databases that no test uses any more, so that a run does not fill the disk.
+    private func dropUnused() {
+        let unused = copies.withLock { copies in
+            let unused = copies.filter { $0.database == nil }
+            copies.removeAll { $0.database == nil }
+            return unused
+        }
+        guard !unused.isEmpty, let connection = try? PostgresConnection(address, within: .seconds(60)) else { return }
+        for copy in unused { try? connection.run(script: "DROP DATABASE \(copy.name) WITH (FORCE)") }
     }
 
     private static func create(_ name: String, from template: String, _ address: PostgresAddress) throws {
         let connection = try PostgresConnection(address, within: .seconds(60))
-        let locale = template == "template0" ? "ENCODING 'UTF8' LOCALE 'C'" : ""
+        let locale = template == "template0" ? "ENCODING 'UTF8' LOCALE 'C'" : "STRATEGY file_copy"
         try connection.run(script: "CREATE DATABASE \(name) TEMPLATE \(template) \(locale)")
     }
 

@@ -29,6 +29,14 @@ package struct TestDatabase: Sendable {
     /// Whether tests use database files. Tests about SQLite itself are enabled only then.
     package static var isFile: Bool { PostgresTestServer.current == nil }
 
+    /// Opens the database again, as another process does. Keep this value as long as the result is used.
+    package func openAgain() throws -> any Database {
+        if let server = PostgresTestServer.current {
+            return try PostgresDatabase(server.address(of: database), folder: folder.url)
+        }
+        return try DatabaseFile(directory: folder.url)
+    }
+
     /// The database file. Throws if tests use PostgreSQL.
     package var file: DatabaseFile {
         get throws {

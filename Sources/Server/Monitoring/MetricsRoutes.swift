@@ -59,8 +59,8 @@ struct MetricsRoutes {
         writeConnections(&text)
         writeQueues(&text)
         writePhotoStore(&text)
-        try writeMails(&text)
-        try writeChannels(&text)
+        try addUnlessFaulty(to: &text, writeMails)
+        try addUnlessFaulty(to: &text, writeChannels)
         text.single(
             "doggofinder_stream_subscribers",
             .gauge,
@@ -74,7 +74,7 @@ struct MetricsRoutes {
             database.isLeader ? 1 : 0
         )
         await writeFaults(&text)
-        try writeData(&text)
+        try addUnlessFaulty(to: &text, writeData)
         writeBuild(&text)
         ProcessStatistics().write(&text)
         return Response(
@@ -82,6 +82,16 @@ struct MetricsRoutes {
             headers: [.contentType: PrometheusText.mediaType, .cacheControl: CacheControl.noStore],
             body: .init(byteBuffer: ByteBuffer(string: text.text))
         )
+    }
+
+    /// Leaves out figures of the database while it does not answer, because the others tell this.
+    private func addUnlessFaulty(
+        to text: inout PrometheusText,
+        _ write: (inout PrometheusText) throws -> Void
+    ) throws {
+        var longer = text
+        do { try write(&longer) } catch is ServiceError { return }
+        text = longer
     }
 
     private func checkAccess(_ request: Request) async throws {

@@ -154,6 +154,8 @@ package final class PostgresDatabase: Database {
 
     package func writeFault() async -> StorageFault? {
         guard let known = faults.writing else { return nil }
+        // A write would look for another server for seconds.
+        do { try readNow { db in _ = try db.exists("SELECT 1") } } catch { return known }
         do { try await write { db in try db.execute("UPDATE schema_version SET number = number") } } catch {
             return faults.writing ?? known
         }

@@ -15,9 +15,20 @@ struct StorageFaultTests {
     private static let post = #"{"status": "lost", "lon": 14, "lat": 40, "description": "D"}"#
         .replacing("D", with: String(repeating: "long ", count: 700))
 
-    /// Limits the database to its current pages, as a full disk does.
+    /// Limits a database file to its current pages, as a full disk does. On a server, a trigger refuses new listings with
+    /// the error code of a full disk.
     private static func fill(_ database: any Database, _ isFull: Bool) async throws {
-        try await setOnWriters("max_page_count = \(isFull ? 1 : 1_000_000)", database)
+        guard database.engine == .postGIS else {
+            return try await setOnWriters("max_page_count = \(isFull ? 1 : 1_000_000)", database)
+        }
+        let sql =
+            isFull
+            ? """
+            CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE disk_full; END $$;
+            CREATE TRIGGER disk_is_full BEFORE INSERT ON listing FOR EACH ROW EXECUTE FUNCTION disk_is_full()
+            """ : "DROP FUNCTION disk_is_full CASCADE"
+        try await database.write { db in try db.run(script: sql) }
     }
 
     /// Makes all further writes fail permanently: even this setting could not be reversed.
@@ -71,7 +82,10 @@ struct StorageFaultTests {
         _ = try await PhotoService(over: board, model: nil).process(photo)
     }
 
-    @Test("A read-only disk is reported at /readyz, in metrics, and on form pages")
+    @Test(
+        "A read-only disk is reported at /readyz, in metrics, and on form pages",
+        .enabled(if: TestDatabase.isFile, "about database files")
+    )
     func readOnly() async throws {
         let metrics = MetricsSettings(token: Token("a token for metrics"), version: "1")
         try await RunningService.with(hasModel: false, metrics: metrics) { service in
@@ -103,7 +117,50 @@ struct StorageFaultTests {
         }
     }
 
-    @Test("A damaged index fails only the searches that read it")
+    @Test(
+        "A database server that refuses connections is reported at /readyz, in metrics, and on form pages, until it returns",
+        .enabled(if: !TestDatabase.isFile, "about a database server")
+    )
+    func unreachable() async throws {
+        let metrics = MetricsSettings(token: Token("a token for metrics"), version: "1")
+        try await RunningService.with(hasModel: false, metrics: metrics) { service in
+            let (token, server) = (try await service.guest(), try #require(PostgresTestServer.current))
+            let listing = try await service.post(Self.post, token)
+            try server.setRefusing(true, service.board.database)
+            let key = ["Idempotency-Key": "\"once\""]
+            let refused = try await service.send("POST", "/v1/listings", Self.post, token: token, headers: key)
+            #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
+            #expect(refused.text("detail") == StorageFault.unreachable.serviceError.message)
+            #expect(try await service.send("GET", "/readyz").status == 503)
+            #expect(try await service.send("GET", "/healthz").status == 200)
+            let read = try await service.send("GET", "/v1/listings/\(listing)")
+            #expect(read.status == 503 && read.headers["retry-after"] != nil)
+            let figures = try await service.send("GET", "/metrics", token: "a token for metrics").body
+            let text = String(decoding: figures, as: UTF8.self)
+            #expect(text.contains("doggofinder_writes_failing 1"))
+            #expect(!text.contains(#"doggofinder_disk_faults_total{fault="unreachable"} 0"#))
+            let form = Data("status=lost&name=Argo&place=Fisciano".utf8)
+            let headers = [
+                "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin",
+                "Accept": "text/html", "Accept-Language": "it",
+            ]
+            let page = try await service.send("POST", "/post", bytes: form, token, headers)
+            #expect(page.status == 503 && page.html.contains("<html lang=\"it\""))
+
+            try server.setRefusing(false, service.board.database)
+            #expect(try await service.send("GET", "/readyz").status == 200)
+            for _ in 0..<2 {
+                let again = try await service.send("POST", "/v1/listings", Self.post, token: token, headers: key)
+                #expect(again.status == 201)
+            }
+            #expect(try await service.send("GET", "/v1/me/listings", token: token).features.count == 2)
+        }
+    }
+
+    @Test(
+        "A damaged index fails only the searches that read it",
+        .enabled(if: TestDatabase.isFile, "about R*Trees")
+    )
     func damaged() async throws {
         try await RunningService.with(hasModel: false) { service in
             try await service.board.database.write { db in
