@@ -296,10 +296,10 @@ struct EmailTokenRoutesTests {
                 let email = number % 2 == 0 ? Self.anna : "Anna@Example.org"
                 #expect(try await Self.ask(service, email).status == 202)
             }
+            // Mails are written after the answers, so two of them may change places.
+            for _ in 0..<5 { #expect(try await box.next().to.lowercased() == Self.anna) }
             _ = try await Self.ask(service, "last@example.org")
-            var receivers: [String] = []
-            while receivers.last != "last@example.org" { receivers.append(try await box.next().to) }
-            #expect(receivers.count == 6)
+            #expect(try await box.next().to == "last@example.org")
         }
     }
 

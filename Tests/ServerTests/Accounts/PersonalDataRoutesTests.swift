@@ -28,14 +28,15 @@ struct PersonalDataRoutesTests {
         // Only a mail could complete these rows, summaries depend on the time of the day, and a banned account can still
         // be deleted by the operator.
         try await service.board.database.write { db in
+            let digest = db.engine == .postGIS ? "sha256(CAST(uuid AS bytea))" : "randomblob(32)"
             try db.run(
                 script: """
                     INSERT INTO password_reset (account_id, token_hash, expires_at)
-                    SELECT id, randomblob(32), '2100-01-01T00:00:00.000Z' FROM account;
+                    SELECT id, \(digest), '2100-01-01T00:00:00.000Z' FROM account;
                     INSERT INTO address_change (account_id, token_hash, email, expires_at)
-                    SELECT id, randomblob(32), 'petronilla@example.net', '2100-01-01T00:00:00.000Z' FROM account;
+                    SELECT id, \(digest), 'petronilla@example.net', '2100-01-01T00:00:00.000Z' FROM account;
                     INSERT INTO pending_registration (token_hash, email, password_hash, language, guest_id, expires_at)
-                    SELECT randomblob(32), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z'
+                    SELECT \(digest), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z'
                     FROM account WHERE role <> 'organisation';
                     INSERT INTO outgoing_mail (
                         uuid, account_id, recipient, domain, subject, text, language, created_at, next_attempt_at,
@@ -63,15 +64,16 @@ struct PersonalDataRoutesTests {
                     SELECT uuid, id, account_id, host, 'message.new', 'key', '{"title": "Petronilla"}', 'high',
                         '2026-02-02T03:20:00.000Z', '2100-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'
                     FROM push_subscription;
-                    INSERT OR REPLACE INTO notification (
-                        account_id, listing_id, alert_id, in_summary, turn, noted_at)
-                    SELECT account_id, (SELECT min(id) FROM listing), min(id), 1, 0, '2026-02-02T03:20:00.000Z'
-                    FROM alert GROUP BY account_id;
-                    INSERT OR REPLACE INTO notification_summary (account_id, due_at)
-                    SELECT account_id, '2100-01-01T00:00:00.000Z' FROM alert GROUP BY account_id;
+                    INSERT INTO notification (account_id, listing_id, alert_id, in_summary, turn, noted_at)
+                    SELECT account_id, (SELECT min(id) FROM listing), min(id), TRUE, 0, '2026-02-02T03:20:00.000Z'
+                    FROM alert GROUP BY account_id
+                    ON CONFLICT (account_id, listing_id) DO UPDATE SET in_summary = TRUE;
+                    INSERT INTO notification_summary (account_id, due_at)
+                    SELECT account_id, '2100-01-01T00:00:00.000Z' FROM alert GROUP BY account_id
+                    ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at;
                     INSERT INTO ban (account_id, reason)
                     SELECT id, 'other' FROM account WHERE email = 'petronilla@example.org';
-                    UPDATE account SET disabled = 0;
+                    UPDATE account SET disabled = FALSE;
                     """
             )
         }
@@ -145,11 +147,8 @@ struct PersonalDataRoutesTests {
     /// The tables that reference accounts directly or indirectly by foreign keys.
     private static func tables(_ database: any Database) async throws -> [String: Set<String>] {
         try await database.read { db in
-            let tables = try db.values("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]
             var parents: [String: Set<String>] = [:]
-            for table in tables {
-                parents[table] = Set(try db.values("SELECT \"table\" FROM pragma_foreign_key_list(?)", [table]))
-            }
+            for table in try db.tableNames() { parents[table] = try db.tablesReferenced(by: table) }
             var found: Set = ["account"]
             while let next = parents.first(where: { !found.contains($0.key) && !$0.value.isDisjoint(with: found) }) {
                 found.insert(next.key)

@@ -264,7 +264,7 @@ extension RunningService {
     /// Waits until the import of an answer has ended.
     func ended(_ answer: Answer, _ token: String) async throws -> Answer {
         guard let id = answer.text("id") else { throw TestFailure("\(answer.status) \(answer.html)") }
-        for _ in 0..<1200 {
+        for _ in 0..<6000 {
             let now = try await send("GET", "/v1/imports/\(id)", token: token)
             if now["ended_at"] != .null { return now }
             try await Task.sleep(for: .milliseconds(50))

@@ -64,7 +64,7 @@ struct FeedRoutesTests {
                     content.lastSeenAt = Timestamp.now.adding(seconds: Double(number - 60) * 86_400)
                 }
             }
-            _ = try await service.board.listings.put(drafts, owner: owner)
+            try await service.board.fill(drafts, owner: owner)
             let day = Timestamp.now.adding(seconds: -20 * 86_400).text
             for filter in [
                 "", "&status=lost", "&status=reunited,closed", "&species=cat", "&breed=german+shepherd",

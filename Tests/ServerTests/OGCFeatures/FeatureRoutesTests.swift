@@ -194,7 +194,7 @@ struct FeatureRoutesTests {
                 $0.lastSeenAt = time
             }
         }
-        _ = try await board.listings.put(drafts, owner: owner)
+        try await board.fill(drafts, owner: owner)
         let poi = PointOfInterest(category: .veterinary, coordinate: try #require(Coordinate(lon: 12, lat: 42)))
         _ = try await board.pois.put([poi], source: "test")
         return board

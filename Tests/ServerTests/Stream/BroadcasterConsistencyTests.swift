@@ -140,7 +140,7 @@ struct BroadcasterConsistencyTests {
         func beside(seed: UInt64) async throws {
             defer { script.end() }
             var random = SeededGenerator(seed: seed + 1000)
-            let database = try DatabaseFile(directory: service.board.folder.url)
+            let database = try service.board.openAgain()
             let store = ListingStore(database)
             let moderation = ModerationStore(database)
             let owner = try await AccountStore(database).createGuest(tokenHash: Data(repeating: 7, count: 32))

@@ -196,7 +196,7 @@ struct ListingEventBroadcasterTests {
     @Test("Event ids become visible in ascending order, whichever process writes", .timeLimit(.minutes(10)))
     func orderedIDs() async throws {
         let store = try await TestDatabase()
-        let other = try DatabaseFile(directory: store.folder.url)
+        let other = try store.openAgain()
         let events = EventStore(store.database)
         let owner = try await store.guest()
         let start = try #require(try events.bounds()).upperBound

@@ -86,7 +86,7 @@ struct TileRoutesTests {
                 if number.isMultiple(of: 3) { $0.lastSeenAt = Timestamp(stored: "1999-05-01T00:00:00.000Z") }
             }
         }
-        _ = try await board.listings.put(drafts, owner: try await board.user("anna@example.org"))
+        try await board.fill(drafts, owner: try await board.user("anna@example.org"))
         return points
     }
 
@@ -135,7 +135,7 @@ struct TileRoutesTests {
     func samePoint() async throws {
         let board = try await TestDatabase()
         let drafts = try (0..<600).map { _ in try ListingStore.Draft.at(12.5, 41.9) }
-        _ = try await board.listings.put(drafts, owner: try await board.user("anna@example.org"))
+        try await board.fill(drafts, owner: try await board.user("anna@example.org"))
         for zoom in [0, 6, 10, 14, 18, 22] {
             let tile = MapTile(zoom: zoom, holding: try .at(12.5, 41.9))
             let found = try board.search.findTile(tile, ListingQuery())
