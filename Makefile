@@ -21,6 +21,9 @@ WIDTH = 4
 SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width $(WIDTH)
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
 NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests|BucketTests|BucketRoutesTests
+# Suites with databases, which run on both engines.
+USE_DATABASE = ^(Storage|CQL2|Server|PlaceFiles|Imports|Mail|Channels)Tests\.
+ON_POSTGIS = /usr/bin/python3 Tests/Postgis/server.py
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 # Swift's runtime is part of the program, so that it runs where no Swift is installed.
 RELEASE = -c release --static-swift-stdlib
@@ -87,11 +90,15 @@ failover: PACKAGES += $(POSTGIS_TEST_PACKAGES) haproxy
 failover: build ## Kills nodes and PostgreSQL servers 50 times while clients write (FAILURES=)
 	python3 Tests/Postgis/failover.py $(or $(FAILURES),50)
 
-test-postgis: PACKAGES += $(POSTGIS_TEST_PACKAGES)
-test-postgis: dependencies ## Compares the schemas of PostgreSQL and SpatiaLite, and runs the tests of stores on a server that it starts
-	/usr/bin/python3 Tests/Postgis/schema.py
-	swift build --build-tests
-	/usr/bin/python3 Tests/Postgis/server.py $(SWIFT_TEST) --filter '^StorageTests|^CQL2Tests|LoginThrottleTests|QuotaChargeTests|SharedLimitsTests'
+test-postgis: PACKAGES += $(POSTGIS_TEST_PACKAGES) $(TEST_PACKAGES)
+test-postgis: dependencies $(MOTO) ## Compares the schemas of PostgreSQL and SpatiaLite, and runs the tests of everything that uses a database on servers that it starts
+	@export PROGRAM=Tests/Postgis/program.py; Tests/stages.sh \
+		build='swift build --build-tests' \
+		schema='/usr/bin/python3 Tests/Postgis/schema.py' \
+		unit='$(ON_POSTGIS) $(SWIFT_TEST) --filter "$(USE_DATABASE)" --skip "RealBoundariesTests"' \
+		clients='LISTINGS=1500 PHASES=examples,coverage $(ON_POSTGIS) Tests/Clients/run.sh $(filter-out outgoing,$(QUICK_CLIENTS))' \
+		crash='python3 Tests/Durability/crash.py --postgis 10 1' \
+		attack='$(ON_POSTGIS) python3 Tests/Security/attack.py $$PROGRAM --quick'
 
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies

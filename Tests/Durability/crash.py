@@ -1,6 +1,7 @@
 """Kills the server and other commands at random moments, and checks that all acknowledged data survived.
 
-Usage: crash.py [KILLS] [SEED]. PROGRAM is the program under test.
+Usage: crash.py [--postgis] [KILLS] [SEED]. PROGRAM is the program under test. With `--postgis`, it uses a PostgreSQL
+server that this script starts, and kills that one, too.
 """
 import csv
 import os
@@ -11,11 +12,16 @@ import sys
 import tempfile
 import time
 
-from lab import LOST, PROGRAM, Server, Writer, check, run, table, verify_files
+from lab import PROGRAM, Server, Writer, check, run, table, verify_files
+# `lab` has added the folder of this module to the path.
+from server import Server as PostgreSQL
 
 
 class Harness:
-    def __init__(self, seed):
+    """Without a PostgreSQL server, the data folder contains the database."""
+
+    def __init__(self, seed, postgres=None):
+        self.postgres = postgres
         self.random = random.Random(seed)
         self.work = tempfile.mkdtemp(prefix="crash-")
         self.data = os.path.join(self.work, "data")
@@ -93,7 +99,8 @@ class Harness:
 
     def while_importing(self, server):
         self.traffic(server)
-        rows, path = 3000, os.path.join(self.work, "rows.csv")
+        # On PostgreSQL, a row takes longer.
+        rows, path = 600 if self.postgres else 3000, os.path.join(self.work, "rows.csv")
         word = f"import{self.imported}"
         self.imported += 1
         with open(path, "w", newline="") as file:
@@ -145,11 +152,25 @@ class Harness:
         self.problems += [f"migrate: {said}"] if status else [f"migrate: {problem}" for problem in check(folder)]
         shutil.rmtree(folder)
 
+    def while_saving(self, server):
+        self.traffic(server)
+        self.moment(0.8)
+        self.postgres.kill()
+        # The program repeats writes that were not committed, and requests meanwhile are refused.
+        self.moment(0.8)
+        self.postgres.start()
+        self.moment(0.8)
+        self.rest()
+        self.kill("PostgreSQL")
+        if server.process.poll() is not None:
+            self.problems.append("the server ended with its database:\n" + server.said())
+        server.kill()
+
     def run(self, kills):
         begin = time.monotonic()
-        ways = [self.while_serving] * 14 + [self.while_starting] * 2 + [self.while_copying] * 2 \
-            + [self.while_importing] + [self.while_migrating]
-        first = [self.while_starting, self.while_serving, self.while_copying, self.while_importing, self.while_migrating]
+        first = [self.while_starting, self.while_serving, self.while_importing, self.while_migrating,
+                 self.while_saving if self.postgres else self.while_copying]
+        ways = [self.while_serving] * 10 + [first[-1]] * 6 + first
         server = self.serve()
         for number in range(kills):
             way = first[number] if number < len(first) else self.random.choice(ways)
@@ -176,8 +197,17 @@ class Harness:
         return 1 if self.problems else 0
 
 
-if __name__ == "__main__":
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 30)
+def main(arguments):
+    words = [word for word in arguments if word != "--postgis"]
+    count = int(words[0]) if words else 200
+    seed = int(words[1]) if len(words) > 1 else random.randrange(1 << 30)
     print("seed", seed)
-    sys.exit(Harness(seed).run(count))
+    if len(words) == len(arguments):
+        return Harness(seed).run(count)
+    with PostgreSQL(is_durable=True) as server:
+        os.environ |= server.environment()
+        return Harness(seed, server).run(count)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -12,10 +12,15 @@ import socket
 import sqlite3
 import struct
 import subprocess
+import sys
 import threading
 import time
 import uuid
 import zlib
+
+REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+sys.path.append(os.path.join(REPOSITORY, "Tests/Postgis"))
+import program  # noqa: E402
 
 PROGRAM = os.path.abspath(os.environ.get("PROGRAM", ".build/release/doggofinder"))
 SIDES = (1600, 800, 320)
@@ -98,13 +103,14 @@ class Writer(threading.Thread):
     writes.
 
     `listings` is the expected state: for each id, the word in its fields and its photos by number. `pending` is the
-    request without an answer, which may or may not have taken effect. `history` contains both, with their times.
+    request without an answer, which may or may not have taken effect. `posted` is the last acknowledged post and the id
+    of its listing. `history` contains all requests, with their times.
     """
 
     def __init__(self, number, seed, most=12):
         super().__init__(daemon=True)
         self.number, self.random, self.most = number, random.Random(seed), most
-        self.token, self.listings, self.gone, self.pending = None, {}, [], None
+        self.token, self.listings, self.gone, self.pending, self.posted = None, {}, [], None, None
         self.server, self.stopping = None, False
         self.acknowledged, self.refused, self.statuses = 0, 0, {}
         self.history = []
@@ -112,7 +118,7 @@ class Writer(threading.Thread):
     def again(self, server):
         """The same guest on a restarted server."""
         other = type(self)(self.number, self.random.random(), self.most)
-        for name in ("token", "listings", "gone", "pending", "acknowledged", "refused", "statuses", "history"):
+        for name in ("token", "listings", "gone", "pending", "posted", "acknowledged", "refused", "statuses", "history"):
             setattr(other, name, getattr(self, name))
         other.server = server
         return other
@@ -176,21 +182,31 @@ class Writer(threading.Thread):
         if kind == "post":
             body = fields(action[2], listing)
             key = {"Idempotency-Key": f'"{listing}"'}
-            status, _, body = self.server.ask("POST", "/v1/listings", body, self.token, key)
+            status, body = self.send("POST", "/v1/listings", body, key)
             return status, json.loads(body)["id"] if status == 201 else None
         if kind == "edit":
-            status, _, _ = self.server.ask("PATCH", f"/v1/listings/{listing}", fields(action[2]), self.token)
-            return status, None
+            return self.send("PATCH", f"/v1/listings/{listing}", fields(action[2]))[0], None
         if kind == "remove":
-            return self.server.ask("DELETE", f"/v1/listings/{listing}", None, self.token)[0], None
+            return self.send("DELETE", f"/v1/listings/{listing}")[0], None
         path = f"/v1/listings/{listing}/photos/{action[2]}"
         if kind == "unphoto":
-            return self.server.ask("DELETE", path, None, self.token)[0], None
-        status, _, body = self.server.ask("PUT", path, png(*action[3]), self.token, {"Content-Type": "image/png"})
+            return self.send("DELETE", path)[0], None
+        status, body = self.send("PUT", path, png(*action[3]), {"Content-Type": "image/png"})
         return status, name(json.loads(body)["url"]) if status < 300 else None
+
+    def send(self, method, path, body=None, headers=None):
+        """Returns the status and the body. Raises an error, as if there were no answer, if the server lost its database
+        during the commit and says so.
+        """
+        status, _, answer = self.server.ask(method, path, body, self.token, headers)
+        if status == 503 and b"look whether it is saved" in answer:
+            raise ConnectionError("nobody knows whether this took place")
+        return status, answer
 
     def settle(self, action, answer):
         apply(self.listings, self.gone, action, answer)
+        if action[0] == "post":
+            self.posted = action, answer
 
     # Checks after a restart.
 
@@ -204,6 +220,12 @@ class Writer(threading.Thread):
         if action:
             problem, happened = self.resolve(action, found)
             problems += problem
+        if self.posted and self.posted[1] in self.listings:
+            # An app that has lost the answer repeats the request.
+            status, told = self.ask(self.posted[0])
+            if (status, told) != (201, self.posted[1]):
+                problems.append(f"the post of {self.posted[1]} again: {status} {told}")
+            found = self.mine()
         for listing, wanted in self.listings.items():
             problems += compare(listing, wanted, found.pop(listing, None))
         problems += [f"{listing} is there and should not" for listing in found]
@@ -299,24 +321,37 @@ def files_of(data):
     return {os.path.basename(path): path for path in glob.glob(os.path.join(data, "photos", "??", "*"))}
 
 
+def is_file(data):
+    """Whether the data folder contains the database; it is on a PostgreSQL server otherwise."""
+    return not os.path.exists(os.path.join(data, program.NAME))
+
+
+def query(data, sql):
+    """Returns the rows of the database of a data folder."""
+    if not is_file(data):
+        return program.psql(program.database(data), sql)
+    path = os.path.join(data, "doggofinder.sqlite")
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as db:
+        return db.execute(sql).fetchall()
+
+
 def verify_files(data, server=None):
     """Checks that each photo has complete files and is served, that no unknown file exists, and that no event is
     missing.
     """
     problems = []
-    path = os.path.join(data, "doggofinder.sqlite")
-    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as db:
-        photos = {row[0] for row in db.execute("SELECT uuid FROM photo")}
-        leftovers = {row[0] for row in db.execute("SELECT uuid FROM photo_leftover")}
-        numbers = db.execute("SELECT count(*), coalesce(min(id), 1), coalesce(max(id), 0) FROM event").fetchone()
-        if numbers[0] != numbers[2] - numbers[1] + 1:
-            problems.append(f"the events have a gap: {numbers}")
-        unborn = db.execute("""
-            SELECT count(*) FROM listing LEFT JOIN (
-                SELECT subject, count(*) AS times FROM event WHERE type = 'listing.created' GROUP BY subject
-            ) ON subject = uuid WHERE times IS NOT 1""").fetchone()[0]
-        if unborn:
-            problems.append(f"{unborn} listings have no event of their posting")
+    photos = {row[0] for row in query(data, "SELECT uuid FROM photo")}
+    leftovers = {row[0] for row in query(data, "SELECT uuid FROM photo_leftover")}
+    count, first, last = query(data, "SELECT count(*), coalesce(min(id), 1), coalesce(max(id), 0) FROM event")[0]
+    # On PostgreSQL, a write that is taken back leaves a gap.
+    if is_file(data) and count != last - first + 1:
+        problems.append(f"the events have a gap: {count} from {first} to {last}")
+    unborn = query(data, """
+        SELECT listing.uuid FROM listing LEFT JOIN (
+            SELECT subject, count(*) AS times FROM event WHERE type = 'listing.created' GROUP BY subject
+        ) AS creation ON subject = uuid WHERE coalesce(times, 0) <> 1""")
+    if unborn:
+        problems.append(f"{len(unborn)} listings have no event of their posting")
     files = files_of(data)
     for photo in photos:
         for side in SIDES:
