@@ -37,6 +37,8 @@ FORWARD(int, PQsendQueryParams,
         (PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values,
          const int *lengths, const int *formats, int format),
         (connection, sql, count, types, values, lengths, formats, format))
+FORWARD(int, PQputCopyData, (PGconn *connection, const char *data, int count), (connection, data, count))
+FORWARD(int, PQputCopyEnd, (PGconn *connection, const char *error), (connection, error))
 FORWARD(int, PQflush, (PGconn *connection), (connection))
 FORWARD(int, PQconsumeInput, (PGconn *connection), (connection))
 FORWARD(int, PQisBusy, (PGconn *connection), (connection))
@@ -72,7 +74,7 @@ static void load(void) {
         LOAD(PQconnectStartParams), LOAD(PQconnectPoll), LOAD(PQconninfoParse), LOAD(PQconninfoFree), LOAD(PQfinish),
         LOAD(PQfreemem), LOAD(PQstatus), LOAD(PQtransactionStatus), LOAD(PQparameterStatus), LOAD(PQerrorMessage),
         LOAD(PQhost), LOAD(PQsocket), LOAD(PQsetnonblocking), LOAD(PQsetNoticeProcessor), LOAD(PQsendQuery),
-        LOAD(PQsendPrepare), LOAD(PQsendQueryPrepared), LOAD(PQsendQueryParams), LOAD(PQflush), LOAD(PQconsumeInput),
+        LOAD(PQsendPrepare), LOAD(PQsendQueryPrepared), LOAD(PQsendQueryParams), LOAD(PQputCopyData), LOAD(PQputCopyEnd), LOAD(PQflush), LOAD(PQconsumeInput),
         LOAD(PQisBusy), LOAD(PQgetResult), LOAD(PQnotifies), LOAD(PQclear), LOAD(PQresultStatus), LOAD(PQresultErrorField), LOAD(PQntuples), LOAD(PQnfields),
         LOAD(PQfname), LOAD(PQftype), LOAD(PQgetvalue), LOAD(PQgetlength), LOAD(PQgetisnull), LOAD(PQcmdTuples),
     };

@@ -68,8 +68,8 @@ void sqlite_wait_for_locks(sqlite3 *connection, int milliseconds) {
     sqlite3_busy_handler(connection, wait_briefly, (void *)(intptr_t)milliseconds);
 }
 
-int sqlite_disable_triggers(sqlite3 *connection) {
-    return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+int sqlite_use_triggers(sqlite3 *connection, int is_enabled) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, is_enabled, (int *)0);
 }
 
 void sqlite_release_cache(sqlite3 *connection) {

@@ -66,6 +66,26 @@ package final class PostgresConnection: @unchecked Sendable {
         _ = try finish(nil)
     }
 
+    /// Runs a statement `COPY ... FROM STDIN` with data in its text format.
+    func copy(_ sql: String, _ text: [UInt8]) throws {
+        try start(PQsendQuery(handle, sql))
+        guard let first = try nextResult() else { throw lost() }
+        guard first.acceptsCopy else {
+            _ = try finish(sql, first)
+            throw lost()
+        }
+        // libpq keeps what the server does not take at once, so pieces limit its memory.
+        let piece = 1 << 20
+        for begin in stride(from: 0, to: text.count, by: piece) {
+            try text[begin..<min(text.count, begin + piece)].withUnsafeBytes { bytes in
+                let data = bytes.assumingMemoryBound(to: CChar.self)
+                try start(PQputCopyData(handle, data.baseAddress, CInt(data.count)))
+            }
+        }
+        try start(PQputCopyEnd(handle, nil))
+        _ = try finish(sql)
+    }
+
     private func prepare(_ sql: String) throws -> (name: String, parameters: Int) {
         if let known = prepared[sql] { return known }
         let query = Placeholders(sql)
@@ -122,15 +142,11 @@ package final class PostgresConnection: @unchecked Sendable {
     }
 
     /// Reads all answers of a query. Returns the last one; throws the first error.
-    private func finish(_ sql: String?) throws -> PostgresResult {
-        var (last, error): (PostgresResult?, PostgresError?)
-        while true {
-            while PQisBusy(handle) == 1 {
-                try wait(for: POLLIN)
-                guard PQconsumeInput(handle) == 1 else { throw lost() }
-            }
-            guard let pointer = PQgetResult(handle) else { break }
-            let result = PostgresResult(pointer)
+    ///
+    /// - Parameter first: the first answer, if it was read already.
+    private func finish(_ sql: String?, _ first: PostgresResult? = nil) throws -> PostgresResult {
+        var (last, error) = (first, first?.error(sql))
+        while let result = try nextResult() {
             error = error ?? result.error(sql)
             last = result
         }
@@ -140,6 +156,15 @@ package final class PostgresConnection: @unchecked Sendable {
         }
         guard let last else { throw lost() }
         return last
+    }
+
+    /// Returns nil if there are no more answers.
+    private func nextResult() throws -> PostgresResult? {
+        while PQisBusy(handle) == 1 {
+            try wait(for: POLLIN)
+            guard PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+        return PQgetResult(handle).map(PostgresResult.init)
     }
 
     private func wait(for events: Int32) throws {
@@ -185,7 +210,7 @@ extension SQLValue {
 }
 
 extension Double {
-    fileprivate var postgresText: String {
+    var postgresText: String {
         guard isInfinite else { return String(self) }
         return self < 0 ? "-Infinity" : "Infinity"
     }

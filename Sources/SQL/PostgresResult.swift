@@ -15,6 +15,9 @@ final class PostgresResult {
     /// The number of rows that the statement has inserted, updated or deleted.
     var changes: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 
+    /// Whether the server waits for the data of a COPY.
+    var acceptsCopy: Bool { PQresultStatus(pointer) == PGRES_COPY_IN }
+
     /// Returns nil if the statement succeeded.
     func error(_ sql: String?) -> PostgresError? {
         switch PQresultStatus(pointer) {

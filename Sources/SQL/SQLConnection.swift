@@ -127,9 +127,13 @@ extension SQLConnection {
     package var totalChanges: Int { Int(sqlite3_total_changes(database.sqliteConnection)) }
 
     /// Disables all triggers on this connection, for code that does their work itself.
-    package func disableTriggers() throws {
+    package func disableTriggers() throws { try useTriggers(false) }
+
+    package func enableTriggers() throws { try useTriggers(true) }
+
+    private func useTriggers(_ isEnabled: Bool) throws {
         guard let connection = database.sqliteConnection else { return }
-        let code = sqlite_disable_triggers(connection)
+        let code = sqlite_use_triggers(connection, isEnabled ? 1 : 0)
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import GRDBSQLite
 
 /// The type of a value in a row.
-enum SQLType {
+package enum SQLType {
     case integer
     case real
     case text
@@ -92,7 +92,7 @@ package struct StatementRow {
     }
 
     /// The type of a number of PostgreSQL with any precision depends on its value.
-    func type(_ column: CInt) -> SQLType {
+    package func type(_ column: CInt) -> SQLType {
         switch source {
         case .sqlite(let handle):
             switch sqlite3_column_type(handle, column) {

@@ -20,8 +20,8 @@ void sqlite_wait_for_locks(struct sqlite3 *connection, int milliseconds);
 /// Frees the connection's page cache, and returns free memory of the process to the system.
 void sqlite_release_cache(struct sqlite3 *connection);
 
-/// Disables all triggers on this connection. Returns an SQLite result code.
-int sqlite_disable_triggers(struct sqlite3 *connection);
+/// Disables or enables all triggers on this connection. Returns an SQLite result code.
+int sqlite_use_triggers(struct sqlite3 *connection, int is_enabled);
 
 /// The times at which statements of a thread are interrupted, in nanoseconds; 0 for never.
 struct time_limit {

@@ -45,13 +45,19 @@ enum ListingDerivation {
     /// Writes the rows of all listings that were noted. Call it at the end of the transaction.
     static func run(_ db: SQLConnection) throws {
         guard try db.exists("SELECT 1 FROM temp.fresh") else { return }
+        try run(notes + searchEntries + others, db)
+    }
+
+    /// Runs statements for the listings in `fresh` and empties the temporary tables.
+    static func run(_ statements: [String], _ db: SQLConnection) throws {
         for statement in statements { try db.execute(statement) }
         for table in ["fresh", "zoned", "named", "shown"] { try db.execute("DELETE FROM temp.\(table)") }
     }
 
-    /// What the triggers write for the listings in `fresh`, from the same views. Rows of large tables are inserted in the
-    /// order of their keys.
-    private static let statements = [
+    // What the triggers write for the listings in `fresh`, from the same views. Rows of large tables are inserted in the
+    // order of their keys.
+
+    private static let notes = [
         """
         INSERT INTO event (type, subject)
         SELECT 'listing.created', uuid FROM temp.fresh CROSS JOIN listing ON listing.id = fresh.id ORDER BY fresh.id
@@ -61,6 +67,10 @@ enum ListingDerivation {
         SELECT listing.id, status IN ('lost', 'found', 'sighted'), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
         FROM temp.fresh CROSS JOIN listing ON listing.id = fresh.id
         """,
+    ]
+
+    /// What searches read.
+    static let searchEntries = [
         """
         INSERT INTO temp.zoned
         SELECT listing_zone.id, zone, lon, lat FROM temp.fresh CROSS JOIN listing_zone ON listing_zone.id = fresh.id
@@ -117,6 +127,9 @@ enum ListingDerivation {
         SELECT archive_words.id, name, breed, colour, marks, description, place, province, tags
         FROM temp.fresh CROSS JOIN archive_words ON archive_words.id = fresh.id
         """,
+    ]
+
+    private static let others = [
         """
         INSERT INTO match_candidate (side, cell, listing_id, day, lon, lat, blur)
         SELECT side, cell, listing_match.listing_id, day, lon, lat, blur
