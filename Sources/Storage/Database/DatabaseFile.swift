@@ -284,9 +284,15 @@ package final class DatabaseFile: Database {
                 }
             }
         }
-        // In WAL mode the copy would need a `-wal` file; a backup is a single file.
-        try target.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
         try target.close()
+        try makeSingleFile(destination)
+    }
+
+    /// In WAL mode the copy would need a `-wal` file; a backup is a single file.
+    static func makeSingleFile(_ copy: URL) throws {
+        let database = try DatabaseQueue(path: copy.path)
+        try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try database.close()
     }
 
     private static func readOnlyQueue(_ file: URL) throws -> DatabaseQueue {

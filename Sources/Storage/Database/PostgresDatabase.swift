@@ -181,6 +181,9 @@ package final class PostgresDatabase: Database {
 
     package var isLeader: Bool { leadership.isHeld }
 
+    /// Makes nodes refuse to start, until the result is released. Throws `conflict` if one runs.
+    func lockAgainstNodes() throws -> PostgresConnection { try leadership.exclude() }
+
     package func renewLeadership() throws {
         do { try leadership.renew() } catch { throw explain(error) }
     }
@@ -212,10 +215,14 @@ package final class PostgresDatabase: Database {
     /// Migrates the schema and returns the migrations that were applied. If the method throws, the database is as it
     /// was. Throws if the database has a newer schema than this program, and `PostgresError` if there is no server.
     package func migrate(progress: (Migration) throws -> Void = { _ in }) throws -> [Migration] {
+        try withConnection { db in try Migrator.migratePostGIS(db, progress) }
+    }
+
+    /// Runs `body` on a connection of its own without a transaction, for work of hours.
+    func withConnection<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
         let connection = try PostgresConnection(address, within: Self.patience)
-        // A migration may take hours.
         connection.deadline = .now + .seconds(86_400)
-        return try Migrator.migratePostGIS(SQLConnection(connection), progress)
+        return try body(SQLConnection(connection))
     }
 
     package func sizes(_ db: SQLConnection) throws -> (database: Int, log: Int) {

@@ -97,6 +97,16 @@ final class PostgresLeadership: Sendable {
         ) ?? 0
     }
 
+    /// Returns a session that holds the lock which each server shares. Throws `conflict` if a server runs.
+    func exclude() throws -> PostgresConnection {
+        let connection = try PostgresConnection(address, within: Self.patience)
+        let isFree: Bool? = try SQLConnection(connection).value("SELECT pg_try_advisory_lock(\(Self.presenceKey))")
+        guard isFree == true else {
+            throw ServiceError(.conflict, "a server runs on the database \(address.description): stop it first")
+        }
+        return connection
+    }
+
     /// Resigns, so that another node becomes the leader at once.
     func close() { state.withLock { $0 = State() } }
 }

@@ -1,4 +1,6 @@
 import Migrations
+import PostGISMigrations
+import SQL
 
 /// The schema version of a database, compared with the version that this program uses.
 package enum SchemaAge: Sendable {
@@ -8,8 +10,7 @@ package enum SchemaAge: Sendable {
     case current
     case newer
 
-    init(version: Int) {
-        let newest = Migration.all.count
+    init(version: Int, newest: Int = Migration.all.count) {
         self = version <= 0 ? .foreign : version < newest ? .older : version == newest ? .current : .newer
     }
 }
@@ -17,6 +18,16 @@ package enum SchemaAge: Sendable {
 extension Database {
     /// Compares the schema with this program's.
     package func schemaAge() throws -> SchemaAge {
-        try readNow { db in SchemaAge(version: try db.schemaVersion) }
+        try readNow { db in try db.schemaAge }
+    }
+}
+
+extension SQLConnection {
+    /// Compares the schema with the newest one of the engine.
+    var schemaAge: SchemaAge {
+        get throws {
+            let newest = engine == .spatiaLite ? Migration.all.count : Migration.postGIS.last?.number ?? 0
+            return SchemaAge(version: try schemaVersion, newest: newest)
+        }
     }
 }

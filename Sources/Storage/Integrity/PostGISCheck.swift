@@ -12,6 +12,7 @@ extension DatabaseCheck {
         let checks =
             [
                 ("schema", { try Self.schema(schema, db) }),
+                ("unfinished copy", { try db.hasTable(UnfinishedCopy.table) ? [UnfinishedCopy.advice] : [] }),
                 ("constraints and triggers", { try Self.suspended(db) }),
                 ("words of the text indexes", { try Self.words(db) }),
             ] + Self.commonChecks(db)
