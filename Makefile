@@ -12,7 +12,7 @@ MOTO = .build/moto/moto/__init__.py
 PIP_INSTALL = python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --retries 1 --no-deps --require-hashes
 # Debian's tools that `make deb` and its test need.
 DEB_PACKAGES = binutils dpkg-dev
-POSTGIS_TEST_PACKAGES = libsqlite3-mod-spatialite postgresql-15 postgresql-15-postgis-3
+POSTGIS_TEST_PACKAGES = haproxy libsqlite3-mod-spatialite postgresql-15 postgresql-15-postgis-3
 INSTALL_TEST_PACKAGES = curl debootstrap lintian python3-pip systemd-container
 # Foreign clients that install quickly; `make clients` runs all of them.
 QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
@@ -22,7 +22,7 @@ SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-widt
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
 NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests|BucketTests|BucketRoutesTests
 # Suites with databases, which run on both engines.
-USE_DATABASE = ^(Storage|CQL2|Server|PlaceFiles|Imports|Mail|Channels)Tests\.
+USE_DATABASE = ^(Storage|CQL2|Server|PlaceFiles|Imports|Mail|Channels)Tests\.|^CommandTests\.CopyTests
 ON_POSTGIS = /usr/bin/python3 Tests/Postgis/server.py
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 # Swift's runtime is part of the program, so that it runs where no Swift is installed.
@@ -86,7 +86,7 @@ install-test: build ## Installs, upgrades and purges the package on a bare Debia
 	python3 Tests/Install/install.py .build/release .build/install
 	python3 Tests/Install/container.py .build/install
 
-failover: PACKAGES += $(POSTGIS_TEST_PACKAGES) haproxy
+failover: PACKAGES += $(POSTGIS_TEST_PACKAGES)
 failover: build ## Kills nodes and PostgreSQL servers 50 times while clients write (FAILURES=)
 	python3 Tests/Postgis/failover.py $(or $(FAILURES),50)
 
@@ -98,7 +98,8 @@ test-postgis: dependencies $(MOTO) ## Compares the schemas of PostgreSQL and Spa
 		unit='$(ON_POSTGIS) $(SWIFT_TEST) --filter "$(USE_DATABASE)" --skip "RealBoundariesTests"' \
 		clients='LISTINGS=1500 PHASES=examples,coverage $(ON_POSTGIS) Tests/Clients/run.sh $(filter-out outgoing,$(QUICK_CLIENTS))' \
 		crash='python3 Tests/Durability/crash.py --postgis 10 1' \
-		attack='$(ON_POSTGIS) python3 Tests/Security/attack.py $$PROGRAM --quick'
+		attack='$(ON_POSTGIS) python3 Tests/Security/attack.py $$PROGRAM --quick' \
+		failover='PROGRAM=.build/debug/doggofinder python3 Tests/Postgis/failover.py 5 1'
 
 # Tests of accessibility are skipped where PyPI cannot be reached.
 $(AXE): | dependencies

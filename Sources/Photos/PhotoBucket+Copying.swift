@@ -73,6 +73,7 @@ extension PhotoBucket {
         previous: PhotoFolder?
     ) async throws {
         let target = folder.url(name)
+        if Self.isSame(target, object) { return }
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(),
             withIntermediateDirectories: true

@@ -11,7 +11,8 @@ struct Backup: AsyncParsableCommand {
         abstract:
             "Copy database, photos and models into a new folder among other backups, checked, while the server runs.",
         discussion: """
-            The copy is called by the time it was begun, and is whole by itself: `restore` makes a data folder of it. It contains the photos also if they are in a bucket. Photos that the \
+            The copy is called by the time it was begun, and is whole by itself: `restore` makes a data folder of it. It \
+            contains a database file also if the data is in PostgreSQL. It contains the photos also if they are in a bucket. Photos that the \
             backup before it holds share their bytes with it. Ends with 1 where photos are damaged or missing: then \
             it holds the others, and no older backup is removed.
             """
@@ -34,9 +35,8 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         let backups = BackupFolder(url: URL(filePath: folder))
-        let database = try dataOptions.openExistingFile(
-            "save a PostgreSQL database by pg_dump, and the photos as files"
-        )
+        let database = try dataOptions.openExisting()
+        try database.throwIfUnfinishedCopy()
         let places = [("data", dataOptions.directory), ("photos", dataOptions.photoOptions.folder)]
         for (name, place) in places where place.map(backups.isInside) == true {
             throw ServiceError.invalid(
@@ -76,14 +76,18 @@ struct Backup: AsyncParsableCommand {
     /// app would be right.
     static let keyFiles = [VAPIDKeyFile.name, SecondFactorKey.fileName]
 
-    private func fill(_ folder: URL, of database: DatabaseFile, previous: URL?) async throws -> CopyCheck {
+    private func fill(_ folder: URL, of database: any Database, previous: URL?) async throws -> CopyCheck {
         let copy = folder.appending(path: DatabaseFile.fileName)
         let progress = dataOptions.makeProgress()
         defer { progress.end() }
         let files = try dataOptions.photoFiles()
         try await files.withRemovalLocked {
             progress.begin("copying the database")
-            try database.backup(to: copy) { progress.update(fraction: $0) }
+            switch database {
+            case let server as PostgresDatabase: try server.backup(to: copy, progress: progress.stepsOfCopy())
+            case let file as DatabaseFile: try file.backup(to: copy) { progress.update(fraction: $0) }
+            default: throw ServiceError(.unavailable, "there is no backup of this kind of database")
+            }
             let ids = try CopyCheck.photos(inCopy: copy)
             progress.begin("copying photos", total: ids.count)
             try await files.copy(

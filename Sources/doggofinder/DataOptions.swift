@@ -83,6 +83,7 @@ struct DataOptions: ParsableArguments {
     ) async throws -> any Database {
         let database = try openUnmigrated(bulk: bulk, maxReadDuration: maxReadDuration, standby: standby)
         _ = try migrate(database)
+        try database.throwIfUnfinishedCopy()
         try await BreedStore(database).put(try breeds())
         return database
     }
@@ -103,7 +104,7 @@ struct DataOptions: ParsableArguments {
         return try PostgresDatabase(address, standby: reading, folder: directory, maxReadDuration: maxReadDuration)
     }
 
-    private func openUnmigratedFile(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> DatabaseFile {
+    func openUnmigratedFile(bulk: Bool = false, maxReadDuration: Duration? = nil) throws -> DatabaseFile {
         do {
             return try DatabaseFile(directory: directory, bulk: bulk, maxReadDuration: maxReadDuration)
         } catch let error as CocoaError {
@@ -131,25 +132,14 @@ struct DataOptions: ParsableArguments {
         return try openUnmigrated()
     }
 
-    /// Opens an existing database as it is, for commands about files.
-    ///
-    /// - Parameter alternative: what to do with a PostgreSQL database instead.
-    func openExistingFile(_ alternative: String) throws -> DatabaseFile {
-        guard try postgresAddress() == nil else {
-            throw ServiceError.invalid("database", "this command is about database files; \(alternative)")
-        }
-        try requireDatabase()
-        return try openUnmigratedFile()
-    }
-
     /// The address of the PostgreSQL database; nil if the data folder contains the database.
-    private func postgresAddress() throws -> PostgresAddress? {
+    func postgresAddress() throws -> PostgresAddress? {
         try (database ?? Environment.text("database")).map {
             try postgresAddress($0, isOnCommandLine: database != nil, option: "database", .writing)
         }
     }
 
-    private func postgresAddress(
+    func postgresAddress(
         _ text: String,
         isOnCommandLine: Bool,
         option: String,

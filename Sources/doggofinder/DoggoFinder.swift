@@ -19,7 +19,7 @@ struct DoggoFinder: AsyncParsableCommand {
             OrganisationsCommand.self,
             ModerationCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self, ModelCommand.self,
             Demo.self, Backup.self,
-            Restore.self, Check.self, Optimize.self,
+            Restore.self, Copy.self, Check.self, Optimize.self,
         ]
     )
 

@@ -57,6 +57,14 @@ struct PhotoOptions: ParsableArguments {
         return !isBucket && PhotoFolder(data: data).isFolder(URL(filePath: place))
     }
 
+    /// - Parameter other: where the photos are, in place of the option.
+    func files(data: URL, at other: String?) throws -> any PhotoFiles {
+        guard let other else { return PhotoFolder(data: data) }
+        var options = self
+        options.photos = other
+        return try options.files(data: data)
+    }
+
     func files(data: URL) throws -> any PhotoFiles {
         if isBucket { return PhotoBucket(try bucket()) }
         for (name, value) in objectStoreOptions where value != nil {

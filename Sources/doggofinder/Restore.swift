@@ -11,7 +11,8 @@ struct Restore: AsyncParsableCommand {
         discussion: """
             Who has an account signs in again: a log-out, or a new password, since the backup would count for nothing else. Links in mails \
             of before lead nowhere: they may have been used. Guests stay signed in: their token is all that they have. Photos go \
-            where --photos says; those that a bucket or shared folder holds already stay as they are.
+            where --photos says; those that a bucket or shared folder holds already stay as they are. With --database, the rows \
+            go into a PostgreSQL database, which must be empty; an interrupted restore goes on when it is repeated.
             """
     )
 
@@ -80,8 +81,26 @@ struct Restore: AsyncParsableCommand {
             )
         }
         if !isInDataFolder { try await restorePhotos(of: copy, from: source, progress) }
-        try DatabaseFile.restore(inCopy: copy, by: .commandLine)
+        if try dataOptions.postgresAddress() == nil {
+            try DatabaseFile.restore(inCopy: copy, by: .commandLine)
+        } else {
+            try restoreToServer(copy, progress)
+        }
         return check
+    }
+
+    /// Moves the rows of a database file to the PostgreSQL database.
+    private func restoreToServer(_ copy: URL, _ progress: ProgressReporter) throws {
+        guard let server = try dataOptions.openUnmigrated() as? PostgresDatabase else { return }
+        // A database with an older schema is not empty, and remains as it is.
+        if try server.schemaAge() == .foreign { _ = try dataOptions.migrate(server) }
+        let lock = try server.lockAgainstServers()
+        defer { withExtendedLifetime(lock) {} }
+        try server.restore(copy, by: .commandLine, progress: progress.stepsOfCopy())
+        try DatabaseCopy.arrangeIndexes(of: server, progress.stepsOfCopy())
+        try server.close()
+        // A database that is closed has no other files.
+        try FileManager.default.removeItem(at: copy)
     }
 
     /// Copies the photos into the folder or bucket that several servers share. Files that are there already stay.

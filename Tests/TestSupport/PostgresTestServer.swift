@@ -85,6 +85,14 @@ package final class PostgresTestServer: Sendable {
         for copy in unused { try? connection.run(script: "DROP DATABASE \(copy.name) WITH (FORCE)") }
     }
 
+    /// Returns the address of a new database without tables; nil if the tests use database files.
+    package static func makeEmptyDatabase() throws -> String? {
+        guard let text = ProcessInfo.processInfo.environment["TEST_DATABASE"], let server = current else { return nil }
+        let name = newName()
+        try create(name, from: "template0", server.address)
+        return text.replacing("/postgres?", with: "/\(name)?")
+    }
+
     private static func create(_ name: String, from template: String, _ address: PostgresAddress) throws {
         let connection = try PostgresConnection(address, within: .seconds(60))
         let locale = template == "template0" ? "ENCODING 'UTF8' LOCALE 'C'" : "STRATEGY file_copy"
