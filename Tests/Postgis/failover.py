@@ -77,8 +77,9 @@ class Database:
         self.command("pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", USER, "-D", self.folder, "-R",
                      "-X", "stream", "-c", "fast")
         self.start()
-        while "sync" not in primary.query("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'"):
-            primary.expect("*")
+        # From now on, a write is acknowledged only when this server has it.
+        primary.expect("*")
+        while primary.query("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'") != "sync":
             time.sleep(0.1)
 
     def start(self, standbys=""):

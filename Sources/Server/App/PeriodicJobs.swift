@@ -3,7 +3,8 @@ import Logging
 import ServiceLifecycle
 
 /// Runs the periodic jobs, such as deleting expired data and writing collected data. Each job runs when the service
-/// starts, or when this node becomes the leader, and again after each interval. It works in small steps, between which other tasks can write to the database.
+/// starts, or when this node becomes the leader, and again after each interval. It works in small steps, between which
+/// other tasks can write to the database.
 struct PeriodicJobs: ServiceLifecycle.Service {
     struct Job: Sendable {
         /// Where a job runs.
