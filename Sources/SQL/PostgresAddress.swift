@@ -23,8 +23,9 @@ package struct PostgresAddress: Sendable {
         let given = try Self.options(text)
         var defaults = [
             "application_name": "doggofinder",
-            // The address of a server that does not answer is not tried for longer than this, in seconds.
-            "connect_timeout": "5",
+            // The address of a server that does not answer is not tried for longer than this, in seconds. Visitors wait
+            // for it when a standby is lost.
+            "connect_timeout": purpose == .writing ? "5" : "2",
             // A connection whose other end is gone is noticed after 10 + 3 * 5 seconds, and one with unanswered data
             // after 10 (in milliseconds).
             "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "10000",
