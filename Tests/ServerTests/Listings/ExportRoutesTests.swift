@@ -139,16 +139,20 @@ struct ExportRoutesTests {
         }
     }
 
-    /// Whether no read is in progress within ten seconds. Only then the log of a database file can be truncated.
+    /// Whether the reads that are in progress end within ten seconds. Only then the log of a database file can be
+    /// truncated.
     private static func isUnread(_ board: TestDatabase) async throws -> Bool {
         guard TestDatabase.isFile else {
+            let start: String? = try board.database.readNow { db in try db.value("SELECT CAST(now() AS text)") }
             for _ in 0..<200 {
                 let isRead = try board.database.readNow { db in
                     try db.exists(
                         """
-                        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL
+                        SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+                            AND xact_start < CAST(? AS timestamptz)
                             AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-                        """
+                        """,
+                        [start]
                     )
                 }
                 if !isRead { return true }
