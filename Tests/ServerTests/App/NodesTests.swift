@@ -16,12 +16,20 @@ struct NodesTests {
         _ body: ([RunningService], Mailbox) async throws -> Void
     ) async throws {
         let (board, box, photos) = (try await TestDatabase(), Mailbox(), try TemporaryFolder())
+        // Noon: at night, readers are not told.
+        let clock = ManualClock()
         let others = try [board.otherNode(), board.otherNode()]
         try board.database.renewLeadership()
         let files = PhotoFolder(data: photos.url)
         func run(_ board: TestDatabase, _ body: (RunningService) async throws -> Void) async throws {
-            let mailer = { try box.mailer($0) }
-            try await RunningService.with(board: board, hasModel: false, mailer: mailer, photoFiles: files, body)
+            try await RunningService.with(
+                board: board,
+                hasModel: false,
+                mailer: { try box.mailer($0, now: clock.reading) },
+                photoFiles: files,
+                now: clock.reading,
+                body
+            )
         }
         try await run(others[0]) { second in
             try await run(others[1]) { third in
@@ -36,7 +44,8 @@ struct NodesTests {
     private static func signedIn(_ email: String, _ node: RunningService) async throws -> String {
         let token = Token()
         let registration = AccountStore.Registration(email: email, passwordHash: "$argon2id$test", profile: Profile())
-        _ = try await node.board.accounts.register(registration, upgrading: nil, tokenHash: token.digest)
+        let now = ManualClock().now
+        _ = try await node.board.accounts.register(registration, upgrading: nil, tokenHash: token.digest, now: now)
         return token.text
     }
 
