@@ -39,8 +39,10 @@ package struct CopiedTable: Sendable {
     ]
 
     /// The tables of nodes, which only PostgreSQL has: files of imports, which `ImportFileCopy` copies to and from data
-    /// folders, and what nodes agree on when they start.
-    package static let onlyOnPostGIS: Set<String> = ["listing_import_file", "node_setting"]
+    /// folders, what nodes agree on when they start, and the counters of limits, which begin anew.
+    package static let onlyOnPostGIS: Set<String> = [
+        "listing_import_file", "node_setting", "limit_secret", "limit_counter",
+    ]
 
     /// The tables that migrations fill.
     package static let constant: Set<String> = ["cell_level", "cell_bits", "schema_version"]
