@@ -20,7 +20,7 @@ struct ChannelScene: Sendable {
     private let session: Data
 
     init() async throws {
-        board = try await TestDatabase()
+        board = try await TestDatabase(leads: true)
         store = ChannelStore(board.database)
         receiver = try TakingReceiver()
         settings = .silent(receiver.settings)

@@ -42,7 +42,7 @@ struct MailQueueTests {
     func restart() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         try await OutgoingMailStore(board.database).append(try Self.message(1))
         let id = try #require(try OutgoingMailStore(board.database).next(due: .now, except: [], domains: [])?.id)
@@ -57,7 +57,7 @@ struct MailQueueTests {
     func gracefulShutdown() async throws {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<5 { try await store.append(try Self.message(number, "slow.example")) }
@@ -82,7 +82,7 @@ struct MailQueueTests {
     func interruption() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<100 { try await store.append(try Self.message(number, "d\(number % 10).example")) }
@@ -105,7 +105,7 @@ struct MailQueueTests {
     func slowDomain() async throws {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 0.3))
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<10 { try await store.append(try Self.message(number, "slow.example")) }
@@ -120,7 +120,7 @@ struct MailQueueTests {
     func timeLimit() async throws {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         try await store.append(try Self.message(1, "slow.example"))
@@ -134,7 +134,7 @@ struct MailQueueTests {
         let refusals = Array(repeating: "554 not now", count: 8)
         let server = try ScriptedSMTPServer(["EHLO": refusals, "HELO": refusals])
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         for number in 0..<3 { try await OutgoingMailStore(board.database).append(try Self.message(number)) }
         let figures = try await Self.mailer(try Self.transport(server), board.database).finish()
@@ -145,7 +145,7 @@ struct MailQueueTests {
     func expiry() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         var old = try Self.message(1)
         old.expiresAt = Timestamp.now.adding(seconds: -1)
@@ -157,7 +157,7 @@ struct MailQueueTests {
 
     @Test("10,000 waiting mails to a domain that does not answer delay neither other mails nor the shutdown")
     func manyMails() async throws {
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let slow = try Self.message(1, "slow.example")
         // A busy database server takes longer for all of them than a transaction may take.

@@ -33,7 +33,7 @@ struct MailTests {
             password: nil,
             authorities: nil
         )
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
             SMTPTransport(settings),
@@ -93,7 +93,7 @@ struct MailTests {
             password: nil,
             authorities: nil
         )
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         let mailer = Mailer(SMTPTransport(settings), store: store, from: try Self.sender(), logger: Self.silent)
@@ -220,7 +220,7 @@ struct MailTests {
     @Test("A full queue rejects mails and counts them")
     func fullQueue() async throws {
         let folder = try TemporaryFolder()
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
             try FolderTransport(folder.url.appending(path: "out")),
@@ -238,7 +238,7 @@ struct MailTests {
     func folder() async throws {
         let folder = try TemporaryFolder()
         let out = folder.url.appending(path: "out")
-        let board = try await TestDatabase()
+        let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
             try FolderTransport(out),

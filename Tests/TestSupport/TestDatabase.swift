@@ -17,12 +17,25 @@ package struct TestDatabase: Sendable {
     package let timelines: TimelineStore
 
     /// Copies a database that is migrated once for all tests, because migrating takes 50 times as long as copying.
-    package init() async throws {
+    ///
+    /// - Parameter leads: whether it is the database of the node that sends messages, for tests that run a sender without
+    ///   a server. A database file always is.
+    package init(leads: Bool = false) async throws {
         if let server = PostgresTestServer.current {
             let folder = try TemporaryFolder()
-            try self.init(try await server.makeDatabase(folder.url), in: folder)
+            let database = try await server.makeDatabase(folder.url)
+            if leads { try Self.lead(database) }
+            try self.init(database, in: folder)
         } else {
             try self.init(in: try Self.copy(try await Self.template.value))
+        }
+    }
+
+    /// Renews the leadership as a server does, as long as the database is in use.
+    private static func lead(_ database: PostgresDatabase) throws {
+        try database.renewLeadership()
+        Task.detached { [weak database] in
+            while (try? await Task.sleep(for: .seconds(2))) != nil, let database { try? database.renewLeadership() }
         }
     }
 
