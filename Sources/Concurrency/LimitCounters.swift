@@ -4,7 +4,7 @@ import Synchronization
 package struct LimitKey: Hashable, Sendable {
     /// The name of the limit.
     package let limit: String
-    /// Whose requests are counted. The text is the same on all nodes and after a restart.
+    /// The account, address or text that is counted. It is written in the same way on all nodes and after a restart.
     package let subject: String
 
     package init(_ limit: String, _ subject: String) {

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from lab import PROGRAM, Server, Writer, check, run, table, verify_files
+from lab import PROGRAM, Server, Writer, check, report, run, verify_files
 # `lab` has added the folder of this module to the path.
 from server import Server as PostgreSQL
 
@@ -188,13 +188,8 @@ class Harness:
                  ["writes cut off that had not", self.happened[False]],
                  ["listings at the end", sum(len(writer.listings) for writer in self.writers)],
                  ["refused", sum(writer.refused for writer in self.writers)],
-                 ["seconds", round(time.monotonic() - begin)],
-                 ["problems", len(self.problems)]]
-        table(rows, ["what", "how many"])
-        for problem in self.problems[:40]:
-            print("PROBLEM", problem)
-        shutil.rmtree(self.work) if not self.problems else print("kept:", self.work)
-        return 1 if self.problems else 0
+                 ["seconds", round(time.monotonic() - begin)]]
+        return report(rows, self.problems, self.work)
 
 
 def main(arguments):

@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import random
+import shutil
 import socket
 import sqlite3
 import struct
@@ -375,6 +376,15 @@ def verify_files(data, server=None):
 def check(data):
     status, said = run("check", data=data)
     return [] if status == 0 else [f"check: {status} {said.strip()[-400:]}"]
+
+
+def report(rows, problems, work):
+    """Prints the figures and the problems of a run, and keeps its folder if there are problems. Returns the exit status."""
+    table(rows + [["problems", len(problems)]], ["what", "how many"])
+    for problem in problems[:40]:
+        print("PROBLEM", problem)
+    shutil.rmtree(work) if not problems else print("kept:", work)
+    return 1 if problems else 0
 
 
 def table(rows, head):

@@ -18,7 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Durability"))
 from forwarder import Forwarder, free_port  # noqa: E402
-from lab import LOST, PROGRAM, Server, Writer, table  # noqa: E402
+from lab import LOST, PROGRAM, Server, Writer, report  # noqa: E402
 from server import USER, programs  # noqa: E402
 
 SETTINGS = """
@@ -375,16 +375,11 @@ class Cluster:
                   sum(times for status, times in self.reader.answers.items() if status not in (200, 503))],
                  ["longest time without reads in s", round(self.reader.longest, 1)],
                  ["listings at the end", sum(len(writer.listings) for writer in self.writers)],
-                 ["seconds", round(time.monotonic() - begin)],
-                 ["problems", len(self.problems)]]
-        table(rows, ["what", "how many"])
-        for problem in self.problems[:40]:
-            print("PROBLEM", problem)
-        shutil.rmtree(self.work) if not self.problems else print("kept:", self.work)
-        return 1 if self.problems else 0
+                 ["seconds", round(time.monotonic() - begin)]]
+        return report(rows, self.problems, self.work)
 
     def verify_database(self):
-        """Checks the data as `check` does, and that the standby has received the same."""
+        """Checks the data as `check` does."""
         done = subprocess.run([PROGRAM, "check", "--data", self.nodes[0].data], capture_output=True, text=True,
                               env=self.environment, timeout=300)
         if done.returncode:

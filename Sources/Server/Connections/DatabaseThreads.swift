@@ -39,7 +39,7 @@ struct DatabaseThreads: Sendable {
             }
         }
 
-        /// Whoever has a session sees what they have written. Others cannot have written anything.
+        /// A client with a session must see its own writes. A client without one cannot have written anything.
         private func target(of request: Request) -> ReadTarget {
             guard request.isSafe else { return .primary }
             let isKnown = request.headers.contains(.authorization) || cookie.token(in: request) != nil

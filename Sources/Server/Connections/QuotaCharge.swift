@@ -5,7 +5,7 @@ import HTTP
 /// The amount that a request takes from one bucket, in addition to the limits of all requests.
 struct QuotaCharge: Sendable {
     let limit: RateLimit
-    /// Whose bucket it is; see `LimitKey`.
+    /// The owner of the bucket, as in `LimitKey.subject`.
     let caller: String
     let amount: Double
 

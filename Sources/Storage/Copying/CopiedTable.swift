@@ -17,7 +17,7 @@ package struct CopiedTable: Sendable {
         rowsAtOnce = name == "outgoing_mail" ? 100 : 2000
     }
 
-    /// In an order in which each table comes after those that it refers to. A test compares the tables with the schemas.
+    /// Each table comes after those that it refers to. A test compares the tables with the schemas.
     package static let all =
         ([
             "account", "session", "pending_registration", "password_reset", "address_change", "second_factor",

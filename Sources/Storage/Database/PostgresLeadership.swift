@@ -17,7 +17,7 @@ final class PostgresLeadership: Sendable {
     /// The key of the lock that each server shares: the letters of "serve".
     private static let presenceKey = 0x73_6572_7665
     /// The key of the lock of the leader: the letters of "lead".
-    private static let leaderKey = 0x6C65_6164
+    static let leaderKey = 0x6C65_6164
 
     /// How long a confirmation may take.
     private static let patience = Duration.seconds(2)

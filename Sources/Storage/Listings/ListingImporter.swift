@@ -42,8 +42,7 @@ package final class ListingImporter {
     /// millisecond.
     private static let pause = Duration.milliseconds(4)
     private static let maxRows = 2000
-    /// A transaction has a cost of its own: without this limit, a slow disk or server would lead to single rows, which
-    /// take a hundred times as long in all.
+    /// A transaction has a cost of its own: without this limit, a slow disk or server could lead to single rows.
     private static let minRows = 50
 
     private let database: any Database

@@ -24,7 +24,7 @@ struct LeadershipTests {
             let ended: Int? = try db.value(
                 """
                 SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_locks
-                WHERE locktype = 'advisory' AND classid = 0 AND objid = 1818583396 AND granted
+                WHERE locktype = 'advisory' AND classid = 0 AND objid = \(PostgresLeadership.leaderKey) AND granted
                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 """
             )
