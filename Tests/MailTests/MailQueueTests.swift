@@ -42,12 +42,12 @@ struct MailQueueTests {
     func restart() async throws {
         let server = try ScriptedSMTPServer()
         defer { server.stop() }
-        let board = try await TestDatabase(leads: true)
+        let board = try await TestDatabase()
         defer { withExtendedLifetime(board) {} }
         try await OutgoingMailStore(board.database).append(try Self.message(1))
         let id = try #require(try OutgoingMailStore(board.database).next(due: .now, except: [], domains: [])?.id)
         try board.database.close()
-        let database = try board.openAgain()
+        let database = try board.openAgain(leads: true)
         let figures = try await Self.mailer(try Self.transport(server), database).finish()
         #expect(figures.sent == 1 && server.received.count == 1)
         #expect(server.received[0].data.contains("Message-ID: <\(id.uuidString.lowercased())@example.org>\r\n"))

@@ -43,9 +43,13 @@ package struct TestDatabase: Sendable {
     package static var isFile: Bool { PostgresTestServer.current == nil }
 
     /// Opens the database again, as another process does. Keep this value as long as the result is used.
-    package func openAgain() throws -> any Database {
+    ///
+    /// - Parameter leads: as in `init(leads:)`.
+    package func openAgain(leads: Bool = false) throws -> any Database {
         if let server = PostgresTestServer.current {
-            return try PostgresDatabase(server.address(of: database), folder: folder.url)
+            let database = try PostgresDatabase(server.address(of: database), folder: folder.url)
+            if leads { try Self.lead(database) }
+            return database
         }
         return try DatabaseFile(directory: folder.url)
     }
