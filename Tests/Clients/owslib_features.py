@@ -7,7 +7,7 @@ import sys
 from urllib.parse import parse_qs, urlsplit
 
 import owslib
-from boards.large import SIZE, keys, seed, tell
+from boards.large import SIZE, boxed, keys, seed, tell
 from owslib.ogcapi.features import Features
 
 ADDRESS, PROGRAM, DATA = sys.argv[1:4]
@@ -24,8 +24,8 @@ def main():
     assert described["itemType"] == "feature" and described["extent"]["spatial"]["bbox"], described
     assert {"status", "geometry"} <= set(service.collection_queryables("listings")["properties"])
     tell(NAME, "everything, pages of 10,000", pages(service, limit=10_000), keys(DATA))
-    boxed = "board.lon BETWEEN 12 AND 14.5 AND board.lat BETWEEN 41 AND 43.25"
-    tell(NAME, "a box", pages(service, bbox=[12, 41, 14.5, 43.25]), keys(DATA, boxed))
+    box = [12, 41, 14.5, 43.25]
+    tell(NAME, "a box", pages(service, bbox=box), keys(DATA, boxed(*box)))
     tell(
         NAME, "an interval",
         pages(service, limit=1_000, datetime_="2026-08-01T00:00:00Z/.."),

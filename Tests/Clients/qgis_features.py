@@ -8,7 +8,7 @@ QGIS is a package for Debian's Python. If the current Python cannot import it, D
 import os
 import sys
 
-from boards.large import keys, seed, tell
+from boards.large import boxed, keys, seed, tell
 
 ADDRESS, PROGRAM, DATA = sys.argv[1:4]
 DEBIAN = "/usr/bin/python3"
@@ -32,10 +32,8 @@ def main():
     layer = open_layer("listings")
     tell(name, "everything", read(layer), keys(DATA))
     tell(name, "the count", {layer.featureCount()}, {len(keys(DATA))})
-    west, south, east, north = BOX
     request = QgsFeatureRequest().setFilterRect(QgsRectangle(*BOX))
-    boxed = "board.lon BETWEEN ? AND ? AND board.lat BETWEEN ? AND ?"
-    tell(name, "a window of the map", read(open_layer("listings"), request), keys(DATA, boxed, (west, east, south, north)))
+    tell(name, "a window of the map", read(open_layer("listings"), request), keys(DATA, boxed(*BOX)))
     request = QgsFeatureRequest().setFilterExpression("\"status\" = 'lost' AND \"name\" IS NULL")
     tell(name, "an expression", read(open_layer("listings"), request), keys(DATA, "listing.status = 'lost' AND name IS NULL"))
     assert open_layer("pois").isValid()

@@ -3,9 +3,12 @@
 import csv
 import os
 import random
-import sqlite3
 import subprocess
+import sys
 import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Durability"))
+from lab import query  # noqa: E402
 
 SIZE = int(os.environ.get("LISTINGS", 25_000))
 OWNER = "shelter@example.org"
@@ -56,17 +59,15 @@ def row(chance, number):
     }
 
 
-def keys(data, condition="true", values=()):
-    """The ids of the listings on the board that fulfil an SQLite condition."""
-    with sqlite3.connect(f"file:{data}/doggofinder.sqlite?mode=ro", uri=True) as database:
-        return {
-            key for key, in database.execute(
-                f"""
-                SELECT uuid FROM listing JOIN board ON board.id >> 4 = listing.id WHERE {condition}
-                """,
-                values,
-            )
-        }
+def keys(data, condition="true"):
+    """The ids of the listings on the board that fulfil a condition, which SQLite and PostgreSQL understand."""
+    rows = query(data, f"SELECT uuid FROM listing JOIN board ON board.id >> 4 = listing.id WHERE {condition}")
+    return {row[0] for row in rows}
+
+
+def boxed(west, south, east, north):
+    """The condition that a listing is in a box."""
+    return f"board.lon BETWEEN {west} AND {east} AND board.lat BETWEEN {south} AND {north}"
 
 
 def tell(client, check, found, expected):
