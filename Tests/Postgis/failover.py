@@ -4,16 +4,18 @@ is lost.
 Usage: failover.py [FAILURES] [SEED]. PROGRAM is the program under test. Two PostgreSQL servers replicate synchronously;
 three nodes behind haproxy use them. All of them listen on loopback only.
 """
-import json
+import http.client
 import os
 import pwd
 import random
+import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Durability"))
@@ -31,6 +33,7 @@ synchronous_commit = on
 synchronous_standby_names = '{standbys}'
 shared_buffers = '64MB'
 """
+METRICS_TOKEN = secrets.token_hex(16)
 HAPROXY = """
 global
     maxconn 500
@@ -207,6 +210,37 @@ class Reader(threading.Thread):
             time.sleep(0.1)
 
 
+class LeaderWatch(threading.Thread):
+    """Asks all nodes, four times a second, which one leads, and measures how long none does."""
+
+    LIMIT = 30
+
+    def __init__(self, nodes):
+        super().__init__(daemon=True)
+        self.nodes, self.stopping = nodes, False
+        self.longest, self.changes = 0.0, 0
+
+    def run(self):
+        last, seen_at = None, time.monotonic()
+        while not self.stopping:
+            leader = next(filter(self.leads, self.nodes), None)
+            if leader:
+                self.longest = max(self.longest, time.monotonic() - seen_at)
+                self.changes += last not in (None, leader)
+                last, seen_at = leader, time.monotonic()
+            time.sleep(0.25)
+        self.longest = max(self.longest, time.monotonic() - seen_at)
+
+    def leads(self, node):
+        try:
+            request = urllib.request.Request(f"http://127.0.0.1:{node.port}/metrics",
+                                             headers={"Authorization": f"Bearer {METRICS_TOKEN}"})
+            with urllib.request.urlopen(request, timeout=2) as answer:
+                return b"\ndoggofinder_leader 1" in answer.read()
+        except (OSError, http.client.HTTPException):
+            return False
+
+
 class Proxy:
     """haproxy before the nodes, with the interface of `lab.Server` for clients."""
 
@@ -238,7 +272,7 @@ class Cluster:
         if self.user:
             shutil.chown(databases, pwd.getpwnam(self.user).pw_uid)
         self.primary, self.standby = (Database(databases, name, self.user) for name in "ab")
-        self.nodes, self.proxy, self.writers, self.reader = [], None, [], None
+        self.nodes, self.proxy, self.writers, self.reader, self.leaders = [], None, [], None, None
         self.failures, self.problems, self.pauses = {}, [], {}
 
     @property
@@ -246,7 +280,8 @@ class Cluster:
         hosts = ",".join(f"127.0.0.1:{database.forwarder.port}" for database in (self.primary, self.standby))
         address = f"postgresql://{USER}@{hosts}/doggofinder"
         return {**os.environ, "DOGGOFINDER_DATABASE": address, "DOGGOFINDER_DATABASE_READ": address,
-                "DOGGOFINDER_PHOTOS": os.path.join(self.work, "photos")}
+                "DOGGOFINDER_PHOTOS": os.path.join(self.work, "photos"),
+                "DOGGOFINDER_METRICS_TOKEN_FILE": os.path.join(self.work, "metrics-token")}
 
     def begin(self):
         self.primary.create()
@@ -254,6 +289,8 @@ class Cluster:
         self.primary.query("CREATE EXTENSION postgis; CREATE EXTENSION citext", "doggofinder")
         self.standby.follow(self.primary)
         os.mkdir(os.path.join(self.work, "photos"))
+        with open(os.path.join(self.work, "metrics-token"), "w") as file:
+            file.write(METRICS_TOKEN)
         self.nodes = [Node(self, number) for number in range(3)]
         for node in self.nodes:
             os.mkdir(node.data)
@@ -264,7 +301,9 @@ class Cluster:
         self.wait_until_ready()
         self.writers = [PatientWriter(number, self.random.random()) for number in range(4)]
         self.reader = Reader(self.proxy)
-        self.reader.start()
+        self.leaders = LeaderWatch(self.nodes)
+        for thread in (self.reader, self.leaders):
+            thread.start()
 
     def wait_until_ready(self):
         for _ in range(600):
@@ -362,6 +401,8 @@ class Cluster:
             self.verify_database()
         finally:
             self.end()
+        if self.leaders.longest > LeaderWatch.LIMIT:
+            self.problems.append(f"no node led for more than {LeaderWatch.LIMIT} s")
         rows = [[f"{what} (longest round {max(self.pauses[what]):.1f} s)", times] for what, times in self.failures.items()]
         rows += [["failures", sum(self.failures.values())],
                  ["writes acknowledged", sum(writer.acknowledged for writer in self.writers)],
@@ -374,6 +415,8 @@ class Cluster:
                  ["reads that failed otherwise",
                   sum(times for status, times in self.reader.answers.items() if status not in (200, 503))],
                  ["longest time without reads in s", round(self.reader.longest, 1)],
+                 ["changes of the leader", self.leaders.changes],
+                 ["longest time without a leader in s", round(self.leaders.longest, 1)],
                  ["listings at the end", sum(len(writer.listings) for writer in self.writers)],
                  ["seconds", round(time.monotonic() - begin)]]
         return report(rows, self.problems, self.work)
@@ -386,9 +429,9 @@ class Cluster:
             self.problems.append(f"check: {done.stdout}{done.stderr}"[-400:])
 
     def end(self):
-        if self.reader:
-            self.reader.stopping = True
-            self.reader.join(60)
+        for thread in filter(None, (self.reader, self.leaders)):
+            thread.stopping = True
+            thread.join(60)
         for node in self.nodes:
             node.kill()
         if self.proxy:
