@@ -78,9 +78,9 @@ package struct PreparedStatement: ~Copyable {
     /// Resets the statement and binds another first value, for repeated look-ups.
     package func restart(_ key: Int64) throws {
         switch source {
-        case .sqlite(let handle, let statement, let database):
+        case .sqlite(let handle, _, _):
             sqlite3_reset(handle)
-            try Self.bind(.integer(key), 1, statement, database)
+            try bind(key, 1, handle)
         case .postgres(let statement): statement.restart([.integer(key)])
         }
     }
@@ -88,12 +88,18 @@ package struct PreparedStatement: ~Copyable {
     /// Resets the statement and binds other values to its first two parameters, for repeated searches of ranges.
     package func restart(_ range: ClosedRange<Int64>) throws {
         switch source {
-        case .sqlite(let handle, let statement, let database):
+        case .sqlite(let handle, _, _):
             sqlite3_reset(handle)
-            try Self.bind([.integer(range.lowerBound), .integer(range.upperBound)], statement, database)
+            try bind(range.lowerBound, 1, handle)
+            try bind(range.upperBound, 2, handle)
         case .postgres(let statement):
             statement.restart([.integer(range.lowerBound), .integer(range.upperBound)])
         }
+    }
+
+    private func bind(_ key: Int64, _ place: CInt, _ handle: OpaquePointer) throws {
+        let code = sqlite3_bind_int64(handle, place, key)
+        if code != SQLITE_OK { throw failure(code) }
     }
 
     /// Binds new values and runs the statement to its end, for repeated writes.
