@@ -8,7 +8,7 @@ import SQL
 /// |---|---|---|
 /// | open listings without a more selective condition | the index of `board` | the lists of the cells, merged |
 /// | a breed, a species, a place, a closed status | the facet, or the index of `board` | the facet's list by time |
-/// | words | the index of `board`, or that of words | the newest texts, or the index of words |
+/// | words | the index of `board`, or that of words | the newest listings, or the index of words |
 /// | seen within a short time range | all listings in the range | all listings in the range |
 /// | an owner | all listings of the owner | the owner's list |
 struct PostGISPlan {
@@ -66,7 +66,7 @@ struct PostGISPlan {
 
     /// The index of words has no order, so that of `board` is better for words that many listings contain.
     private func nearestWords(_ lists: [any CandidateList], _ board: NearestOnBoard?) throws -> [ListingHit] {
-        if isUnboundedText, let hits = try board?.page(budget: Self.boardBudget) { return hits }
+        if let hits = try board?.page(budget: Self.boardBudget) { return hits }
         let budget = isUnboundedText ? Self.fewTexts : Self.manyTexts
         for list in lists {
             if let hits = try nearest(of: list, budget: budget) { return hits }
@@ -106,7 +106,7 @@ struct PostGISPlan {
         let ordered = lists.compactMap { $0 as? any TimeOrderedList }
         let whole: any TimeOrderedList = board ?? ordered.first ?? all
         guard !lists.isEmpty else { return try reader.page(of: whole, in: cover, budget: .max) ?? [] }
-        if let text = lists[0] as? TextList { return try byTime(text, lists.dropFirst(), cover) }
+        if let text = lists[0] as? TextList { return try byTime(text, board, lists.dropFirst(), cover) }
         let walked: [any TimeOrderedList] = ordered.isEmpty ? [whole] : ordered
         for budget in [250, 1000, 4000, 16_000, 64_000] {
             for list in lists where cover != nil || !(list is FacetList) {
@@ -119,14 +119,15 @@ struct PostGISPlan {
         return try reader.page(of: walked[0], in: cover, budget: .max) ?? []
     }
 
+    /// Words that many listings contain are found soon among the newest ones, in an area among the newest in its cells.
     private func byTime(
         _ text: TextList,
+        _ board: BoardList?,
         _ others: some Sequence<any CandidateList>,
         _ cover: CellCover?
     ) throws -> [ListingHit] {
-        if isUnboundedText, let hits = try reader.page(of: text.all, in: cover, budget: Self.newestTexts) {
-            return hits
-        }
+        let newest: (any TimeOrderedList)? = cover == nil ? text.all : board
+        if let newest, let hits = try reader.page(of: newest, in: cover, budget: Self.newestTexts) { return hits }
         for list in others {
             if let hits = try inOrder(list, cover, budget: Self.boardBudget) { return hits }
         }
