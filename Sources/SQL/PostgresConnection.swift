@@ -11,6 +11,8 @@ package final class PostgresConnection: @unchecked Sendable {
     /// When the caller stops to wait; `statement_timeout` of the server should end its statements before.
     package var deadline: ContinuousClock.Instant
     private let handle: OpaquePointer
+    /// Whether the results of statements that were sent have not been read yet.
+    private var hasUnreadResults = false
     /// The statements that the server has prepared, by their SQL.
     private var prepared: [String: (name: String, parameters: Int)] = [:]
 
@@ -38,8 +40,8 @@ package final class PostgresConnection: @unchecked Sendable {
         guard PQsetnonblocking(handle, 1) == 0 else { throw failure(PostgresError.unableToConnect) }
     }
 
-    /// Whether a transaction is open, also one that has failed.
-    package var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+    /// Whether a transaction is open, also one that has failed. One whose end was sent counts as ended.
+    package var isInTransaction: Bool { !hasUnreadResults && PQtransactionStatus(handle) != PQTRANS_IDLE }
 
     /// The server that accepted the connection: a host name or the folder of a socket.
     package var host: String { PQhost(handle).map { String(cString: $0) } ?? "" }
@@ -48,6 +50,7 @@ package final class PostgresConnection: @unchecked Sendable {
     ///
     /// - Parameter isKept: whether the server keeps the prepared statement for the next call with this SQL.
     func run(_ sql: String, _ values: [SQLValue], isKept: Bool) throws -> PostgresResult {
+        try readResults()
         guard isKept else {
             let query = Placeholders(sql)
             return try send(sql, values, query.count) { count, texts, lengths, formats in
@@ -62,12 +65,26 @@ package final class PostgresConnection: @unchecked Sendable {
 
     /// Runs several statements without parameters. Their rows are ignored.
     package func run(script: String) throws {
+        try send(script: script)
+        try readResults()
+    }
+
+    /// Sends statements without parameters. The next call of this connection waits for their end, and throws their error.
+    package func send(script: String) throws {
+        try readResults()
         try start(PQsendQuery(handle, script))
+        hasUnreadResults = true
+    }
+
+    private func readResults() throws {
+        guard hasUnreadResults else { return }
+        hasUnreadResults = false
         _ = try finish(nil)
     }
 
     /// Runs a statement `COPY ... FROM STDIN` with data in its text format.
     func copy(_ sql: String, _ text: [UInt8]) throws {
+        try readResults()
         try start(PQsendQuery(handle, sql))
         guard let first = try nextResult() else { throw lost() }
         guard first.acceptsCopy else {

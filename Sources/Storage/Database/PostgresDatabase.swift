@@ -88,7 +88,7 @@ package final class PostgresDatabase: Database {
         }
         let (connection, pool) = try begin(within: limit)
         defer { pool.give(connection) }
-        defer { if !connection.isBroken { try? connection.run(script: "COMMIT") } }
+        defer { if !connection.isBroken { try? connection.send(script: "COMMIT") } }
         do { return try body(SQLConnection(connection)) } catch let error as PostgresError
             where error.code == PostgresError.queryCanceled
         {
