@@ -74,12 +74,16 @@ class Database:
         self.command("initdb", "-D", self.folder, "-U", USER, "--auth=trust", "--locale=C", "--encoding=UTF8")
         self.start()
 
-    def follow(self, primary):
-        """Becomes the standby of another server, from nothing."""
+    def copy(self, primary):
+        """Becomes a standby of another server, from nothing."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.command("pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", USER, "-D", self.folder, "-R",
                      "-X", "stream", "-c", "fast")
         self.start()
+
+    def follow(self, primary):
+        """Becomes the only standby of another server, for whose copy commits wait."""
+        self.copy(primary)
         # From now on, a write is acknowledged only when this server has it.
         primary.expect("*")
         while primary.query("SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'") != "sync":
@@ -131,11 +135,12 @@ class Node:
         self.log = open(self.data + ".log", "a+")
         self.process = None
 
-    def start(self):
+    def start(self, **variables):
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--port", str(self.port), "--data", self.data, "--rate-limit", "off", "--quota", "off",
              "--base-url", "http://127.0.0.1", "--log-level", "error"],
-            stdout=subprocess.PIPE, stderr=self.log, text=True, env=self.cluster.environment)
+            stdout=subprocess.PIPE, stderr=self.log, text=True,
+            env={**self.cluster.environment, **variables})
         line = self.process.stdout.readline()
         if "answers at" not in line:
             raise SystemExit(f"a node does not start: {self.data}.log")
@@ -247,14 +252,25 @@ class Proxy:
     def ask(self, *arguments, timeout=60, **options):
         return Server.ask(self, *arguments, timeout=timeout, **options)
 
-    def __init__(self, work, nodes):
+    def __init__(self, work, nodes, name="haproxy"):
         self.port = free_port()
-        config = os.path.join(work, "haproxy.cfg")
+        config = os.path.join(work, name + ".cfg")
         with open(config, "w") as file:
             file.write(HAPROXY.format(port=self.port))
             for number, node in enumerate(nodes):
                 file.write(f"    server node{number} 127.0.0.1:{node.port} check\n")
         self.process = subprocess.Popen(["haproxy", "-q", "-db", "-f", config])
+
+    def wait(self):
+        """Waits until a node is ready."""
+        for _ in range(600):
+            try:
+                if self.ask("GET", "/readyz")[0] == 200:
+                    return
+            except LOST:
+                pass
+            time.sleep(0.1)
+        raise SystemExit("no node is ready after a minute")
 
     def stop(self):
         self.process.terminate()
@@ -298,22 +314,12 @@ class Cluster:
                 shutil.copy(os.path.join(self.nodes[0].data, key), node.data)
             node.start()
         self.proxy = Proxy(self.work, self.nodes)
-        self.wait_until_ready()
+        self.proxy.wait()
         self.writers = [PatientWriter(number, self.random.random()) for number in range(4)]
         self.reader = Reader(self.proxy)
         self.leaders = LeaderWatch(self.nodes)
         for thread in (self.reader, self.leaders):
             thread.start()
-
-    def wait_until_ready(self):
-        for _ in range(600):
-            try:
-                if self.proxy.ask("GET", "/readyz")[0] == 200:
-                    return
-            except LOST:
-                pass
-            time.sleep(0.1)
-        raise SystemExit("no node is ready after a minute")
 
     # Failures
 
