@@ -186,6 +186,7 @@ let package = Package(
                 .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
                 .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0030_limit_counters.sql"),
                 .embedInCode("0031_nodes.sql"), .embedInCode("0032_json_valid.sql"),
+                .embedInCode("0033_nearest.sql"),
             ],
             swiftSettings: settings
         ),

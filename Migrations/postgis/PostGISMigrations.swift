@@ -13,5 +13,6 @@ extension Migration {
         Migration(number: 30, name: "limit_counters", bytes: PackageResources._030_limit_counters_sql),
         Migration(number: 31, name: "nodes", bytes: PackageResources._031_nodes_sql),
         Migration(number: 32, name: "json_valid", bytes: PackageResources._032_json_valid_sql),
+        Migration(number: 33, name: "nearest", bytes: PackageResources._033_nearest_sql),
     ]
 }

@@ -23,6 +23,14 @@ final class PostgresPool: Sendable {
     /// An attempt to connect that took this long is not repeated for as long, so that not every caller waits for it.
     private static let longAttempt = Duration.seconds(1)
 
+    /// For the statements of searches, compilation, parallel workers and a new plan for each value take longer than they
+    /// save; and reading an index in its order is better than reading and sorting all rows of a cell, which the planner's
+    /// prices for rotating disks prevent (decision 0129).
+    private static let settings = """
+        SET jit = off; SET max_parallel_workers_per_gather = 0; SET plan_cache_mode = force_generic_plan;
+        SET random_page_cost = 1.1
+        """
+
     /// - Parameter patience: how long a caller waits for a connection.
     init(_ address: PostgresAddress, size: Int, patience: Duration) {
         self.address = address
@@ -80,8 +88,7 @@ final class PostgresPool: Sendable {
         }
         do {
             let connection = try PostgresConnection(address, within: patience)
-            // For the statements of searches, both take longer than they save (decision 0129).
-            try connection.run(script: "SET jit = off; SET max_parallel_workers_per_gather = 0")
+            try connection.run(script: Self.settings)
             state.withLock { $0.failedAt = nil }
             return connection
         } catch {

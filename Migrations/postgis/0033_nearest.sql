@@ -1,0 +1,10 @@
+-- The point on a Mercator map in degrees. Around each point the map has the same scale in all directions, so that the order
+-- of distances on it is nearly that of distances in metres. The map ends before the poles, which are infinitely far away.
+CREATE FUNCTION mercator(lon double precision, lat double precision) RETURNS point
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT point(lon, degrees(asinh(tan(radians(greatest(-89.99, least(89.99, lat))))))) $$;
+
+-- The nearest points of PostgreSQL's type `point` are found in half the time of PostGIS's geometries.
+CREATE INDEX board_mercator ON board USING gist (mercator(lon, lat));
+
+UPDATE schema_version SET number = 33;
