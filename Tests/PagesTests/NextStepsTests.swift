@@ -36,13 +36,14 @@ struct NextStepsTests {
 
     @Test("Authorities and the registry fit the country", arguments: [Listing.Status.lost, .found], Language.allCases)
     func countries(status: Listing.Status, language: Language) throws {
+        // Identifiers and times may contain the digits, too.
+        let emergencyNumber = #/112 (is|è) /#
         let italian = try Self.html(status, country: "IT", language)
-        #expect(italian.contains("Polizia Locale") && italian.contains("ASL") && italian.contains("112"))
+        #expect(italian.contains("Polizia Locale") && italian.contains("ASL") && italian.contains(emergencyNumber))
         #expect(italian.contains("Anagrafe nazionale degli animali da compagnia"))
         #expect(!italian.contains("europetnet"))
-        // Identifiers and the names of assets may contain any digits.
-        let other = try Self.html(status, country: "FR", language).replacing(#/[0-9a-f]{8}[0-9a-f-]*/#, with: "")
-        #expect(!other.contains("Polizia Locale") && !other.contains("ASL") && !other.contains("112"))
+        let other = try Self.html(status, country: "FR", language)
+        #expect(!other.contains("Polizia Locale") && !other.contains("ASL") && !other.contains(emergencyNumber))
         #expect(other.contains(#"href="https://www.europetnet.org" rel="noopener noreferrer""#))
     }
 
