@@ -67,7 +67,9 @@ struct PostGISCounter {
             let tallies = try PostGISCellCounts(db, query).read(cover.cells.map(\.number))
             return cover.cells.compactMap { tallies[$0.number]?.cluster($0.extent) }
         }
-        return try clusters(zoom: zoom, of: gather(in: cover, budget: Self.budget), budget: Self.budget)
+        // The index of words takes seconds for a hundred cells.
+        let searched = query.hasWords ? space.cover(atMost: Self.coverLimit) : cover
+        return try clusters(zoom: zoom, of: gather(in: searched, budget: Self.budget), budget: Self.budget)
     }
 
     private func cover(zoom: Int?) -> CellCover {
