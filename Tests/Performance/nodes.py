@@ -100,7 +100,7 @@ def measure(fleet, proxy, points, seconds):
 
 
 def main():
-    listings = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    listings = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     fleet = Fleet()
     try:
