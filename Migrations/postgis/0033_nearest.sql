@@ -4,7 +4,7 @@ CREATE FUNCTION mercator(lon double precision, lat double precision) RETURNS poi
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ SELECT point(lon, degrees(asinh(tan(radians(greatest(-89.99, least(89.99, lat))))))) $$;
 
--- The nearest points of PostgreSQL's type `point` are found in half the time of PostGIS's geometries.
+-- A page of the nearest takes half the time that it takes with PostGIS's geometries in degrees.
 CREATE INDEX board_mercator ON board USING gist (mercator(lon, lat));
 
 UPDATE schema_version SET number = 33;

@@ -8,7 +8,6 @@ time of a request, not the rates.
 """
 
 import os
-import pwd
 import shutil
 import statistics
 import subprocess
@@ -18,7 +17,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Postgis"))
-from failover import USER, Database, Node, Proxy  # noqa: E402
+from failover import USER, Node, Proxy, databases  # noqa: E402
 from lab import PROGRAM  # noqa: E402
 from postgis import http, ticks  # noqa: E402
 
@@ -30,13 +29,7 @@ class Fleet:
 
     def __init__(self):
         self.work = tempfile.mkdtemp(prefix="nodes-")
-        os.chmod(self.work, 0o755)
-        databases = os.path.join(self.work, "postgresql")
-        os.mkdir(databases)
-        user = "postgres" if os.getuid() == 0 else None
-        if user:
-            shutil.chown(databases, pwd.getpwnam(user).pw_uid)
-        self.primary, *self.standbys = (Database(databases, name, user) for name in "abc")
+        self.primary, *self.standbys = databases(self.work, "abc")
         self.nodes, self.proxies = [], []
 
     def address(self, database):
@@ -48,8 +41,6 @@ class Fleet:
 
     def fill(self, listings):
         self.primary.create()
-        self.primary.query("CREATE DATABASE doggofinder TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
-        self.primary.query("CREATE EXTENSION postgis; CREATE EXTENSION citext", "doggofinder")
         subprocess.run([PROGRAM, "demo", "--count", str(listings), "--data", os.path.join(self.work, "node0")],
                        env=self.environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.primary.query("VACUUM ANALYZE", "doggofinder")
@@ -59,11 +50,8 @@ class Fleet:
     def serve(self):
         for number, standby in enumerate([None, *self.standbys]):
             node = Node(self, number)
-            os.makedirs(node.data, exist_ok=True)
-            if number:
-                for key in ("second-factor-key", "vapid-key.pem"):
-                    shutil.copy(os.path.join(self.nodes[0].data, key), node.data)
             self.nodes.append(node)
+            node.prepare(self.nodes[0])
             node.start(**({"DOGGOFINDER_DATABASE_READ": self.address(standby)} if standby else {}))
         self.proxies = [Proxy(self.work, self.nodes[:1], "one"), Proxy(self.work, self.nodes, "three")]
         for proxy in self.proxies:

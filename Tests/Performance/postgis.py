@@ -77,6 +77,8 @@ def serve(program, data, database):
 
 def main():
     database, program = sys.argv[1:3]
+    if not database.startswith("postgresql://"):
+        raise SystemExit("DATABASE: expected postgresql://...")
     seconds = int(sys.argv[3]) if len(sys.argv) > 3 else 10
     file = os.environ.get("DATA")
     points = [(float(lon), float(lat)) for lon, lat in psql(

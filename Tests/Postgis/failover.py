@@ -71,8 +71,11 @@ class Database:
         return done.stdout
 
     def create(self):
+        """Makes an empty database for the program."""
         self.command("initdb", "-D", self.folder, "-U", USER, "--auth=trust", "--locale=C", "--encoding=UTF8")
         self.start()
+        self.query("CREATE DATABASE doggofinder TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+        self.query("CREATE EXTENSION postgis; CREATE EXTENSION citext", "doggofinder")
 
     def copy(self, primary):
         """Becomes a standby of another server, from nothing."""
@@ -126,6 +129,17 @@ class Database:
             self.process = None
 
 
+def databases(work, names):
+    """Returns servers in a folder of their user, because PostgreSQL refuses to run as root."""
+    user = "postgres" if os.getuid() == 0 else None
+    folder = os.path.join(work, "postgresql")
+    os.mkdir(folder)
+    os.chmod(work, 0o755)
+    if user:
+        shutil.chown(folder, pwd.getpwnam(user).pw_uid)
+    return [Database(folder, name, user) for name in names]
+
+
 class Node:
     """A `doggofinder serve` process."""
 
@@ -134,6 +148,12 @@ class Node:
         self.data = os.path.join(cluster.work, f"node{number}")
         self.log = open(self.data + ".log", "a+")
         self.process = None
+
+    def prepare(self, first):
+        """Makes the data folder, with the keys of the first node."""
+        os.makedirs(self.data, exist_ok=True)
+        for key in ("second-factor-key", "vapid-key.pem") if self is not first else ():
+            shutil.copy(os.path.join(first.data, key), self.data)
 
     def start(self, **variables):
         self.process = subprocess.Popen(
@@ -280,14 +300,8 @@ class Proxy:
 class Cluster:
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.user = "postgres" if os.getuid() == 0 else None
         self.work = tempfile.mkdtemp(prefix="failover-")
-        databases = os.path.join(self.work, "postgresql")
-        os.mkdir(databases)
-        os.chmod(self.work, 0o755)
-        if self.user:
-            shutil.chown(databases, pwd.getpwnam(self.user).pw_uid)
-        self.primary, self.standby = (Database(databases, name, self.user) for name in "ab")
+        self.primary, self.standby = databases(self.work, "ab")
         self.nodes, self.proxy, self.writers, self.reader, self.leaders = [], None, [], None, None
         self.failures, self.problems, self.pauses = {}, [], {}
 
@@ -301,17 +315,13 @@ class Cluster:
 
     def begin(self):
         self.primary.create()
-        self.primary.query("CREATE DATABASE doggofinder TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
-        self.primary.query("CREATE EXTENSION postgis; CREATE EXTENSION citext", "doggofinder")
         self.standby.follow(self.primary)
         os.mkdir(os.path.join(self.work, "photos"))
         with open(os.path.join(self.work, "metrics-token"), "w") as file:
             file.write(METRICS_TOKEN)
         self.nodes = [Node(self, number) for number in range(3)]
         for node in self.nodes:
-            os.mkdir(node.data)
-            for key in ("second-factor-key", "vapid-key.pem") if node is not self.nodes[0] else ():
-                shutil.copy(os.path.join(self.nodes[0].data, key), node.data)
+            node.prepare(self.nodes[0])
             node.start()
         self.proxy = Proxy(self.work, self.nodes)
         self.proxy.wait()

@@ -35,7 +35,7 @@ struct NearestOnBoard {
             let needed = hits.count > query.limit ? hits[query.limit].distance : circle.radius ?? .infinity
             if needed < bound { return Array(hits) }
             guard read.count == limit, limit < budget else { return nil }
-            limit *= 4
+            limit = min(4 * limit, budget)
         }
     }
 

@@ -67,7 +67,7 @@ struct PostGISCounter {
             let tallies = try PostGISCellCounts(db, query).read(cover.cells.map(\.number))
             return cover.cells.compactMap { tallies[$0.number]?.cluster($0.extent) }
         }
-        // The index of words takes seconds for a hundred cells.
+        // To look up words in all cells of a map takes a second.
         let searched = query.hasWords ? space.cover(atMost: Self.coverLimit) : cover
         return try clusters(zoom: zoom, of: gather(in: searched, budget: Self.budget), budget: Self.budget)
     }

@@ -91,11 +91,6 @@ extension SearchArea {
     }
 }
 
-extension Coordinate {
-    /// The point as an SQL expression.
-    var geometry: SQLText { "ST_SetSRID(ST_MakePoint(\(.real(lon)), \(.real(lat))), 4326)" }
-}
-
 extension CellCover.Extent {
     /// The box as an SQL expression.
     var envelope: SQLText {
