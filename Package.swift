@@ -173,7 +173,7 @@ let package = Package(
                 .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
                 .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
                 .embedInCode("0027_listings_without_breed.sql"), .embedInCode("0028_second_factor.sql"),
-                .embedInCode("0029_whole_answers_and_points.sql"),
+                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0030_audit_end.sql"),
             ],
             swiftSettings: settings
         ),
@@ -186,7 +186,7 @@ let package = Package(
                 .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
                 .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0030_limit_counters.sql"),
                 .embedInCode("0031_nodes.sql"), .embedInCode("0032_json_valid.sql"),
-                .embedInCode("0033_nearest.sql"),
+                .embedInCode("0033_nearest.sql"), .embedInCode("0034_audit_end.sql"),
             ],
             swiftSettings: settings
         ),

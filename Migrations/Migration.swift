@@ -85,6 +85,7 @@ package struct Migration: Sendable {
             name: "whole_answers_and_points",
             bytes: PackageResources._029_whole_answers_and_points_sql
         ),
+        Migration(number: 30, name: "audit_end", bytes: PackageResources._030_audit_end_sql),
     ]
 
     package init(number: Int, name: String, bytes: [UInt8], secondsPerMillionListings: Double = 0) {

@@ -14,5 +14,6 @@ extension Migration {
         Migration(number: 31, name: "nodes", bytes: PackageResources._031_nodes_sql),
         Migration(number: 32, name: "json_valid", bytes: PackageResources._032_json_valid_sql),
         Migration(number: 33, name: "nearest", bytes: PackageResources._033_nearest_sql),
+        Migration(number: 34, name: "audit_end", bytes: PackageResources._034_audit_end_sql),
     ]
 }

@@ -22,8 +22,10 @@ TEXT_INDEXES = ["board_text", "archive_text", "place_text"]
 # Tables that are virtual on SpatiaLite: FTS5 and R*Tree.
 VIRTUAL = [*TEXT_INDEXES, "alert_area"]
 ONLY_SPATIALITE_TABLES = {"cell_bits"}
-# Counters are in the memory of the process, and files of imports in the data folder, if there is a database file.
-ONLY_POSTGIS_TABLES = {"schema_version", "limit_counter", "limit_secret", "listing_import_file", "node_setting"}
+# Counters are in the memory of the process, and files of imports in the data folder, if there is a database file. SQLite
+# itself counts the entries of the audit log.
+ONLY_POSTGIS_TABLES = {
+    "schema_version", "limit_counter", "limit_secret", "listing_import_file", "node_setting", "audit_end"}
 ONLY_POSTGIS_STEPS = {"limit_counters", "nodes", "json_valid", "nearest"}
 # SpatiaLite's triggers share code through this view.
 ONLY_SPATIALITE_VIEWS = {"listing_index"}

@@ -39,9 +39,10 @@ package struct CopiedTable: Sendable {
     ]
 
     /// The tables of nodes, which only PostgreSQL has: files of imports, which `ImportFileCopy` copies to and from data
-    /// folders, what nodes agree on when they start, and the counters of limits, which begin anew.
+    /// folders, what nodes agree on when they start, the counters of limits, which begin anew, and the end of the audit
+    /// log, which a database file has in the numbers of its keys.
     package static let onlyOnPostGIS: Set<String> = [
-        "listing_import_file", "node_setting", "limit_secret", "limit_counter",
+        "listing_import_file", "node_setting", "limit_secret", "limit_counter", "audit_end",
     ]
 
     /// The tables that migrations fill.

@@ -76,6 +76,7 @@ extension DatabaseCopy {
             let isEvent = table.name == "event" && target.engine == .spatiaLite
             try target.setLastKey(of: table.name, to: isEvent ? greatest : last)
         }
+        try AuditChain.setEnd(try AuditChain.end(source), target)
         guard target.engine == .spatiaLite else { return }
         try EventGaps.set(try source.engine == .spatiaLite ? EventGaps.known(source) : EventGaps.count(source), target)
     }

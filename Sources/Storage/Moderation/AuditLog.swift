@@ -52,12 +52,9 @@ package struct AuditLog: Sendable {
         by actor: Audit.Actor,
         _ db: SQLConnection
     ) throws {
-        let last = try db.row("SELECT id, digest FROM audit ORDER BY id DESC LIMIT 1") { row in
-            (id: try row[0] as Int64, digest: try row[1] as Data)
-        }
-        let previous = last?.digest ?? AuditChain.start
+        let previous = try db.value("SELECT digest FROM audit ORDER BY id DESC LIMIT 1") ?? AuditChain.start
         let link = AuditChain.Link(
-            id: (last?.id ?? 0) + 1,
+            id: try AuditChain.end(db) + 1,
             at: Timestamp.now.text,
             actor: actor.text,
             action: action.rawValue,
@@ -135,8 +132,8 @@ enum AuditChain {
         }
     }
 
-    /// Returns the errors in the chain. On SpatiaLite, entries that were removed from the end are detected by the number
-    /// of the last entry. PostgreSQL does not count the entries: on it, only the triggers protect the end.
+    /// Returns the errors in the chain. Entries that were removed from the end are detected by the number of the last
+    /// entry that was ever written.
     static func problems(_ db: SQLConnection) throws -> [String] {
         var (previous, count, problems) = (start, Int64(0), [String]())
         let scan = try PreparedStatement(
@@ -161,9 +158,28 @@ enum AuditChain {
             if digest != link.digest(after: stated) { problems.append("entry \(link.id) was changed") }
             (previous, count) = (digest, link.id)
         }
-        if problems.isEmpty, let last = try db.lastKey(of: "audit"), last != count {
-            problems.append("entries \(count + 1) to \(last) are missing")
-        }
+        let last = try end(db)
+        if problems.isEmpty, last != count { problems.append("entries \(count + 1) to \(last) are missing") }
         return problems
+    }
+
+    /// Returns the number of the last entry that was ever written; 0 if there was none.
+    static func end(_ db: SQLConnection) throws -> Int64 {
+        switch db.engine {
+        case .spatiaLite: try db.lastKey(of: "audit") ?? 0
+        case .postGIS:
+            // `backup` writes an entry in a database with an older schema, too.
+            try db.value(
+                try db.hasTable("audit_end") ? "SELECT last FROM audit_end" : "SELECT max(id) FROM audit"
+            ) ?? 0
+        }
+    }
+
+    /// Stores the number of the last entry of the source of a copy.
+    static func setEnd(_ last: Int64, _ db: SQLConnection) throws {
+        switch db.engine {
+        case .spatiaLite: try db.setLastKey(of: "audit", to: last)
+        case .postGIS: try db.execute("UPDATE audit_end SET last = ?", [last])
+        }
     }
 }

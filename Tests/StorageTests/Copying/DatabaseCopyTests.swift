@@ -83,6 +83,22 @@ struct DatabaseCopyTests {
         #expect(try await end.read(Self.listings) == listing)
     }
 
+    @Test("An entry that is missing at the end of the audit log is missing in copies, too")
+    func auditEnd() async throws {
+        let folder = try TemporaryFolder()
+        let source = try await FilledBoard.make(folder.url.appending(path: "source"))
+        try await source.write { db in
+            try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'audit'")
+        }
+        let (middle, end) = (try await TestDatabase(), try Self.file(folder, "end"))
+        _ = try DatabaseCopy.run(from: source, to: middle.database)
+        _ = try DatabaseCopy.run(from: middle.database, to: end)
+        for database in [middle.database, end] as [any Database] {
+            let problems = try await database.check().findings.flatMap(\.problems)
+            #expect(problems.count == 1 && problems[0].hasSuffix("are missing"), "\(problems)")
+        }
+    }
+
     private static let text = "SELECT about FROM block LIMIT 1"
 
     private static func listings(_ db: SQLConnection) throws -> [[SQLValue]] {
