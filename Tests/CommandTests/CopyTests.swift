@@ -64,6 +64,40 @@ struct CopyTests {
         #expect(try !Self.photos(end).isEmpty)
     }
 
+    @Test("A waiting import is copied with its file, also between databases of PostgreSQL, and back into a folder")
+    func waitingImport() async throws {
+        try makeBoard(5)
+        // More than one row of PostgreSQL contains.
+        let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        let id = UUID()
+        let file = source.appending(path: "imports/\(id.uuidString.lowercased())")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try content.write(to: file)
+        do {
+            let database = try DatabaseFile(directory: source)
+            let account = try await AccountStore(database).createGuest(tokenHash: Data(count: 32))
+            _ = try await ListingImportStore(database).create(id: id, ListingImport.Order(), file: file, by: account)
+            try database.close()
+        }
+        var places = [source.path, target]
+        if let address = try PostgresTestServer.makeEmptyDatabase() { places.append(address) }
+        places.append(program.folder.url.appending(path: "end").path)
+        var outputs: Set<String> = []
+        for (number, (from, to)) in zip(places, places.dropFirst()).enumerated() {
+            // Each node has its own folder, so that only the database can contain the file.
+            let folder = number == 0 ? node : program.folder.url.appending(path: "node\(number)")
+            let outcome = try program.run(
+                ["copy", "--from", from, "--to", to, "--from-photos", source.appending(path: "photos").path],
+                data: folder
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            outputs.insert(outcome.output)
+        }
+        #expect(outputs.count == 1 && outputs.first?.contains("listing_import: 1 rows") == true, "\(outputs)")
+        let copy = program.folder.url.appending(path: "end/imports/\(id.uuidString.lowercased())")
+        #expect(try Data(contentsOf: copy) == content)
+    }
+
     private static func photos(_ folder: URL) throws -> [String: Data] {
         let photos = folder.appending(path: "photos")
         let names = try FileManager.default.subpathsOfDirectory(atPath: photos.path).filter { $0.hasSuffix(".jpg") }
