@@ -133,10 +133,18 @@ package struct WebService {
         )
         pages = try Pages(localization, base: baseURL.path, site: site)
         let words = MailTexts(localization: localization, baseURL: baseURL, siteName: site.name)
-        accountMailer = mailer.map {
-            AccountMailer(mailer: $0, verifications: stores.verifications, words: words, now: now)
+        accountMailer = mailer.map { [counters] mailer in
+            AccountMailer(
+                mailer: mailer,
+                verifications: stores.verifications,
+                words: words,
+                counters: counters,
+                now: now
+            )
         }
-        let notificationMailer = mailer.map { NotificationMailer(mailer: $0, accounts: stores.accounts, words: words) }
+        let notificationMailer = mailer.map { [counters] mailer in
+            NotificationMailer(mailer: mailer, accounts: stores.accounts, words: words, counters: counters)
+        }
         self.notificationMailer = notificationMailer
         channelSender = ChannelSender(
             stores.channels,

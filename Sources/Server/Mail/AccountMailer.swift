@@ -12,11 +12,11 @@ struct AccountMailer: Sendable {
     let words: MailTexts
     let now: @Sendable () -> Timestamp
     /// The limit on mails to one address for one purpose, whoever requests them.
-    private let limit = RateLimiter(RateLimit(name: "mail", quota: 5, window: 3600, unit: nil))
+    private let limit: MailLimit
 
     /// The purposes of mails. Each has a quota of its own, so that nobody can block another user's password reset by
     /// requesting other mails.
-    private enum Purpose: Hashable {
+    private enum Purpose: String {
         case registration
         case reset
         case change
@@ -26,11 +26,13 @@ struct AccountMailer: Sendable {
         mailer: Mailer,
         verifications: VerificationStore,
         words: MailTexts,
+        counters: any LimitCounters,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.mailer = mailer
         self.verifications = verifications
         self.words = words
+        limit = MailLimit("mail", quota: 5, counters)
         self.now = now
     }
 
@@ -116,11 +118,7 @@ struct AccountMailer: Sendable {
     /// Queues a mail. If the address has received too many mails, the mail is dropped silently; the last one sent stays
     /// valid.
     private func post(_ purpose: Purpose, to email: String, _ draft: @escaping Mailer.Draft) throws {
-        var hasher = Hasher()
-        hasher.combine(purpose)
-        hasher.combine(email.lowercased())
-        guard case .success = limit.take(hasher.finalize(), now: MonotonicClock.seconds) else { return }
-        guard mailer.post(draft) else {
+        guard mailer.post(limit.apply(to: "\(purpose.rawValue) \(email.lowercased())", draft)) else {
             throw ServiceError(.unavailable, "too many mails are waiting: try again in a moment", retryAfter: 60)
         }
     }

@@ -13,13 +13,15 @@ struct NotificationMailer: Sendable {
     let accounts: AccountStore
     let words: MailTexts
     /// The limits on mails to one account.
-    private let messages = RateLimiter(RateLimit(name: "message mails", quota: 4, window: 3600, unit: nil))
-    private let endings = RateLimiter(RateLimit(name: "ending mails", quota: 4, window: 3600, unit: nil))
+    private let messages: MailLimit
+    private let endings: MailLimit
 
-    init(mailer: Mailer, accounts: AccountStore, words: MailTexts) {
+    init(mailer: Mailer, accounts: AccountStore, words: MailTexts, counters: any LimitCounters) {
         self.mailer = mailer
         self.accounts = accounts
         self.words = words
+        messages = MailLimit("message-mail", quota: 4, counters)
+        endings = MailLimit("ending-mail", quota: 4, counters)
     }
 
     /// Notifies the recipient of a message. It returns at once and looks up the recipient later, so that the response
@@ -51,8 +53,7 @@ struct NotificationMailer: Sendable {
     ///   - name: that of the animal.
     ///   - path: the page that the mail links to.
     private func notify(_ recipient: UUID, _ text: String, _ hasPhoto: Bool, of name: String?, _ path: String) {
-        guard isAllowed(messages, recipient) else { return }
-        post(toReadersOf: recipient) { email, language in
+        post(toReadersOf: recipient, messages) { email, language in
             let photo = hasPhoto ? words.localization.localizer(language)("\(text).photoMailed") : ""
             return words.message(
                 text,
@@ -65,20 +66,25 @@ struct NotificationMailer: Sendable {
     }
 
     /// Posts a mail to the account, or to each manager of the organisation that it is.
-    private func post(toReadersOf account: UUID, _ message: @escaping @Sendable (String, Language) -> MailMessage?) {
-        mailer.post {
+    private func post(
+        toReadersOf account: UUID,
+        _ limit: MailLimit? = nil,
+        _ message: @escaping @Sendable (String, Language) -> MailMessage?
+    ) {
+        let draft: Mailer.Draft = {
             let mails = try await accounts.findReaders(of: account).compactMap { reader in
                 reader.confirmedEmail.flatMap { message($0, reader.language ?? .english) }?.belonging(to: reader.id)
             }
             for mail in mails.dropFirst() { mailer.post(mail) }
             return mails.first
         }
+        mailer.post(limit?.apply(to: account.lowercased, draft) ?? draft)
     }
 
     /// Sends each owner one mail about all of the owner's listings that expire soon.
     func notify(_ warnings: [RetentionStore.Warning]) {
-        for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) where isAllowed(endings, owner) {
-            post(toReadersOf: owner) { message(warnings, to: $0, $1) }
+        for (owner, warnings) in Dictionary(grouping: warnings, by: \.owner) {
+            post(toReadersOf: owner, endings) { message(warnings, to: $0, $1) }
         }
     }
 
@@ -143,9 +149,5 @@ struct NotificationMailer: Sendable {
     /// Tells the owner of a webhook that it was disabled.
     func notify(_ webhook: DisabledWebhook) {
         post(toReadersOf: webhook.owner) { words.message("webhook", to: $0, $1, "/account", [("host", webhook.host)]) }
-    }
-
-    private func isAllowed(_ limit: RateLimiter, _ account: UUID) -> Bool {
-        if case .success = limit.take(account.hashValue, now: MonotonicClock.seconds) { true } else { false }
     }
 }

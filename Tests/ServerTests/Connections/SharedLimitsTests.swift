@@ -2,6 +2,7 @@ import Concurrency
 import Domain
 import Foundation
 import HTTP
+import Mail
 import ServerSupport
 import Storage
 import TestSupport
@@ -49,6 +50,7 @@ struct SharedLimitsTests {
     private static func withNode(
         on board: TestDatabase,
         factor: Double = 1,
+        mailer: ((any Database) throws -> Mailer)? = nil,
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let limits = RateLimits(factor: factor, proxies: try TrustedProxies(parsing: "loopback"), maxDelay: .zero)
@@ -56,6 +58,7 @@ struct SharedLimitsTests {
             board: try board.otherNode(),
             hasModel: false,
             limits: limits,
+            mailer: mailer,
             monotonicClock: still,
             body
         )
@@ -64,11 +67,12 @@ struct SharedLimitsTests {
     private static func withNodes(
         on board: TestDatabase? = nil,
         factor: Double = 1,
+        mailer: ((any Database) throws -> Mailer)? = nil,
         _ body: (RunningService, RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await TestDatabase() }
-        try await withNode(on: board, factor: factor) { first in
-            try await withNode(on: board, factor: factor) { second in try await body(first, second) }
+        try await withNode(on: board, factor: factor, mailer: mailer) { first in
+            try await withNode(on: board, factor: factor, mailer: mailer) { second in try await body(first, second) }
         }
     }
 
@@ -143,5 +147,26 @@ struct SharedLimitsTests {
                 #expect(refused.status == 429 && refused.headers["ratelimit-policy"] == "\"microchip\";q=6;w=3600")
             }
         }
+    }
+
+    @Test("Mails to one address at all nodes count together")
+    func mails() async throws {
+        let box = Mailbox()
+        try await Self.withNodes(mailer: box.mailer) { first, second in
+            func ask(_ node: RunningService, _ email: String) async throws {
+                let answer = try await node.send("POST", "/v1/accounts", Self.registration(email))
+                #expect(answer.status == 202)
+            }
+            for _ in 0..<5 { for node in [first, second] { try await ask(node, "anna@example.org") } }
+            try await ask(first, "bruno@example.org")
+            try await ask(second, "carla@example.org")
+            var recipients: [String: Int] = [:]
+            for _ in 0..<7 { recipients[try await box.next().to, default: 0] += 1 }
+            #expect(recipients == ["anna@example.org": 5, "bruno@example.org": 1, "carla@example.org": 1])
+        }
+    }
+
+    private static func registration(_ email: String) -> String {
+        #"{"email": "\#(email)", "password": "correct horse", "first_name": "Anna"}"#
     }
 }
