@@ -65,6 +65,21 @@ struct BucketCommandTests {
         #expect(try program.run(["check"], data: local).status == 0)
     }
 
+    @Test("The program reaches a store with TLS if the certificate is trusted")
+    func tls() throws {
+        let store = try ObjectStore(certificate: "receiver")
+        let keys = try program.write(store.keysText, "tls-keys")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: keys)
+        var options = store.options(keysFile: keys)
+        let demo = try program.run(["demo", "--count", "5"], data: data, environment: options)
+        #expect(demo.status == 0, "\(demo.errors)")
+        #expect(try !store.names().isEmpty)
+        #expect(try program.run(["check"], data: data, environment: options).status == 0)
+        options["DOGGOFINDER_PHOTOS_CA_FILE"] = nil
+        let refused = try program.run(["check"], data: data, environment: options)
+        #expect(refused.status != 0 && (refused.errors + refused.output).contains("certificate"), "\(refused.errors)")
+    }
+
     @Test("After kill -9 between the files and the row, the next server removes the files when their hour is over")
     func killed() async throws {
         let folder = try TemporaryFolder()

@@ -48,6 +48,26 @@ struct BucketTests {
         #expect(try await bucket.get("large", atMost: 4 << 20) == large)
     }
 
+    @Test("A store with TLS is used if its certificate is trusted and is for its name")
+    func tls() async throws {
+        let store = try ObjectStore(certificate: "receiver")
+        let bucket = try store.bucket()
+        try await bucket.put("one", content, type: "image/jpeg")
+        #expect(try await bucket.get("one", atMost: 1 << 20) == content)
+        #expect(try store.counts().connections == 1)
+        // Its certificate is for another name.
+        let stranger = try ObjectStore(certificate: "other")
+        for other in [try store.bucket(trusts: false), try stranger.bucket()] {
+            await #expect {
+                try await other.put("two", content, type: "image/jpeg")
+            } throws: { error in
+                guard case .refused(let reason) = error as? BucketFailure else { return false }
+                return reason.contains("certificate") || reason.contains("subject name")
+            }
+        }
+        #expect(try store.names() == ["dogs/one"] && stranger.names() == [])
+    }
+
     @Test("A list of 3,000 objects comes in pages")
     func pages() async throws {
         try store.tell("fill 3000")

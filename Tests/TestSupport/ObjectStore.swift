@@ -36,15 +36,21 @@ package final class ObjectStore: Sendable {
         let secret: String
     }
 
+    /// The authority of the store's certificate; nil without TLS.
+    package let authorities: URL?
     private let start: Start
     private let process: Process
     private let input = Pipe()
     private let answers: LineReader
     private let turn = Mutex(())
 
-    package init() throws {
+    /// - Parameter certificate: the name of a certificate of `Receiver`; nil for a store without TLS.
+    package init(certificate: String? = nil) throws {
         let output = Pipe()
-        process = Self.python([Self.script.path])
+        authorities = certificate.map { _ in Receiver.folder.appending(path: "authority.pem") }
+        process = Self.python(
+            [Self.script.path] + (certificate.map { [Receiver.folder.appending(path: "\($0).pem").path] } ?? [])
+        )
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -60,24 +66,32 @@ package final class ObjectStore: Sendable {
         process.waitUntilExit()
     }
 
-    package var endpoint: String { "http://127.0.0.1:\(start.port)" }
+    package var endpoint: String { "\(authorities == nil ? "http" : "https")://127.0.0.1:\(start.port)" }
 
     /// The options of the program for the bucket.
     package func options(keysFile: String) -> [String: String] {
         [
             "DOGGOFINDER_PHOTOS": "s3://photos/dogs", "DOGGOFINDER_PHOTOS_ENDPOINT": endpoint,
-            "DOGGOFINDER_PHOTOS_KEYS_FILE": keysFile,
-        ]
+            "DOGGOFINDER_PHOTOS_KEYS_FILE": keysFile, "DOGGOFINDER_PHOTOS_CA_FILE": authorities?.path,
+        ].compactMapValues { $0 }
     }
 
     /// A client of the bucket with short time limits.
-    package func bucket(_ address: String = "s3://photos/dogs", secret: String? = nil) throws -> Bucket {
+    ///
+    /// - Parameter trusts: whether it trusts the authority of the store's certificate.
+    package func bucket(
+        _ address: String = "s3://photos/dogs",
+        secret: String? = nil,
+        trusts: Bool = true
+    ) throws -> Bucket {
         var limits = BucketLimits()
         limits.attemptTime = 2_000
         limits.budget = .seconds(12)
         limits.failingTime = 500
+        var place = try BucketAddress(parsing: address, endpoint: endpoint)
+        place.authorities = trusts ? authorities : nil
         return Bucket(
-            try BucketAddress(parsing: address, endpoint: endpoint),
+            place,
             try AccessKeys(parsing: keysText(secret: secret ?? start.secret), field: "keys"),
             limits: limits
         )

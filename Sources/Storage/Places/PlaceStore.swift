@@ -151,24 +151,32 @@ package struct PlaceStore: Sendable {
 
     private func insert(_ entries: [Entry], _ source: Int64) async throws -> Int {
         try await database.write { db in
+            let first = try db.value("SELECT coalesce(max(id), 0) + 1 FROM place") as Int64? ?? 1
             // One statement inserts all rows, because the full-text index writes its pending data after each statement.
             try db.run(
                 script: """
-                    CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT * FROM place WHERE FALSE;
+                    CREATE TEMP TABLE IF NOT EXISTS incoming AS SELECT \(Self.columns) FROM place WHERE FALSE;
                     DELETE FROM incoming
                     """
             )
-            let word = try PreparedStatement(
-                db,
-                "INSERT INTO place_word VALUES (?) ON CONFLICT DO NOTHING"
-            )
-            let first = try db.value("SELECT coalesce(max(id), 0) + 1 FROM place") as Int64? ?? 1
-            for (key, entry) in zip(first..., entries) {
+            var words: Set<String> = []
+            let rows = zip(first..., entries).map { key, entry in
                 let names = Self.searchNames(entry.place)
-                try Self.insert(entry.place, names, key: key, source, db)
-                for part in names.unicodeScalars.split(separator: " ") { try word.run([String(part)]) }
+                words.formUnion(names.unicodeScalars.split(separator: " ").map(String.init))
+                return Self.values(entry.place, names, key: key, source)
             }
-            try db.execute("INSERT INTO place SELECT * FROM incoming ORDER BY id")
+            try db.insert(rows, into: TableLayout("incoming", db))
+            try db.execute(
+                """
+                INSERT INTO place (\(Self.columns), geom)
+                SELECT \(Self.columns), CASE level WHEN 'settlement' THEN MakePoint(lon, lat, 4326) END
+                FROM incoming ORDER BY id
+                """
+            )
+            try db.execute(
+                "INSERT INTO place_word SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
+                [String(decoding: try JSONEncoder().encode(words.sorted()), as: UTF8.self)]
+            )
             let geometry = db.engine == .postGIS ? "ST_GeomFromEWKB(?)" : "?"
             let area = try PreparedStatement(db, "INSERT INTO place_area (place_id, geom) VALUES (?, \(geometry))")
             for (key, entry) in zip(first..., entries) {
@@ -188,27 +196,20 @@ package struct PlaceStore: Sendable {
         return names.joined(separator: " ")
     }
 
-    private static func insert(
-        _ entry: ImportedPlace,
-        _ names: String,
-        key: Int64,
-        _ source: Int64,
-        _ db: SQLConnection
-    ) throws {
+    private static let columns = """
+        id, source_id, lon, lat, level, name, name_key, names, population, locality, comune, comune_code, province,
+        province_code, region, country_code, postal_code
+        """
+
+    /// Returns the values of the columns.
+    private static func values(_ entry: ImportedPlace, _ names: String, key: Int64, _ source: Int64) -> [SQLValue] {
         let place = entry.place
-        try db.execute(
-            """
-            INSERT INTO incoming (
-                source_id, geom, lon, lat, level, name, name_key, names, population, locality, comune, comune_code, province,
-                province_code, region, country_code, postal_code, id)
-            VALUES (?1, CASE ?4 WHEN 'settlement' THEN MakePoint(?2, ?3, 4326) END, ?2, ?3, ?4, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, entry.key,
-                names, place.population, place.locality, place.comune, place.comuneCode,
-                place.province, place.provinceCode, place.region, place.countryCode, place.postalCode, key,
-            ]
-        )
+        let values: [any SQLBindable] = [
+            key, source, place.coordinate.lon, place.coordinate.lat, entry.level.rawValue, entry.name, entry.key, names,
+            place.population, place.locality, place.comune, place.comuneCode, place.province, place.provinceCode,
+            place.region, place.countryCode, place.postalCode,
+        ]
+        return values.map(\.sqlValue)
     }
 }
 

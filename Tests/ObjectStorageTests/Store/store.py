@@ -1,5 +1,7 @@
 """moto's server of S3 on 127.0.0.1, behind a proxy that can be told to fail. It ends with its standard input.
 
+Usage: store.py [CERTIFICATE]. With a PEM file of a certificate and its key, the proxy speaks TLS.
+
 moto compares every signature with the keys. The first line of the output is JSON: port, id and secret of the keys.
 Each line of the input is a command, answered by one line of JSON:
 
@@ -18,6 +20,7 @@ import http.client
 import http.server
 import json
 import os
+import ssl
 import sys
 import threading
 import time
@@ -192,6 +195,11 @@ keys = iam.create_access_key(UserName="doggofinder")["AccessKey"]
 boto3.client("s3", **settings).create_bucket(Bucket=BUCKET)
 proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
 proxy.daemon_threads = True
+if sys.argv[1:]:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(sys.argv[1])
+    # The handshake is made by the thread of the connection.
+    proxy.socket = tls.wrap_socket(proxy.socket, server_side=True, do_handshake_on_connect=False)
 threading.Thread(target=proxy.serve_forever, daemon=True).start()
 print(json.dumps({"port": proxy.server_port, "id": keys["AccessKeyId"], "secret": keys["SecretAccessKey"]}), flush=True)
 for line in sys.stdin:
