@@ -159,7 +159,13 @@ enum AuditChain {
             (previous, count) = (digest, link.id)
         }
         let last = try end(db)
-        if problems.isEmpty, last != count { problems.append("entries \(count + 1) to \(last) are missing") }
+        if problems.isEmpty, last != count {
+            problems.append(
+                last > count
+                    ? "entries \(count + 1) to \(last) are missing"
+                    : "the last entry is \(count), but \(last) were counted"
+            )
+        }
         return problems
     }
 

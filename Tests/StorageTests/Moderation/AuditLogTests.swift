@@ -136,6 +136,10 @@ struct AuditLogTests {
             ("DELETE FROM audit", "entries 1 to 4 are missing"),
             ("UPDATE audit SET id = 9 WHERE id = 4", "entry 4 is missing"),
             (
+                TestDatabase.isFile ? "DELETE FROM sqlite_sequence WHERE name = 'audit'" : "DELETE FROM audit_end",
+                "the last entry is 4, but 0 were counted"
+            ),
+            (
                 "UPDATE audit SET digest = previous WHERE id = 4; INSERT INTO audit SELECT 5, at, actor, action, subject, note, digest, digest FROM audit WHERE id = 4",
                 "entry 4 was changed"
             ),
