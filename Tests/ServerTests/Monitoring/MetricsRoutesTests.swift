@@ -118,9 +118,11 @@ struct MetricsRoutesTests {
             #expect(figures[#"doggofinder_rate_limited_requests_total{policy="sign-in"}"#] == 1)
             #expect(figures[#"doggofinder_build_info{version="1.2.3"}"#] == 1)
             #expect(figures.keys.contains { $0.hasPrefix("doggofinder_model_info{id=") })
-            for name in ["doggofinder_stream_subscribers", "doggofinder_writes_waiting", "doggofinder_photos_waiting"] {
+            for name in ["doggofinder_stream_subscribers", "doggofinder_photos_waiting"] {
                 #expect(figures[name] == 0, "\(name)")
             }
+            // A periodic job may write at this moment.
+            #expect(figures["doggofinder_writes_waiting"].map { $0 <= 1 } == true)
             for name in [
                 "doggofinder_database_size_bytes", "doggofinder_schema_version", "process_cpu_seconds_total",
                 "process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds",
