@@ -6,7 +6,7 @@ import Storage
 
 struct Copy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy all data into a new database, from a data folder to PostgreSQL or back, and compare the rows.",
+        abstract: "Copy all data into a new data folder or PostgreSQL database from another, and compare the rows.",
         discussion: """
             Copies the database, photos, keys, models and files of imports. Stop the servers of both databases before; \
             none can start on the target until the copy is complete. The target must be empty or new; the \

@@ -41,7 +41,7 @@ struct QuotaChargeTests {
     }
 }
 
-@Suite("Limits of several nodes on one database", .enabled(if: !TestDatabase.isFile))
+@Suite("Limits of several nodes on one database", .enabled(if: !TestDatabase.isFile, "needs PostgreSQL"))
 struct SharedLimitsTests {
     /// A clock that does not advance, so that no delay ends before the next request.
     private static let still: @Sendable () -> Double = { 1000 }

@@ -56,7 +56,10 @@ struct LimitCountersTests {
         #expect(given == 7)
     }
 
-    @Test("Nodes have the same counters, and keep them when they restart", .enabled(if: !TestDatabase.isFile))
+    @Test(
+        "Nodes have the same counters, and keep them when they restart",
+        .enabled(if: !TestDatabase.isFile, "needs PostgreSQL")
+    )
     func nodes() async throws {
         let board = try await TestDatabase()
         let keys = [LimitKey("a", "anna@example.org"), LimitKey("b", "2001:db8::1")]
@@ -71,7 +74,7 @@ struct LimitCountersTests {
 
     @Test(
         "Counters that have passed are deleted, and the first to pass if there are too many",
-        .enabled(if: !TestDatabase.isFile)
+        .enabled(if: !TestDatabase.isFile, "needs PostgreSQL")
     )
     func prune() async throws {
         let database = try await TestDatabase().database
@@ -98,7 +101,7 @@ struct LimitCountersTests {
         }
     }
 
-    @Test("Without a server, counting fails", .enabled(if: !TestDatabase.isFile))
+    @Test("Without a server, counting fails", .enabled(if: !TestDatabase.isFile, "needs PostgreSQL"))
     func outage() async throws {
         let folder = try TemporaryFolder()
         let nowhere = try PostgresAddress("postgresql://user@/none?host=\(folder.url.path)")
