@@ -173,11 +173,7 @@ enum AuditChain {
     static func end(_ db: SQLConnection) throws -> Int64 {
         switch db.engine {
         case .spatiaLite: try db.lastKey(of: "audit") ?? 0
-        case .postGIS:
-            // `backup` writes an entry in a database with an older schema, too.
-            try db.value(
-                try db.hasTable("audit_end") ? "SELECT last FROM audit_end" : "SELECT max(id) FROM audit"
-            ) ?? 0
+        case .postGIS: try db.value("SELECT last FROM audit_end") ?? 0
         }
     }
 
