@@ -148,7 +148,7 @@ package final class Mailer: Service {
                 if let message = try await draft() { try await store.append(message, at: now()) }
                 end { _ in }
                 return wake()
-            } catch let error as ServiceError where error.code == .unavailable && error.retryAfter != nil {
+            } catch let error as ServiceError where error == OutgoingMailStore.full {
                 logger.error("a mail was not taken: too many are waiting")
                 return end { state in
                     state.figures.refused += 1

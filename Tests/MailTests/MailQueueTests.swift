@@ -53,6 +53,27 @@ struct MailQueueTests {
         #expect(server.received[0].data.contains("Message-ID: <\(id.uuidString.lowercased())@example.org>\r\n"))
     }
 
+    @Test("A draft that finds the database busy is repeated, and does not count as refused")
+    func busyDatabase() async throws {
+        let server = try ScriptedSMTPServer()
+        defer { server.stop() }
+        let board = try await TestDatabase(leads: true)
+        let mailer = try Self.mailer(try Self.transport(server), board.database)
+        let message = try Self.message(1)
+        let calls = Mutex(0)
+        let figures = try await mailer.finish {
+            mailer.post {
+                let call = calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+                guard call > 1 else { throw ServiceError(.unavailable, "the database is busy", retryAfter: 5) }
+                return message
+            }
+        }
+        #expect(figures.sent == 1 && figures.refused == 0 && figures.failed == 0)
+    }
+
     @Test("A graceful shutdown stores drafts and finishes only the mails that are being sent")
     func gracefulShutdown() async throws {
         let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))

@@ -25,8 +25,7 @@ struct OutgoingMailStoreTests {
         #expect(try await !store.append(try Self.message("alert 1")))
         #expect(try await store.append(try Self.message()))
         let message = try Self.message()
-        let error = await #expect(throws: ServiceError.self) { try await store.append(message) }
-        #expect(error?.code == .unavailable && error?.message.contains("too many mails are waiting (2)") == true)
+        await #expect(throws: OutgoingMailStore.full) { try await store.append(message) }
         await #expect(throws: CancellationError.self) {
             try await board.database.write { db in
                 try OutgoingMailStore.append(message, db)

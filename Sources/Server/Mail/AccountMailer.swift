@@ -119,7 +119,7 @@ struct AccountMailer: Sendable {
     /// valid.
     private func post(_ purpose: Purpose, to email: String, _ draft: @escaping Mailer.Draft) throws {
         guard mailer.post(limit.apply(to: "\(purpose.rawValue) \(email.lowercased())", draft)) else {
-            throw ServiceError(.unavailable, "too many mails are waiting: try again in a moment", retryAfter: 60)
+            throw OutgoingMailStore.full
         }
     }
 }

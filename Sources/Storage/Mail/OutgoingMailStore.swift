@@ -22,6 +22,13 @@ package struct OutgoingMailStore: Sendable {
     /// The maximum number of waiting mails.
     package static let maxWaiting = 10_000
 
+    /// The error if too many mails are waiting.
+    package static let full = ServiceError(
+        .unavailable,
+        "too many mails are waiting: try again in a moment",
+        retryAfter: 60
+    )
+
     private let database: any Database
     private let limit: Int
 
@@ -38,7 +45,7 @@ package struct OutgoingMailStore: Sendable {
     /// Stores a mail within the transaction that causes it. `Mailer.wake()` after the commit sends it at once.
     ///
     /// - Returns: false if a mail with this key is waiting already, or if the mail's account does not exist any more.
-    /// - Throws: `unavailable` if too many mails are waiting, `invalid` if the mail cannot be sent.
+    /// - Throws: `full` if too many mails are waiting, `invalid` if the mail cannot be sent.
     @discardableResult
     package static func append(
         _ mail: MailMessage,
@@ -52,13 +59,7 @@ package struct OutgoingMailStore: Sendable {
         }
         guard mail.account == nil || account != nil else { return false }
         if let key = mail.key, try db.exists("SELECT 1 FROM outgoing_mail WHERE key = ?", [key]) { return false }
-        guard try !db.exists("SELECT 1 FROM outgoing_mail LIMIT 1 OFFSET ?", [max(0, limit - 1)]) else {
-            throw ServiceError(
-                .unavailable,
-                "too many mails are waiting (\(limit)): try again in a moment",
-                retryAfter: 60
-            )
-        }
+        guard try !db.exists("SELECT 1 FROM outgoing_mail LIMIT 1 OFFSET ?", [max(0, limit - 1)]) else { throw full }
         try db.execute(
             """
             INSERT INTO outgoing_mail (
