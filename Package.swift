@@ -14,7 +14,7 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHTTPTypesHTTP2 = Target.Dependency.product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -31,12 +31,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
@@ -79,10 +77,12 @@ let package = Package(
         ),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: settings),
         .target(
             name: "Credentials",
             dependencies: [
-                "CArgon2", "Concurrency", "Domain", .product(name: "Crypto", package: "swift-crypto"), systemPackage,
+                "CArgon2", "Concurrency", "Domain", "Cryptography", systemPackage,
             ],
             resources: [.embedInCode("common-passwords.txt")],
             swiftSettings: settings
@@ -93,7 +93,7 @@ let package = Package(
             name: "Channels",
             dependencies: [
                 "Credentials", "Domain", "OutgoingHTTP", "Storage", "WebPush", "Webhooks",
-                .product(name: "Crypto", package: "swift-crypto"), logging, serviceLifecycle,
+                "Cryptography", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -116,13 +116,13 @@ let package = Package(
             name: "HTTP",
             dependencies: [
                 "CArchive", "CDeflate", "Concurrency", "Credentials", "Domain", "Formats",
-                .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore,
+                "Cryptography", hummingbird, logging, nioCore,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "ImageClassifier",
-            dependencies: ["CLinux", "COpenCV", "Concurrency", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CLinux", "COpenCV", "Concurrency", "Cryptography"],
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
@@ -193,7 +193,7 @@ let package = Package(
         .target(
             name: "ObjectStorage",
             dependencies: [
-                "CCurl", "Concurrency", "Domain", "Transfer", "XML", .product(name: "Crypto", package: "swift-crypto"),
+                "CCurl", "Concurrency", "Domain", "Transfer", "XML", "Cryptography",
             ],
             swiftSettings: settings
         ),
@@ -211,7 +211,7 @@ let package = Package(
             name: "Pages",
             dependencies: [
                 "Domain", "Flyer", "Localization", "Matching", "Mustache", "SearchAreas",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Cryptography",
             ],
             resources: [.copy("Assets"), .copy("Templates")],
             swiftSettings: settings
@@ -229,9 +229,9 @@ let package = Package(
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
                 "Matching", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "SearchAreas", "SQL",
-                "SpatiaLite", "Storage", "WebPush", "Webhooks",
-                .product(name: "Crypto", package: "swift-crypto"), hummingbird, logging, nioCore, nioHTTP2,
-                nioHTTPTypesHTTP2, nioPosix, nioSSL, serviceLifecycle, systemPackage,
+                "SpatiaLite", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird, logging, nioCore,
+                nioHTTP2,
+                nioHTTPTypesHTTP2, nioPosix, nioTLS, serviceLifecycle, systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -249,7 +249,7 @@ let package = Package(
             dependencies: [
                 "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "PostGISMigrations", "SQL", "SpatiaLite",
                 grdb,
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Cryptography",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -266,20 +266,21 @@ let package = Package(
             name: "Photos",
             dependencies: [
                 "Concurrency", "Domain", "ObjectStorage", "photo-worker",
-                .product(name: "Crypto", package: "swift-crypto"), nioPosix, subprocess, systemPackage,
+                "Cryptography", nioPosix, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "WebPush",
-            dependencies: ["Domain", "OutgoingHTTP", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Domain", "OutgoingHTTP", "Cryptography"],
             swiftSettings: settings
         ),
         .target(
             name: "Webhooks",
-            dependencies: ["Domain", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Domain", "Cryptography"],
             swiftSettings: settings
         ),
+        .target(name: "TLS", dependencies: ["COpenSSL", nioCore, nioTLS], swiftSettings: settings),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: settings),
         .target(name: "Transfer", dependencies: ["CCurl"], swiftSettings: settings),
         .executableTarget(
@@ -334,7 +335,7 @@ let package = Package(
             dependencies: [
                 "Channels", "Domain", "OutgoingHTTP", "ServerSupport", "SQL", "SpatiaLite", "Storage", "TestSupport",
                 "WebPush",
-                "Webhooks", .product(name: "Crypto", package: "swift-crypto"), logging, serviceLifecycle,
+                "Webhooks", "Cryptography", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -345,6 +346,7 @@ let package = Package(
             dependencies: ["Credentials", "Domain", "RandomSupport", "TestSupport"],
             swiftSettings: settings
         ),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "Domain"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
             dependencies: [
@@ -379,7 +381,7 @@ let package = Package(
             name: "ImageClassifierTests",
             dependencies: [
                 "BreedModel", "Geodata", "ImageClassifier", "Photos", "RandomSupport", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Cryptography",
             ],
             resources: [.copy("Models")],
             swiftSettings: settings
@@ -461,7 +463,7 @@ let package = Package(
                 "ServerSupport", "SQL", "SpatiaLite",
                 "Storage",
                 "TestSupport", "WebPush", "Webhooks", grdb,
-                .product(name: "Crypto", package: "swift-crypto"), hummingbird,
+                "Cryptography", hummingbird,
                 logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,
                 systemPackage,
             ],
@@ -490,7 +492,7 @@ let package = Package(
             dependencies: [
                 "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "ObjectStorage", "OutgoingHTTP",
                 "Photos", "SQL", "SpatiaLite", "Storage", "photo-worker",
-                .product(name: "Crypto", package: "swift-crypto"), systemPackage,
+                "Cryptography", systemPackage,
             ],
             path: "Tests/TestSupport",
             resources: [.copy("Models")],
@@ -498,7 +500,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WebPushTests",
-            dependencies: ["Domain", "OutgoingHTTP", "WebPush", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Domain", "OutgoingHTTP", "WebPush", "Cryptography"],
             swiftSettings: settings
         ),
         .testTarget(name: "WebhooksTests", dependencies: ["Domain", "Webhooks"], swiftSettings: settings),

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 import Foundation
 import OutgoingHTTP
@@ -13,7 +13,7 @@ extension DueEvent {
 
     /// The same for messages with the same key, so that a push service keeps only the last one for a device that is not
     /// reachable. It tells nothing of the key: 32 letters of a digest.
-    var topic: String { String(Base64URL.text(Array(SHA256.hash(data: Data(eventKey.utf8)))).prefix(32)) }
+    var topic: String { String(Base64URL.text(Data.sha256(eventKey)).prefix(32)) }
 }
 
 extension Webhook.Outcome {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 package import Foundation
 import SystemPackage
@@ -25,7 +25,7 @@ package struct BreachedPasswords: Sendable {
 
     /// The first 64 bits of the SHA-1 digest. The public lists contain SHA-1 digests, so no other function is possible.
     static func prefix(of password: String) -> UInt64 {
-        Insecure.SHA1.hash(data: Data(password.utf8)).prefix(entryLength).reduce(0) { $0 << 8 | UInt64($1) }
+        HashFunction.sha1.digest(Array(password.utf8)).prefix(entryLength).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Returns the number of entries, or nil if no list is installed. Throws if the file is not a complete list.

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Foundation
 
 /// A code that replaces the code of an authenticator app once: 80 random bits as four groups of four letters and
@@ -17,7 +17,7 @@ package struct RecoveryCode: Sendable {
 
     private static let length = 16
 
-    private static func digest(of letters: String) -> Data { Data(SHA256.hash(data: Data(letters.utf8))) }
+    private static func digest(of letters: String) -> Data { .sha256(letters) }
 
     private static func normalised(_ text: String) -> String {
         text.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }

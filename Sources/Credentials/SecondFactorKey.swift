@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 package import Foundation
 
@@ -19,35 +19,34 @@ package struct SecondFactorKey: Sendable {
         }
     }
 
-    private let key: SymmetricKey
+    private let key: Data
 
     /// A new random key.
     package init() {
-        key = SymmetricKey(size: .bits256)
+        key = .random(count: 32)
     }
 
     /// Returns nil if the text is not 32 bytes in Base64url.
     private init?(text: String) {
         guard let bytes = Base64URL.bytes(text), bytes.count == 32 else { return nil }
-        key = SymmetricKey(data: bytes)
+        key = Data(bytes)
     }
 
-    private var text: String { key.withUnsafeBytes { Base64URL.text(Data($0)) } }
+    private var text: String { Base64URL.text(key) }
 
     /// A digest by which keys can be compared. It does not reveal the key, which is random.
-    package var fingerprint: String { Base64URL.text(Data(SHA256.hash(data: Data(text.utf8)))) }
+    package var fingerprint: String { Base64URL.text(Data.sha256(text)) }
 
+    /// Returns the nonce, the encrypted text and the tag.
     package func seal(_ data: Data, for purpose: Purpose) throws -> Data {
-        guard let sealed = try AES.GCM.seal(data, using: key, authenticating: purpose.bytes).combined else {
-            throw ServiceError(.unavailable, "the nonce has another length")
-        }
-        return sealed
+        let nonce = Data.random(count: AESGCM.nonceLength)
+        return try nonce + AESGCM(key: key).seal(data, nonce: nonce, authenticating: purpose.bytes)
     }
 
     /// Returns nil if the text was encrypted with another key or for another purpose, or was changed.
     package func open(_ sealed: Data, for purpose: Purpose) -> Data? {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
-        return try? AES.GCM.open(box, using: key, authenticating: purpose.bytes)
+        let (nonce, text) = (sealed.prefix(AESGCM.nonceLength), sealed.dropFirst(AESGCM.nonceLength))
+        return AESGCM(key: key).open(text, nonce: nonce, authenticating: purpose.bytes)
     }
 
     /// The name of the file with the key, in the data folder.

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 package import Foundation
 
@@ -21,7 +21,7 @@ package struct TOTP: Sendable {
 
     /// A new random secret.
     package init() {
-        self.init(secret: SymmetricKey(size: .init(bitCount: Self.secretLength * 8)).withUnsafeBytes { Data($0) })
+        self.init(secret: .random(count: Self.secretLength))
     }
 
     /// The secret as people type it.
@@ -47,7 +47,7 @@ package struct TOTP: Sendable {
     /// Returns the code of a time step.
     package func code(atStep step: Int64, digits: Int = TOTP.digits) -> String {
         let counter = withUnsafeBytes(of: step.bigEndian) { Data($0) }
-        let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: secret)))
+        let mac = Array(HashFunction.sha1.authenticationCode(of: counter, key: secret))
         // Dynamic truncation (RFC 4226, section 5.3).
         let start = Int(mac[mac.count - 1] & 0x0F)
         let number = mac[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Foundation
 
 /// A bearer token of 256 random bits. The client keeps it; the database stores only its digest.
@@ -34,5 +34,5 @@ package struct Token: Sendable {
     }
 
     /// The SHA-256 digest. A slow hash is unnecessary, because the token is random.
-    package var digest: Data { Data(SHA256.hash(data: Data(text.utf8))) }
+    package var digest: Data { .sha256(text) }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 package import Foundation
 import HTTPTypes
@@ -18,10 +18,7 @@ package struct IdempotencyKey: Sendable {
     /// It is a UUID of version 8 (RFC 9562, 5.8): a hash of the account and the key. Clients cannot choose the ID
     /// itself, because they could then put another listing at the address of a removed one.
     package func id(for account: Account) -> UUID {
-        var hash = SHA256()
-        hash.update(data: Data(account.id.lowercased.utf8))
-        hash.update(data: Data(text.utf8))
-        var bytes = Array(hash.finalize().prefix(16))
+        var bytes = Array(Data.sha256(account.id.lowercased + text).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 import Foundation
 
@@ -9,7 +9,7 @@ import Foundation
 /// limit is more patient with it. A token without a valid signature, for example from before a restart, is a valid
 /// position.
 package struct PageCursor {
-    private static let key = SymmetricKey(size: .bits256)
+    private static let key = Data.random(count: 32)
     /// The bytes of the signature in a token. A guess succeeds once in 2^64.
     private static let signatureLength = 8
 
@@ -44,7 +44,7 @@ package struct PageCursor {
     }
 
     private static func signature(of data: Data) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: data, using: key).prefix(signatureLength))
+        HashFunction.sha256.authenticationCode(of: data, key: key).prefix(signatureLength)
     }
 
     private static func parts(of token: String) -> (fields: Data, signature: Data?)? {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 package import Formats
 package import Foundation
@@ -25,20 +25,14 @@ extension Response {
 extension Collection<UInt8> {
     /// A strong entity tag: the first 12 bytes of the SHA-256 digest, in hexadecimal.
     package var entityTag: String {
-        var hash = SHA256()
         // Other targets call this without specialization, where copying byte by byte would be slow.
-        let isHashed: Void? = withContiguousStorageIfAvailable {
-            hash.update(bufferPointer: UnsafeRawBufferPointer($0))
-        }
-        if isHashed == nil { hash.update(data: Data(self)) }
-        let digits = Array("0123456789abcdef".utf8)
-        let digest = hash.finalize().prefix(12).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "\"" + String(decoding: digest, as: UTF8.self) + "\""
+        let digest = withContiguousStorageIfAvailable { Data.sha256(UnsafeRawBufferPointer($0)) } ?? .sha256(Data(self))
+        return "\"" + digest.prefix(12).hexadecimal + "\""
     }
 }
 
 extension ByteBuffer {
-    package var sha256: Data { withUnsafeReadableBytes { Data(SHA256.hash(data: $0)) } }
+    package var sha256: Data { withUnsafeReadableBytes { .sha256($0) } }
 }
 
 extension Response {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// The two files of a model, read and checked against each other.
@@ -33,7 +33,7 @@ struct ModelFolder {
 extension ModelManifest {
     /// Returns the bytes of the network if they have the checksum of the manifest.
     func checked(_ network: Data) throws(ModelError) -> Data {
-        let found = SHA256.hash(data: network).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        let found = Data.sha256(network).hexadecimal
         guard found == sha256 else { throw .checksum(expected: sha256, found: found) }
         return network
     }

@@ -28,7 +28,7 @@ package final class Bucket: Sendable, CustomStringConvertible {
             BucketRequest(
                 operation: .put,
                 url: address.url(of: name),
-                headers: ["Content-Type: \(type)", "\(Self.digestHeader): \(content.sha256)"],
+                headers: ["Content-Type: \(type)", "\(Self.digestHeader): \(Data.sha256(content).hexadecimal)"],
                 body: content
             )
         )
@@ -42,7 +42,7 @@ package final class Bucket: Sendable, CustomStringConvertible {
         ) { reply in
             guard reply.isComplete, reply.body.count <= limit else { throw BucketFailure.damaged }
             // Objects that another program copied into the bucket have no digest.
-            if let digest = reply.header(Self.digestHeader), digest != reply.body.sha256 {
+            if let digest = reply.header(Self.digestHeader), digest != Data.sha256(reply.body).hexadecimal {
                 throw BucketFailure.damaged
             }
             return reply.body

@@ -1,5 +1,5 @@
 import CCurl
-import Crypto
+import Cryptography
 import Foundation
 import Transfer
 
@@ -59,14 +59,9 @@ struct BucketRequest: Sendable {
     }
 
     private func lines(_ keys: AccessKeys) -> [String] {
-        headers + ["x-amz-content-sha256: \((body ?? []).sha256)"]
+        headers + ["x-amz-content-sha256: \(Data.sha256(body ?? []).hexadecimal)"]
             + (keys.sessionToken.map { ["x-amz-security-token: \($0)"] } ?? [])
     }
-}
-
-extension [UInt8] {
-    /// In hexadecimal digits.
-    var sha256: String { SHA256.hash(data: self).map { String(format: "%02x", $0) }.joined() }
 }
 
 extension HTTPReply {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Foundation
 
 /// The static files of the pages, in memory. Their URLs contain the version, so that browsers can cache them
@@ -29,20 +29,20 @@ package struct Assets: Sendable {
 
     init(folder: URL) throws {
         var files: [String: File] = [:]
-        var digest = SHA256()
+        var digest = Hash()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         for name in names {
             guard let type = Self.types[(name as NSString).pathExtension] else { continue }
             let data = try Data(contentsOf: folder.appending(path: name))
             files[name] = File(type: type, data: data)
-            digest.update(data: data)
+            digest.update(data)
         }
         self.files = files
         let style = try Data(contentsOf: folder.appending(path: "app.css"))
-        digest.update(data: style)
+        digest.update(style)
         stylesheet = String(decoding: style, as: UTF8.self)
-        stylesheetHash = "sha256-" + Data(SHA256.hash(data: style)).base64EncodedString()
-        version = digest.finalize().prefix(6).map { String(format: "%02x", $0) }.joined()
+        stylesheetHash = "sha256-" + Data.sha256(style).base64EncodedString()
+        version = digest.finish().prefix(6).hexadecimal
     }
 
     package func file(_ name: String) -> File? { files[name] }

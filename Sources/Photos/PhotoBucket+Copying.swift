@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Foundation
 import ObjectStorage
 
@@ -116,6 +116,6 @@ extension PhotoBucket {
     /// same.
     private static func isSame(_ file: URL, _ object: StoredObject) -> Bool {
         guard let bytes = try? Data(contentsOf: file), bytes.count == object.size else { return false }
-        return Insecure.MD5.hash(data: bytes).map { String(format: "%02x", $0) }.joined() == object.entityTag
+        return HashFunction.md5.digest(bytes).hexadecimal == object.entityTag
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 package import Foundation
 package import ObjectStorage
 

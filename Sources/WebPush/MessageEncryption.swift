@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// Message encryption for Web Push, RFC 8291, with one record of `aes128gcm`, RFC 8188.
@@ -18,32 +18,27 @@ enum MessageEncryption {
         _ text: [UInt8],
         paddedTo length: Int,
         for subscription: PushSubscription,
-        sender: P256.KeyAgreement.PrivateKey = .init(),
-        salt: [UInt8] = randomSalt()
+        sender: P256PrivateKey = P256PrivateKey(),
+        salt: Data = .random(count: 16)
     ) throws -> [UInt8] {
         precondition(text.count <= length && length <= maxText && salt.count == 16)
-        let senderKey = Array(sender.publicKey.x963Representation)
-        let secret = try sender.sharedSecretFromKeyAgreement(with: subscription.key).hkdfDerivedSymmetricKey(
-            using: SHA256.self,
+        let senderKey = Array(sender.publicKey.point)
+        let secret = HKDF.deriveKey(
+            from: try sender.sharedSecret(with: subscription.key),
             salt: subscription.auth,
-            sharedInfo: Array("WebPush: info\0".utf8) + subscription.p256dh + senderKey,
-            outputByteCount: 32
+            info: Array("WebPush: info\0".utf8) + subscription.p256dh + senderKey,
+            count: 32
         )
         let key = derive("Content-Encoding: aes128gcm\0", 16, secret, salt)
-        let nonce = derive("Content-Encoding: nonce\0", 12, secret, salt).withUnsafeBytes { Array($0) }
+        let nonce = derive("Content-Encoding: nonce\0", 12, secret, salt)
         // 2 ends the text in the last record; zeros follow.
         let record = text + [2] + [UInt8](repeating: 0, count: length - text.count)
-        let sealed = try AES.GCM.seal(record, using: key, nonce: AES.GCM.Nonce(data: nonce))
+        let sealed = try AESGCM(key: key).seal(record, nonce: nonce, authenticating: [])
         let size = withUnsafeBytes(of: UInt32(maxBody).bigEndian) { Array($0) }
-        return salt + size + [UInt8(senderKey.count)] + senderKey + sealed.ciphertext + sealed.tag
+        return Array(salt) + size + [UInt8(senderKey.count)] + senderKey + Array(sealed)
     }
 
-    private static func derive(_ info: String, _ count: Int, _ secret: SymmetricKey, _ salt: [UInt8]) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, salt: salt, info: Array(info.utf8), outputByteCount: count)
-    }
-
-    static func randomSalt() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in .random(in: 0...255, using: &generator) }
+    private static func derive(_ info: String, _ count: Int, _ secret: Data, _ salt: Data) -> Data {
+        HKDF.deriveKey(from: secret, salt: salt, info: Array(info.utf8), count: count)
     }
 }

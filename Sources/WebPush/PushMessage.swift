@@ -1,4 +1,3 @@
-import Crypto
 package import Domain
 package import OutgoingHTTP
 

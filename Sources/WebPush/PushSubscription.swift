@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 package import OutgoingHTTP
 
@@ -12,7 +12,7 @@ package struct PushSubscription: Sendable {
     package let p256dh: [UInt8]
     /// A secret that the browser shares with the application.
     package let auth: [UInt8]
-    let key: P256.KeyAgreement.PublicKey
+    let key: P256PublicKey
 
     /// - Parameters:
     ///   - p256dh: 65 bytes in base64url.
@@ -31,8 +31,7 @@ package struct PushSubscription: Sendable {
         )
         self.p256dh = try Self.bytes(p256dh, 65, "p256dh")
         self.auth = try Self.bytes(auth, 16, "auth")
-        // swift-crypto checks that the point is on the curve.
-        guard self.p256dh[0] == 4, let key = try? P256.KeyAgreement.PublicKey(x963Representation: self.p256dh) else {
+        guard let key = try? P256PublicKey(point: self.p256dh) else {
             throw .invalid("p256dh", "expected an uncompressed point on the curve P-256")
         }
         self.key = key

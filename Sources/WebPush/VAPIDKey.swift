@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 import Foundation
 package import OutgoingHTTP
@@ -9,15 +9,15 @@ package struct VAPIDKey: Sendable {
     /// The lifetime of tokens in seconds. Push services refuse more than a day.
     package static let lifetime = 43_200
 
-    private let key: P256.Signing.PrivateKey
+    private let key: P256PrivateKey
 
     package init() {
-        key = P256.Signing.PrivateKey()
+        key = P256PrivateKey()
     }
 
     /// - Parameter bytes: 32 bytes that `rawRepresentation` gave.
     package init(rawRepresentation bytes: [UInt8]) throws(ServiceError) {
-        guard bytes.count == 32, let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
+        guard let key = try? P256PrivateKey(rawRepresentation: bytes) else {
             throw .invalid("key", "expected the 32 bytes of a private key of P-256")
         }
         self.key = key
@@ -25,20 +25,20 @@ package struct VAPIDKey: Sendable {
 
     /// - Parameter pem: as OpenSSL writes it: `PRIVATE KEY` or `EC PRIVATE KEY`.
     package init(pem: String, field: String = "key") throws(ServiceError) {
-        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
+        guard let key = try? P256PrivateKey(pem: pem) else {
             throw .invalid(field, "expected a private key of P-256 as PEM")
         }
         self.key = key
     }
 
     /// The private key, which must stay secret.
-    package var pem: String { key.pemRepresentation + "\n" }
+    package var pem: String { key.pem }
 
     /// The private key, which must stay secret.
     package var rawRepresentation: [UInt8] { Array(key.rawRepresentation) }
 
     /// The `applicationServerKey` with which browsers subscribe, an uncompressed point in base64url.
-    package var publicKey: String { Base64URL.text(key.publicKey.x963Representation) }
+    package var publicKey: String { Base64URL.text(key.publicKey.point) }
 
     /// Returns the value of the header `Authorization`. It is valid for all messages to the origin of the endpoint for
     /// half a day, so one for many messages saves signatures.
@@ -55,8 +55,8 @@ package struct VAPIDKey: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let head = Base64URL.text(#"{"alg":"ES256","typ":"JWT"}"#.utf8)
         let text = try head + "." + Base64URL.text(encoder.encode(claims))
-        let signature = try key.signature(for: Data(text.utf8))
-        return "vapid t=\(text).\(Base64URL.text(signature.rawRepresentation)), k=\(publicKey)"
+        let signature = try key.signature(for: Array(text.utf8))
+        return "vapid t=\(text).\(Base64URL.text(signature)), k=\(publicKey)"
     }
 
     private struct Claims: Encodable {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 import Foundation
 
@@ -12,7 +12,7 @@ package struct WebhookSecret: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a new one of 32 bytes.
     package init() {
-        bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        bytes = Array(Data.random(count: 32))
     }
 
     /// - Parameter text: `whsec_` and the bytes in base64.

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// The headers by which a receiver knows that a message is from this server, Standard Webhooks 1.0.0.
@@ -18,8 +18,7 @@ package enum WebhookSignature {
         precondition(!secrets.isEmpty, "a message without a secret")
         let text = Array("\(id).\(time).".utf8) + body
         let signatures = secrets.map { secret in
-            let code = HMAC<SHA256>.authenticationCode(for: text, using: SymmetricKey(data: secret.bytes))
-            return "v1," + Data(code).base64EncodedString()
+            "v1," + HashFunction.sha256.authenticationCode(of: text, key: secret.bytes).base64EncodedString()
         }
         return [
             ("webhook-id", id), ("webhook-timestamp", "\(time)"),

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import TestSupport
 
@@ -27,7 +27,7 @@ struct ModelSource {
 
     /// Writes the checksum of the network into the manifest.
     mutating func stamp() {
-        manifest["sha256"] = SHA256.hash(data: network).map { String(format: "%02x", $0) }.joined()
+        manifest["sha256"] = Data.sha256(network).hexadecimal
     }
 
     func write(to folder: URL) throws {

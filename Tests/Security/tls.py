@@ -293,7 +293,61 @@ class Tests:
         self.certificates.issue(1)
         return "replaced, kept when wrong, connections go on"
 
+    def check_sessions(self):
+        """A second connection continues the session of the first, in both versions of TLS."""
+        told = []
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            context = self.certificates.context("http/1.1")
+            context.minimum_version = context.maximum_version = version
+            session = None
+            for _ in range(2):
+                with self.running.connect(timeout=60) as plain, context.wrap_socket(
+                        plain, server_hostname="localhost", session=session) as secure:
+                    secure.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    assert secure.recv(12) == b"HTTP/1.1 200"
+                    session, is_continued = secure.session, secure.session_reused
+                    spoken = f"{secure.version()} {secure.cipher()[0]}"
+            assert is_continued, version
+            told.append(spoken)
+        return "continued; " + ", ".join(told)
+
+    def check_pieces(self):
+        """Records that arrive a few bytes at a time, and an end of the client's half before the answer."""
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        client = self.certificates.context("http/1.1").wrap_bio(incoming, outgoing, server_hostname="localhost")
+        with self.running.connect(timeout=60) as plain:
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+            def run(operation):
+                while True:
+                    try:
+                        result = operation()
+                    except ssl.SSLWantReadError:
+                        result = None
+                    bytes_out = outgoing.read()
+                    for start in range(0, len(bytes_out), 7):
+                        plain.sendall(bytes_out[start:start + 7])
+                    if result is not None or operation == client.unwrap:
+                        return result
+                    received = plain.recv(1 << 16)
+                    incoming.write(received) if received else incoming.write_eof()
+
+            run(lambda: client.do_handshake() or True)
+            run(lambda: client.write(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            run(client.unwrap)
+            answer = b""
+            while b"\r\n\r\n" not in answer or len(answer.split(b"\r\n\r\n", 1)[1]) < length_of(answer):
+                answer += run(lambda: client.read(1 << 16))
+        assert answer.startswith(b"HTTP/1.1 200"), answer[:100]
+        return f"a whole answer of {len(answer)} bytes after the client's end"
+
     # Hostile clients
+
+    def check_renegotiation(self):
+        asked = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{self.running.port}", "-tls1_2"], input=b"R\n",
+                               capture_output=True, timeout=60)
+        assert b"no renegotiation" in asked.stderr, asked.stderr
+        return "refused"
 
     def check_plain(self):
         with self.running.connect() as plain:
@@ -586,6 +640,11 @@ class Tests:
     def memory(self):
         with open(f"/proc/{self.running.process.pid}/status") as file:
             return next(int(line.split()[1]) // 1024 for line in file if line.startswith("RssAnon"))
+
+
+def length_of(answer):
+    """The Content-Length of a head."""
+    return int(answer.lower().split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
 
 
 def is_closed(connection):

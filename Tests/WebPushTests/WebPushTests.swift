@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 import Foundation
 import OutgoingHTTP
@@ -37,8 +37,8 @@ struct WebPushTests {
             Array(Example.text.utf8),
             paddedTo: Example.text.utf8.count,
             for: subscription(),
-            sender: P256.KeyAgreement.PrivateKey(rawRepresentation: key),
-            salt: try #require(Base64URL.bytes(Example.salt))
+            sender: P256PrivateKey(rawRepresentation: key),
+            salt: Data(try #require(Base64URL.bytes(Example.salt)))
         )
         #expect(Base64URL.text(body) == Example.body)
     }
@@ -84,9 +84,8 @@ struct WebPushTests {
                 == #"{"aud":"https://push.example.org","exp":44200,"sub":"mailto:a@example.org"}"#
         )
         #expect(parts[2].count == 64 && parts[3].count == 65)
-        let signature = try P256.Signing.ECDSASignature(rawRepresentation: parts[2])
-        let publicKey = try P256.Signing.PublicKey(x963Representation: parts[3])
-        #expect(publicKey.isValidSignature(signature, for: Data("\(match.1).\(match.2)".utf8)))
+        let publicKey = try P256PublicKey(point: parts[3])
+        #expect(publicKey.isValid(Data(parts[2]), for: Data("\(match.1).\(match.2)".utf8)))
         #expect(try #require(Base64URL.bytes(key.publicKey)).count == 65)
     }
 

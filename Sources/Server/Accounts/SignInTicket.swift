@@ -1,5 +1,5 @@
 import Credentials
-import Crypto
+import Cryptography
 import Domain
 import Foundation
 
@@ -20,7 +20,7 @@ struct SignInTicket: Sendable, Equatable {
         expiresAt = now.milliseconds + Self.lifetime
     }
 
-    private static func digest(_ passwordHash: String) -> Data { Data(SHA256.hash(data: Data(passwordHash.utf8))) }
+    private static func digest(_ passwordHash: String) -> Data { .sha256(passwordHash) }
 
     func isValid(for passwordHash: String, now: Timestamp) -> Bool {
         now.milliseconds < expiresAt && passwordDigest == Self.digest(passwordHash)

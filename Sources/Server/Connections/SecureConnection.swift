@@ -4,8 +4,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP2
-import NIOSSL
 import NIOTLS
+import TLS
 
 /// A TLS connection over which the client speaks HTTP/2 or HTTP/1.1, as it negotiates by ALPN.
 struct SecureConnection: ServerChildChannel {
@@ -32,7 +32,7 @@ struct SecureConnection: ServerChildChannel {
             }
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(SecureConnectionLimitHandler(limiter))
-            try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
+            try pipeline.addHandler(TLSServerHandler(certificate.context))
             try pipeline.addHandler(HandshakeTimeoutHandler(limits.head))
             try pipeline.addHandler(negotiation)
             return Value(negotiated: negotiation.protocolNegotiationResult, channel: channel)

@@ -1,15 +1,15 @@
 package import Domain
 import Foundation
 package import Logging
-import NIOSSL
 import Synchronization
+import TLS
 
 /// The certificate and the key with which the service speaks TLS. They can be read again while it runs.
 package final class TLSCertificate: Sendable {
     private let certificateFile: String
     private let keyFile: String
     private let logger: Logger
-    private let current: Mutex<NIOSSLContext>
+    private let current: Mutex<TLSContext>
 
     /// - Parameters:
     ///   - certificateFile: the certificate of the service in PEM format, followed by those that lead to the authority.
@@ -22,7 +22,7 @@ package final class TLSCertificate: Sendable {
     }
 
     /// For new connections.
-    var context: NIOSSLContext { current.withLock(\.self) }
+    var context: TLSContext { current.withLock(\.self) }
 
     /// Reads the files again. Open connections keep the certificate that they began with. If the files are not valid,
     /// the former certificate stays.
@@ -39,25 +39,23 @@ package final class TLSCertificate: Sendable {
         _ certificateFile: String,
         _ keyFile: String,
         _ logger: Logger
-    ) throws(ServiceError) -> NIOSSLContext {
-        guard let chain = try? NIOSSLCertificate.fromPEMFile(certificateFile), let certificate = chain.first else {
-            throw .invalid("tls-certificate", "expected certificates in PEM format in \(certificateFile)")
-        }
-        guard let key = try? NIOSSLPrivateKey(file: keyFile, format: .pem) else {
-            throw .invalid("tls-key", "expected a private key in PEM format, without a passphrase, in \(keyFile)")
-        }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(key)
-        )
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["h2", "http/1.1"]
-        guard let context = try? NIOSSLContext(configuration: configuration) else {
-            throw .invalid("tls-key", "expected the key of the certificate in \(certificateFile)")
-        }
-        let end = Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter))
+    ) throws(ServiceError) -> TLSContext {
+        let context = try open(certificateFile, keyFile)
+        guard let end = context.validUntil else { return context }
         let level: Logger.Level = end < .now ? .error : .notice
         logger.log(level: level, "the TLS certificate was read", metadata: ["valid_until": "\(Timestamp(end).text)"])
         return context
+    }
+
+    private static func open(_ certificateFile: String, _ keyFile: String) throws(ServiceError) -> TLSContext {
+        do { return try TLSContext(certificateFile: certificateFile, keyFile: keyFile) } catch {
+            throw switch error {
+            case .certificate:
+                .invalid("tls-certificate", "expected certificates in PEM format in \(certificateFile)")
+            case .key: .invalid("tls-key", "expected a private key in PEM format, without a passphrase, in \(keyFile)")
+            case .keyOfAnotherCertificate:
+                .invalid("tls-key", "expected the key of the certificate in \(certificateFile)")
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 import Foundation
 import SQL
@@ -40,16 +40,16 @@ extension DatabaseCopy {
     /// A digest of what changes when somebody writes to the source: numbers of rows, keys and versions. The comparison
     /// at the end reads all rows; this tells earlier that an unfinished copy cannot be continued.
     private func fingerprint() throws -> String {
-        var hash = SHA256()
+        var hash = Hash()
         for (count, (table, columns)) in zip(counts, tables) {
             let last = try source.lastKey(in: columns)
-            hash.update(data: Data("\(table.name) \(count) \(last as Any)\n".utf8))
+            hash.update(Array("\(table.name) \(count) \(last as Any)\n".utf8))
         }
         for sql in ["SELECT sum(version) FROM listing", "SELECT count(*) FROM account WHERE email_confirmed"] {
-            hash.update(data: Data("\(try source.value(sql) ?? 0 as Int)\n".utf8))
+            hash.update(Array("\(try source.value(sql) ?? 0 as Int)\n".utf8))
         }
-        hash.update(data: try source.value("SELECT digest FROM audit ORDER BY id DESC LIMIT 1") ?? Data())
-        return hash.finalize().map { String(format: "%02x", $0) }.joined()
+        hash.update(try source.value("SELECT digest FROM audit ORDER BY id DESC LIMIT 1") ?? Data())
+        return hash.finish().hexadecimal
     }
 
     /// Ends a copy whose rows are complete.

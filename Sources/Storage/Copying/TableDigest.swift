@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 package import SQL
 
@@ -13,7 +13,8 @@ package struct TableDigest: Equatable, Sendable {
 
     /// - Parameter progress: receives the number of rows that were read.
     package init(_ db: SQLConnection, _ table: TableLayout, _ progress: (Int) -> Void = { _ in }) throws {
-        var (hash, bytes) = (SHA256(), [UInt8]())
+        var hash = Hash()
+        var bytes: [UInt8] = []
         var (last, count): ([SQLValue]?, Int) = (nil, 0)
         repeat {
             bytes.removeAll(keepingCapacity: true)
@@ -21,11 +22,11 @@ package struct TableDigest: Equatable, Sendable {
                 for column in 0..<row.columnCount { row.append(column, to: &bytes) }
                 count += 1
             }
-            hash.update(data: bytes)
+            hash.update(bytes)
             progress(count)
         } while last != nil
         rows = count
-        digest = hash.finalize().map { String(format: "%02x", $0) }.joined()
+        digest = hash.finish().hexadecimal
     }
 }
 

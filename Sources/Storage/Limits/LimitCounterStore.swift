@@ -1,5 +1,5 @@
 package import Concurrency
-import Crypto
+import Cryptography
 import Foundation
 import SQL
 import Synchronization
@@ -29,7 +29,7 @@ package final class LimitCounterStore: LimitCounters {
     private let clock: (@Sendable () -> Double)?
     private let maxCounters: Int
     /// Nil before it was read.
-    private let secret = Mutex<SymmetricKey?>(nil)
+    private let secret = Mutex<Data?>(nil)
 
     /// - Parameters:
     ///   - clock: a clock in seconds in place of the database server's.
@@ -89,19 +89,18 @@ package final class LimitCounterStore: LimitCounters {
         try clock?() ?? db.value("SELECT \(Self.time)") ?? 0
     }
 
-    private func readSecret(_ db: SQLConnection) throws -> SymmetricKey {
+    private func readSecret(_ db: SQLConnection) throws -> Data {
         if let known = secret.withLock(\.self) { return known }
-        guard let bytes: Data = try db.value("SELECT secret FROM limit_secret") else {
+        guard let key: Data = try db.value("SELECT secret FROM limit_secret") else {
             throw UnreadableRow("the table limit_secret is empty")
         }
-        let key = SymmetricKey(data: bytes)
         secret.withLock { $0 = key }
         return key
     }
 
-    private static func digest(_ key: LimitKey, _ secret: SymmetricKey) -> Data {
-        let text = Data("\(key.limit)\0\(key.subject)".utf8)
-        return Data(HMAC<SHA256>.authenticationCode(for: text, using: secret).prefix(16))
+    private static func digest(_ key: LimitKey, _ secret: Data) -> Data {
+        let text = Array("\(key.limit)\0\(key.subject)".utf8)
+        return HashFunction.sha256.authenticationCode(of: text, key: secret).prefix(16)
     }
 
     private func read(_ keys: [Data], _ db: SQLConnection) throws -> (counters: [Double], now: Double) {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Domain
 import Foundation
 import SQL
@@ -78,12 +78,12 @@ final class ImportedRows {
 
     /// Returns an id (UUID version 8, RFC 9562) that depends on the contents of a row and on how many equal rows came before.
     private static func id(of source: String, _ owner: UUID, _ db: SQLConnection) throws -> UUID {
-        let digest = SHA256.hash(data: Data((owner.lowercased + source).utf8))
+        let digest = Data.sha256(owner.lowercased + source)
         let number: Int? = try db.value(
             "INSERT INTO source VALUES (?, 1) ON CONFLICT (digest) DO UPDATE SET rows = rows + 1 RETURNING rows",
-            [Data(digest)]
+            [digest]
         )
-        let bytes = Array(SHA256.hash(data: Data(digest) + Data("\(number ?? 0)".utf8)))
+        let bytes = Array(Data.sha256(digest + Array("\(number ?? 0)".utf8)))
         return UUID(
             uuid: (
                 bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6] & 0x0F | 0x80, bytes[7],

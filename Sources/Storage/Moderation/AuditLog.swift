@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 package import Domain
 import Foundation
 package import SQL
@@ -123,12 +123,12 @@ enum AuditChain {
         /// Returns the SHA-256 digest of the previous digest and the fields. Each field is written as its length in
         /// bytes, a colon and the text, or as `-` if it is nil.
         func digest(after previous: Data) -> Data {
-            var hash = SHA256()
-            hash.update(data: previous)
+            var hash = Hash()
+            hash.update(previous)
             for field in [String(id), at, actor, action, subject, note] {
-                hash.update(data: Data((field.map { "\($0.utf8.count):\($0)" } ?? "-").utf8))
+                hash.update(Array((field.map { "\($0.utf8.count):\($0)" } ?? "-").utf8))
             }
-            return Data(hash.finalize())
+            return hash.finish()
         }
     }
 
