@@ -84,7 +84,7 @@ let package = Package(
             dependencies: [
                 "CArgon2", "Concurrency", "Domain", "Cryptography", systemPackage,
             ],
-            resources: [.embedInCode("common-passwords.txt")],
+            resources: [.copy("common-passwords.txt")],
             swiftSettings: settings
         ),
         .target(name: "Domain", swiftSettings: settings),
@@ -146,50 +146,19 @@ let package = Package(
         .target(
             name: "Matching",
             dependencies: ["Domain"],
-            resources: [
-                .embedInCode("Tables/breed-kin.tsv"), .embedInCode("Tables/breed-names.tsv"),
-                .embedInCode("Tables/breed-weights.tsv"), .embedInCode("Tables/breed-words.tsv"),
-                .embedInCode("Tables/colours.tsv"), .embedInCode("Tables/weights.tsv"),
-            ],
+            resources: [.copy("Tables")],
             swiftSettings: settings
         ),
         .target(
             name: "Migrations",
+            dependencies: ["Domain"],
             path: "Migrations",
-            exclude: ["README.md", "postgis"],
+            exclude: ["README.md"],
             sources: ["Migration.swift"],
-            resources: [
-                .embedInCode("0001_initial.sql"), .embedInCode("0002_board.sql"), .embedInCode("0003_photos.sql"),
-                .embedInCode("0004_places.sql"), .embedInCode("0005_idempotency.sql"),
-                .embedInCode("0006_privacy.sql"), .embedInCode("0007_retention.sql"),
-                .embedInCode("0008_accounts.sql"), .embedInCode("0009_messages.sql"),
-                .embedInCode("0010_moderation.sql"), .embedInCode("0011_reward_and_collar.sql"),
-                .embedInCode("0012_keys_of_posts.sql"), .embedInCode("0013_archive_by_time.sql"),
-                .embedInCode("0014_reunions_by_time.sql"), .embedInCode("0015_matches.sql"),
-                .embedInCode("0016_sightings.sql"), .embedInCode("0017_microchips.sql"),
-                .embedInCode("0018_tracks.sql"),
-                .embedInCode("0019_photos_of_sightings.sql"), .embedInCode("0020_outgoing_mail.sql"),
-                .embedInCode("0021_alerts.sql"), .embedInCode("0022_notifications.sql"),
-                .embedInCode("0023_channels.sql"), .embedInCode("0024_organisations.sql"),
-                .embedInCode("0025_imports.sql"), .embedInCode("0026_confirmed_addresses.sql"),
-                .embedInCode("0027_listings_without_breed.sql"), .embedInCode("0028_second_factor.sql"),
-                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0030_audit_end.sql"),
-            ],
+            resources: [.copy("postgis"), .copy("spatialite")],
             swiftSettings: settings
         ),
         .target(name: "Mustache", swiftSettings: settings),
-        .target(
-            name: "PostGISMigrations",
-            dependencies: ["Migrations"],
-            path: "Migrations/postgis",
-            resources: [
-                .embedInCode("0027_schema.sql"), .embedInCode("0028_second_factor.sql"),
-                .embedInCode("0029_whole_answers_and_points.sql"), .embedInCode("0030_limit_counters.sql"),
-                .embedInCode("0031_nodes.sql"), .embedInCode("0032_json_valid.sql"),
-                .embedInCode("0033_nearest.sql"), .embedInCode("0034_audit_end.sql"),
-            ],
-            swiftSettings: settings
-        ),
         .target(
             name: "ObjectStorage",
             dependencies: [
@@ -247,7 +216,7 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "PostGISMigrations", "SQL", "SpatiaLite",
+                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "SQL", "SpatiaLite",
                 grdb,
                 "Cryptography",
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -482,7 +451,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Concurrency", "Domain", "Migrations", "PostGISMigrations", "RandomSupport",
+                "CQL2", "CSpatiaLite", "Concurrency", "Domain", "Migrations", "RandomSupport",
                 "SQL", "SpatiaLite", "Storage", "TestSupport", grdb,
             ],
             swiftSettings: settings

@@ -58,7 +58,7 @@ struct BreedReader: Sendable {
         positions = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, UInt16($0)) })
         shares = Self.shares(breeds)
         short = Dictionary(
-            WordTable(PackageResources.breed_words_tsv).rows.map { row in
+            WordTable("breed-words").rows.map { row in
                 (String(row[0]), row[1].split(separator: " ").map(String.init))
             }
         ) { first, _ in first }
@@ -96,14 +96,14 @@ struct BreedReader: Sendable {
     }
 
     private mutating func addTable() {
-        for row in WordTable(PackageResources.breed_names_tsv).rows {
+        for row in WordTable("breed-names").rows {
             let found = row[1].split(separator: " ").compactMap { positions[String($0)] }
             let joined = canonical(row[0].folded.split(separator: " ").map(String.init)).joined(separator: " ")
             names[joined] = found
             known.formUnion(joined.split(separator: " ").map(String.init))
         }
         // Crosses with names of their own count as their parents wherever the names come from.
-        for row in WordTable(PackageResources.breed_names_tsv).rows {
+        for row in WordTable("breed-names").rows {
             guard let cross = positions[String(row[0])], row[1].contains(" ") else { continue }
             let parents = row[1].split(separator: " ").compactMap { positions[String($0)] }
             for (name, found) in names where found == [cross] { names[name] = parents }

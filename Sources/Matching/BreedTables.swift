@@ -8,7 +8,7 @@ struct BreedKin: Sendable {
     init(positions: [String: UInt16]) {
         var masks: [Substring: [UInt64]] = [:]
         var counts: [Substring: UInt64] = [:]
-        for row in WordTable(PackageResources.breed_kin_tsv).rows {
+        for row in WordTable("breed-kin").rows {
             let bit: UInt64 = 1 << counts[row[0], default: 0]
             counts[row[0], default: 0] += 1
             for key in row[1].split(separator: " ") {
@@ -26,7 +26,7 @@ struct BreedWeights: Sendable {
     private var byBreed: [UInt16: Float] = [:]
 
     init(positions: [String: UInt16]) {
-        for row in WordTable(PackageResources.breed_weights_tsv).rows {
+        for row in WordTable("breed-weights").rows {
             guard let position = positions[String(row[0])], let kilograms = Float(row[1]) else { continue }
             byBreed[position] = log2(kilograms)
         }

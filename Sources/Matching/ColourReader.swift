@@ -24,7 +24,7 @@ struct ColourReader: Sendable {
     init() {
         var names: [String] = []
         var words: [String: UInt8] = [:]
-        let rows = WordTable(PackageResources.colours_tsv).rows
+        let rows = WordTable("colours").rows
         for row in rows {
             for word in row[1].split(separator: " ") { words[String(word)] = UInt8(names.count) }
             names.append(String(row[0]))

@@ -15,10 +15,7 @@ package struct MatchReader: Sendable {
         breeds = BreedReader(table)
         kin = BreedKin(positions: breeds.positions)
         weights = BreedWeights(positions: breeds.positions)
-        let tables = [
-            PackageResources.breed_words_tsv, PackageResources.breed_names_tsv, PackageResources.breed_kin_tsv,
-            PackageResources.breed_weights_tsv, PackageResources.colours_tsv,
-        ]
+        let tables = ["breed-words", "breed-names", "breed-kin", "breed-weights", "colours"].map(WordTable.bytes)
         fingerprint = stableHash(
             table.all.flatMap { Array(($0.key + $0.englishName + $0.italianName + $0.synonyms.joined()).utf8) }
                 + tables.joined()

@@ -23,7 +23,7 @@ package struct MatchWeights: Equatable, Sendable {
     /// The weights that come with the program.
     package static let standard: MatchWeights = {
         do {
-            return try MatchWeights(tsv: String(decoding: PackageResources.weights_tsv, as: UTF8.self))
+            return try MatchWeights(tsv: String(decoding: WordTable.bytes("weights"), as: UTF8.self))
         } catch {
             preconditionFailure("\(error)")
         }

@@ -1,6 +1,15 @@
+import Domain
+import Foundation
+
 /// A bundled table of tab-separated columns, whose lines that begin with `#` are comments.
 struct WordTable {
     let rows: [[Substring]]
+
+    init(_ name: String) {
+        self.init(Self.bytes(name))
+    }
+
+    static func bytes(_ name: String) -> [UInt8] { Bundle.module.bytes(of: "Tables/\(name).tsv") }
 
     init(_ bytes: [UInt8]) {
         rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {

@@ -13,10 +13,10 @@ struct WeightTests {
     @Test("The breeds of all tables are in the breed table")
     func keys() {
         let known = Set(Subjects.breeds.all.map(\.key))
-        for row in WordTable(PackageResources.breed_names_tsv).rows + WordTable(PackageResources.breed_kin_tsv).rows {
+        for row in WordTable("breed-names").rows + WordTable("breed-kin").rows {
             for key in row[1].split(separator: " ") { #expect(known.contains(String(key)), "\(key)") }
         }
-        for row in WordTable(PackageResources.breed_weights_tsv).rows { #expect(known.contains(String(row[0]))) }
+        for row in WordTable("breed-weights").rows { #expect(known.contains(String(row[0]))) }
     }
 
     @Test(

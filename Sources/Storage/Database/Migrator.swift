@@ -1,6 +1,5 @@
 import GRDB
 package import Migrations
-import PostGISMigrations
 package import SQL
 
 /// Applies numbered migrations, each in its own transaction.

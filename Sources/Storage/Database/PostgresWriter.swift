@@ -2,7 +2,6 @@ import Dispatch
 import Domain
 import Foundation
 import Migrations
-import PostGISMigrations
 import SQL
 import Synchronization
 

@@ -1,5 +1,4 @@
 import Migrations
-import PostGISMigrations
 import SQL
 
 /// The schema version of a database, compared with the version that this program uses.

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import Migrations
-import PostGISMigrations
 import SQL
 
 /// The results of an integrity check of a database, and the number of rows in its main tables.

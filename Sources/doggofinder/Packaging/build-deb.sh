@@ -38,7 +38,7 @@ check_program() {
 add_program() {
     install_files 755 usr/lib/doggofinder "$programs/doggofinder" "$programs/photo-worker"
     strip --strip-unneeded --remove-section=.comment "$tree"/usr/lib/doggofinder/*
-    for name in BreedModel Geodata Localization Pages; do
+    for name in BreedModel Credentials Geodata Localization Matching Migrations Pages; do
         cp -r "$programs/DoggoFinder_$name.resources" "$tree/usr/lib/doggofinder/"
     done
     chmod -R u=rwX,go=rX "$tree/usr/lib/doggofinder"
@@ -102,7 +102,7 @@ dependencies() {
 
 add_control() {
     install -d "$tree/DEBIAN"
-    schema=$(find "$repository/Migrations" -maxdepth 1 -name '[0-9]*.sql' | wc -l)
+    schema=$(find "$repository/Migrations/spatialite" -maxdepth 1 -name '[0-9]*.sql' | wc -l)
     for script in postinst prerm postrm; do install -m 755 "$here/debian/$script" "$tree/DEBIAN/$script"; done
     sed -e "s/@SCHEMA@/$schema/" -e "s/@VERSION@/$version/" "$here/debian/preinst.in" > "$tree/DEBIAN/preinst"
     chmod 755 "$tree/DEBIAN/preinst"

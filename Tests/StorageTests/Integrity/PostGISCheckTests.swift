@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import Migrations
-import PostGISMigrations
 import SQL
 import TestSupport
 import Testing
