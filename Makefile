@@ -32,6 +32,8 @@ RELEASE = -c release --static-swift-stdlib
 # Foundation's library of ICU without the languages that the program does not speak, 27 MB smaller.
 ICU = .build/icu/lib_FoundationICU.a
 SMALL_ICU = -Xlinker '--remap-inputs=*/lib_FoundationICU.a=$(CURDIR)/$(ICU)'
+# The first build takes minutes, in which `swift build` may be silent.
+WITH_TIME = Sources/doggofinder/Packaging/with-time.sh 'building (the first time takes about 8 minutes with 2 cores)'
 SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
@@ -46,7 +48,7 @@ run: build ## Installs what is missing, builds, and serves on http://127.0.0.1:8
 	.build/release/doggofinder serve --port $(PORT) --data $(DATA)
 
 build: dependencies $(ICU) ## Builds the program for release
-	swift build $(RELEASE) $(SMALL_ICU) --product doggofinder
+	@$(WITH_TIME) swift build $(RELEASE) $(SMALL_ICU) --product doggofinder
 
 $(ICU): Sources/doggofinder/Packaging/icu_data.py $(realpath $(shell command -v swiftc)) | dependencies
 	python3 $< $@
